@@ -67,7 +67,7 @@ export async function enrol(db: pg.Client, count: number, audience: string, x: s
     `insert into pending_device (tenant_id, machine_key, machine_name, operating_system, architecture, device_id, public_key, key_created, audience, created, last_ping)
      select $1::uuid, gen_random_uuid(), 'device-' || n, 'linux', 'x64', device_id, $3, now(), $4, now(), now()
      from unnest($2::uuid[]) with ordinality as d (device_id, n) returning pending_device_id as id`,
-    [home.tenantId, devices.map((one) => one.deviceId), x, audience],
+    [home.tenantId, devices.map((device) => device.deviceId), x, audience],
   );
   await db.query('analyze');
   return rows.map((row) => row.id);
@@ -104,10 +104,10 @@ async function inParallel<T>(all: readonly T[], width: number, work: (one: T) =>
   );
 }
 
-const poll = (send: SendRequest, one: SimulatedAgent, waitSeconds: number): Promise<PollAnswer> =>
+const poll = (send: SendRequest, simulatedAgent: SimulatedAgent, waitSeconds: number): Promise<PollAnswer> =>
   send('GET', `/v1/agent/configuration?wait=${waitSeconds}`, {
-    authorization: `Bearer ${one.token}`,
-    ...(one.etag === '' ? {} : { 'if-none-match': one.etag }),
+    authorization: `Bearer ${simulatedAgent.token}`,
+    ...(simulatedAgent.etag === '' ? {} : { 'if-none-match': simulatedAgent.etag }),
   });
 
 function expectStatus(answer: PollAnswer, status: number): PollAnswer {
@@ -138,20 +138,20 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       agents.push({ registrationId, token, etag: '' });
     });
     const signInSeconds = (performance.now() - signInBegan) / 1_000;
-    await inParallel(agents, 200, async (one) => void (one.etag = expectStatus(await poll(send, one, 0), 200).etag));
+    await inParallel(agents, 200, async (item) => void (item.etag = expectStatus(await poll(send, item, 0), 200).etag));
 
     const waiting = agents.slice(0, connected);
     const delays: number[] = [];
     let changedAt = 0;
-    const polls = waiting.map(async (one) => {
-      one.etag = expectStatus(await poll(send, one, 55), 200).etag;
+    const polls = waiting.map(async (waiter) => {
+      waiter.etag = expectStatus(await poll(send, waiter, 55), 200).etag;
       delays.push(performance.now() - changedAt);
     });
     // After five seconds, all polls wait for a change.
     await sleep(5_000);
     const { rows } = await db.query<{ id: string }>(
       'select d.device_id as id from pending_device p join device d using (device_id) where p.pending_device_id = any($1)',
-      [waiting.map((one) => one.registrationId)],
+      [waiting.map((registration) => registration.registrationId)],
     );
     const deviceIds = rows.map((row) => row.id);
     const readLists = async (isOver: (read: number) => boolean) => {
@@ -192,9 +192,9 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     let errors = 0;
     const back: number[] = [];
     await Promise.all(
-      agents.map(async (one) => {
+      agents.map(async (agent) => {
         try {
-          const { status, ms } = await poll(send, one, 0);
+          const { status, ms } = await poll(send, agent, 0);
           if (status === 200 || status === 304) back.push(ms);
           else errors += 1;
         } catch {

@@ -57,7 +57,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     }
     close();
     const measured = latencies.slice(warmUps);
-    const visible = measured.map((one) => one.visible);
+    const visible = measured.map((item) => item.visible);
     return [
       {
         name: `packet received to work unit visible by the API, idle system, one rule, ${samples} fresh devices, looked for every ${pollMs} ms`,
@@ -67,7 +67,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
           'p99 ms': percentile(visible, 0.99),
           'most ms': percentile(visible, 0.9999),
           'packet acknowledged p50 ms': percentile(
-            measured.map((one) => one.answered),
+            measured.map((item) => item.answered),
             0.5,
           ),
         },

@@ -111,19 +111,19 @@ async function main(): Promise<number> {
       at: new Date().toISOString(),
     };
     const ran = await runAll(names, { url: embedded.url, client });
-    const figures = ran.flatMap((one) => one.figures);
+    const figures = ran.flatMap((run) => run.figures);
     console.log(
       `\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`,
     );
-    console.log(`Load before: ${ran.map((one) => `${one.name} ${one.loadBefore}`).join(', ')}\n`);
+    console.log(`Load before: ${ran.map((run) => `${run.name} ${run.loadBefore}`).join(', ')}\n`);
     if (figures.length > 0) console.log(`${table(figures)}\n\n${figures.map(details).join('\n')}`);
     if ((ran[0]?.loadBefore ?? 0) > machine.cores / 2)
       console.log('\nThe machine was busy with other work before the first bench: ratios say more than figures.');
-    const short = figures.filter((one) => one.verdict === 'SHORT');
-    const broken = ran.filter((one) => one.broke !== undefined);
+    const short = figures.filter((figure) => figure.verdict === 'SHORT');
+    const broken = ran.filter((run) => run.broke !== undefined);
     for (const one of broken) console.log(`\nBROKE: ${one.name}: ${one.broke}`);
     console.log(
-      `\n${short.length === 0 ? 'Nothing falls short' : `SHORT: ${short.map((one) => one.what).join('; ')}`}${broken.length > 0 ? `; ${broken.length} broke` : ''}.`,
+      `\n${short.length === 0 ? 'Nothing falls short' : `SHORT: ${short.map((item) => item.what).join('; ')}`}${broken.length > 0 ? `; ${broken.length} broke` : ''}.`,
     );
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ machine, ran }, null, 2)}\n`);
     return broken.length > 0 || interrupted ? 1 : 0;

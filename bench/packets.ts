@@ -78,10 +78,10 @@ async function send(load: PacketLoad, bodies: readonly Buffer[], until: number):
 async function sendAll(load: PacketLoad): Promise<SentPackets> {
   const until = performance.now() + load.seconds * 1_000;
   const all = await Promise.all(Array.from({ length: senders }, (_, sender) => send(load, bodiesOf(load.devices, sender), until)));
-  const failure = all.find((one) => one.failure)?.failure;
+  const failure = all.find((item) => item.failure)?.failure;
   return {
-    batches: all.reduce((sum, one) => sum + one.batches, 0),
-    latencies: all.flatMap((one) => one.latencies),
+    batches: all.reduce((sum, item) => sum + item.batches, 0),
+    latencies: all.flatMap((item) => item.latencies),
     ...(failure ? { failure } : {}),
   };
 }

@@ -8,16 +8,16 @@ const words = new Set([0, 2, 7]);
 const number = (value: number | undefined): string => (value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: 2 }));
 const bound = (value: Bound | undefined): string => (value ? `${value.kind === 'at least' ? '>=' : '<='} ${number(value.value)}` : '');
 
-function cells(one: JudgedFigure): string[] {
+function cells(judgedFigure: JudgedFigure): string[] {
   return [
-    one.what,
-    number(one.figure),
-    one.unit,
-    bound(one.bound),
-    number(one.ceiling),
-    number(one.ratio),
-    bound(one.ratioBound),
-    one.verdict,
+    judgedFigure.what,
+    number(judgedFigure.figure),
+    judgedFigure.unit,
+    bound(judgedFigure.bound),
+    number(judgedFigure.ceiling),
+    number(judgedFigure.ratio),
+    bound(judgedFigure.ratioBound),
+    judgedFigure.verdict,
   ];
 }
 

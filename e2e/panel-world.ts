@@ -87,7 +87,7 @@ export async function makeConflict(page: Page) {
   const form = page.getByRole('dialog', { name: /^Edit Work Unit/ });
   await form.getByLabel('Description', { exact: true }).fill('Since the last shift; the breaker is out.');
   await page.evaluate(async (id) => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     const { access_token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };
     const headers = { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ description: `Since ${new Date().toISOString()}.` });

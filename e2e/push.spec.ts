@@ -86,14 +86,14 @@ test('a click subscribes the browser, a test arrives at its push service, and th
   await expect(page.getByRole('region', { name: 'Does it reach you?' }).getByText('Sent', { exact: true })).toBeVisible();
   expect(pushes.received.map(({ payload }) => payload['title'])).toEqual(['Test from CloudFit']);
   // Other tests check the menu.
-  expect((await axeFindings(page)).filter((one) => !one.includes('aria-label="Menu"'))).toEqual([]);
+  expect((await axeFindings(page)).filter((axeFinding) => !axeFinding.includes('aria-label="Menu"'))).toEqual([]);
 });
 
 test('the message of a work unit is shown by the service worker and acknowledges it', async () => {
   const api = apiOf(world.url, administratorToken(world));
   const tenantId = home.slice(1);
   const personId = await page.evaluate(async () => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     const { access_token: token } = JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string };
     const answer = await fetch('/v1/currentUser', { headers: { authorization: `Bearer ${token}` } });
     return ((await answer.json()) as { personId: string }).personId;
@@ -143,7 +143,7 @@ test('the message of a work unit is shown by the service worker and acknowledges
   await expect
     .poll(async () => ((await api('GET', `/v1/workunits(${unit.workUnitId})`, undefined)) as { stateId: string }).stateId)
     .toBe('Acknowledged');
-  await expect.poll(async () => (await shown(worker)).map((one) => one.title)).toEqual(['Sev1: Pump is down', 'Acknowledged']);
+  await expect.poll(async () => (await shown(worker)).map((line) => line.title)).toEqual(['Sev1: Pump is down', 'Acknowledged']);
 });
 
 test('Log out ends the push messages to the browser', async ({ browser: chromium }) => {

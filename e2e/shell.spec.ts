@@ -14,7 +14,7 @@ signInBeforeAll(
     ({ world, page } = session);
     tenantId = new URL(page.url()).pathname.slice(1);
     const token = await page.evaluate(() => {
-      const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+      const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
       return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token ?? '';
     });
     const put = async (path: string, body: object) => {

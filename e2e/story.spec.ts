@@ -210,12 +210,12 @@ test('[WU-001] writes a note, changes the severity and resolves it; a second bro
 test('[AUTH-002] renews the sign-in silently', async () => {
   const token = () =>
     page.evaluate(() => {
-      const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+      const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
       return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
     });
   const before = await token();
   await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, expires_at: Math.floor(Date.now() / 1000) + 40 }));
   });
@@ -228,7 +228,7 @@ test('leads to the login and back when the server refuses the token', async () =
   await page.goto(`${world.url}${home}/devices?search=x`);
   await expect(page.getByRole('table')).toBeVisible();
   await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
   });
@@ -280,7 +280,7 @@ test('signs out, in the other tab too', async () => {
   await second.goto(`${world.url}${home}/devices`);
   await expect(second.getByRole('table')).toBeVisible();
   const token = await page.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
   });
   await page.getByTitle('Profile').click();

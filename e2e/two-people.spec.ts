@@ -43,7 +43,7 @@ test.afterAll(async () => {
 /** Calls the API as the administrator. */
 async function call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const token = await mara.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     return (JSON.parse(localStorage.getItem(key) ?? '{}') as { access_token?: string }).access_token;
   });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -145,7 +145,7 @@ test('what is typed outlives the end of the session', async () => {
   await field(tom, 'Description').pressSequentially(', again');
   await tom.context().clearCookies();
   await tom.evaluate(() => {
-    const key = Object.keys(localStorage).find((one) => one.startsWith('oidc.user:')) ?? '';
+    const key = Object.keys(localStorage).find((key) => key.startsWith('oidc.user:')) ?? '';
     const user = JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, unknown>;
     localStorage.setItem(key, JSON.stringify({ ...user, access_token: 'no.such.token' }));
   });

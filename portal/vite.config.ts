@@ -167,7 +167,7 @@ export default defineConfig({
               name: 'other-declarations',
               test: /contract\/src\/resources\/(audit|features|grants|invitations|on-call|outbox|destinations|people|permission-sets|status-|subscriptions|tenant-secrets|tokens|compliance|communication-|work-unit-communication-|resolution-center)/,
             },
-            { debugName: 'first', name: (id, chunking) => (firstModules((one) => chunking.getModuleInfo(one)).has(id) ? 'first' : null) },
+            { debugName: 'first', name: (id, chunking) => (firstModules((item) => chunking.getModuleInfo(item)).has(id) ? 'first' : null) },
           ],
         },
       },

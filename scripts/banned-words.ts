@@ -56,6 +56,10 @@ export const bannedNames: readonly BannedName[] = [
   { name: 'said', use: 'a noun: message, text, answer' },
 ];
 
+/** A parameter named `one` does not say what it is, except beside one of these. */
+export const besideOne: readonly string[] = ['other', 'many'];
+export const useForOne = 'what it is: row, device, match; item where it may be anything';
+
 /** Names of types that are too general without their file. */
 export const bannedTypes: readonly BannedName[] = [
   { name: 'Wrong', use: 'FieldError' },
@@ -72,6 +76,7 @@ export const bannedPrefixes: readonly BannedPrefix[] = [
 ];
 
 export const bannedParts: readonly BannedPart[] = [
+  { part: 'sight', use: 'impersonation' },
   { part: 'flight', use: 'batch' },
   { part: 'flights', use: 'batcher' },
   { part: 'fly', use: 'flush' },
@@ -97,6 +102,7 @@ export const bannedParts: readonly BannedPart[] = [
 ];
 
 export const bannedProse: readonly BannedProse[] = [
+  { prose: /\b(?:a|the|this|in) sights?\b(?! of)/i, use: 'impersonation' },
   { prose: /\bstrangers?\b/i, use: 'other tenant, unauthenticated caller' },
   { prose: /\bways? out of the house\b/i, use: 'egress' },
   { prose: /\breckon(s|ed|ing)?\b/i, use: 'evaluate, calculate' },

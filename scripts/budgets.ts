@@ -124,7 +124,7 @@ if (process.argv[1] === import.meta.filename) {
   const halves = Object.entries(engines).map(([folder, recorded]) => judgeEngine(folder, recorded, files));
   const options = judgeOptions(files);
   for (const { figures } of [...halves, ...options]) console.log(figures);
-  const faults = [...halves.flatMap(({ fault }) => fault ?? []), ...judgeFolders(paths), ...options.flatMap((one) => one.faults)];
+  const faults = [...halves.flatMap(({ fault }) => fault ?? []), ...judgeFolders(paths), ...options.flatMap((option) => option.faults)];
   for (const fault of faults) console.log(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

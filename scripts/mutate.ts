@@ -83,15 +83,16 @@ function writeCoverage(coverage: MutantCoverage): void {
 }
 
 async function mutate({ mutants, sample: size, seed, maxTests, onlyCoverage }: MutateArguments): Promise<void> {
-  const isEquivalent = (one: NamedMutant): boolean =>
+  const isEquivalent = (namedMutant: NamedMutant): boolean =>
     [...equivalents, ...equivalentsOfRules].some(
-      (equivalent) => equivalent.file === one.file && equivalent.line === one.text && equivalent.change === one.change,
+      (equivalent) =>
+        equivalent.file === namedMutant.file && equivalent.line === namedMutant.text && equivalent.change === namedMutant.change,
     );
   const chosen = sample(mutants, size, seed);
-  const numbered = chosen.filter((one) => !isEquivalent(one)).map((one, id): NamedMutant & SwitchedMutant => ({ ...one, id }));
+  const numbered = chosen.filter((item) => !isEquivalent(item)).map((item, id): NamedMutant & SwitchedMutant => ({ ...item, id }));
   const importers = readImporters(root);
   const coverage = onlyCoverage ? {} : readCoverage();
-  const files = [...Map.groupBy(numbered, (one) => one.file)].map(([path, some]): FileMutants => ({
+  const files = [...Map.groupBy(numbered, (item) => item.file)].map(([path, some]): FileMutants => ({
     path,
     mutants: some,
     tests: chooseTests(relatedTests(importers, path), path, some.map(coverageKey), coverage, maxTests),
@@ -100,7 +101,7 @@ async function mutate({ mutants, sample: size, seed, maxTests, onlyCoverage }: M
   const onProgress = (text: string): void => console.error(`${Math.round((Date.now() - started) / 1_000)} s  ${text}`);
   if (onlyCoverage) {
     const testsOf = await measureCoverage(root, files, onProgress);
-    const byFile = Map.groupBy(numbered, (one) => one.file);
+    const byFile = Map.groupBy(numbered, (item) => item.file);
     const named = [...byFile].map(([path, some]) => [
       path,
       Object.fromEntries(

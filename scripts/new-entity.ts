@@ -151,7 +151,7 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     ],
   ];
   return [
-    ...created.map((one) => ({ ...one, isNew: true })),
+    ...created.map((item) => ({ ...item, isNew: true })),
     ...changed.map(([to, ...edits]) => ({
       path: to,
       text: edits.reduce((text, edit) => insertLine(to, text, edit), sources.read(to) ?? ''),

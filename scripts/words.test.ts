@@ -29,6 +29,12 @@ describe('words', () => {
     expect(judgeName(name, kind, path)).toBeUndefined();
   });
 
+  it('bans a parameter named one, except beside other or many', () => {
+    expect(wordsIn('const open = rows.filter((one) => one.isOpen);')).toEqual(['1 one']);
+    expect(wordsIn('const counted = (n: number, one: string, many = `${one}s`) => (n === 1 ? one : many);')).toEqual([]);
+    expect(wordsIn('rows.toSorted((one, other) => one.at - other.at);')).toEqual([]);
+  });
+
   it('reads every form of declaration, each with its line', () => {
     const source = [
       'interface Job { kept: boolean; held(): void }',

@@ -9,7 +9,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseSync, Visitor, type Node } from 'oxc-parser';
-import { bannedNames, bannedParts, bannedPrefixes, bannedProse, bannedTypes, sharedTypeNames } from './banned-words.ts';
+import {
+  bannedNames,
+  bannedParts,
+  bannedPrefixes,
+  bannedProse,
+  bannedTypes,
+  besideOne,
+  sharedTypeNames,
+  useForOne,
+} from './banned-words.ts';
 
 interface Hit {
   readonly path: string;
@@ -92,9 +101,17 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
     else if (node.type === 'AssignmentPattern') addPattern(node.left);
     else if (node.type === 'RestElement') addPattern(node.argument);
   };
+  const addParameters = (parameters: readonly Node[]) => {
+    parameters.forEach(addPattern);
+    const names = parameters
+      .map((parameter) => (parameter.type === 'AssignmentPattern' ? parameter.left : parameter))
+      .flatMap((parameter) => (parameter.type === 'Identifier' ? [parameter] : []));
+    if (names.some(({ name }) => besideOne.includes(name))) return;
+    for (const { name, start } of names) if (name === 'one') hits.push({ path, line: lineAt(start), word: name, use: useForOne });
+  };
   const addFunction = (node: { readonly id: Node | null; readonly params: readonly Node[] }) => {
     addPattern(node.id);
-    node.params.forEach(addPattern);
+    addParameters(node.params);
   };
   const addMember = ({ key }: { readonly key: Node }) => {
     if (key.type === 'Identifier') addName(key.name, key.start);
@@ -112,7 +129,7 @@ export function readSource(path: string, source: string): { readonly hits: Hit[]
     VariableDeclarator: (node) => addPattern(node.id),
     FunctionDeclaration: addFunction,
     FunctionExpression: addFunction,
-    ArrowFunctionExpression: (node) => node.params.forEach(addPattern),
+    ArrowFunctionExpression: (node) => addParameters(node.params),
     CatchClause: (node) => addPattern(node.param),
     ClassDeclaration: (node) => addPattern(node.id),
     ImportSpecifier: (node) => {

@@ -86,7 +86,7 @@ describe('agent', () => {
     await sleep(2_500);
     const enabledAt = new Date().toISOString();
     server.configuration = { ...server.configuration, enabled: true, version: 'v3' };
-    await waitUntil(() => stored().some((one) => one.timestamp > enabledAt), 'a heartbeat after it was enabled again');
+    await waitUntil(() => stored().some((entry) => entry.timestamp > enabledAt), 'a heartbeat after it was enabled again');
     // A heartbeat may have been under way when the device was disabled.
     expect(stored().filter(({ timestamp }) => timestamp > disabledAt && timestamp < enabledAt).length).toBeLessThanOrEqual(1);
     run.agent.kill('SIGTERM');

@@ -145,7 +145,7 @@ export async function benchDashboards(fresh: () => Promise<BrowserContext>, url:
     }
     const live = await watchMinute(fresh, full, report);
     const still = await watchMinute(fresh, empty, report);
-    const of = (which: 'full' | 'empty', what: keyof RenderTimes) => median(rendered[which].map((one) => one[what]));
+    const of = (which: 'full' | 'empty', what: keyof RenderTimes) => median(rendered[which].map((item) => item[what]));
     return [
       {
         name: `a dashboard of ${tileCount} numbers with lines of ${historyHours} hours, empty cache, ${visits} times, in turn with an empty dashboard`,

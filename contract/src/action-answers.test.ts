@@ -11,7 +11,7 @@ const expected = (fields: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
 
 it('takes 200 to 299 for success, or the statuses that the action names', () => {
   const accepted = (successStatuses: string | null) =>
-    [199, 200, 202, 299, 300, 409].filter((one) => isExpectedStatus(one, { successStatuses }));
+    [199, 200, 202, 299, 300, 409].filter((item) => isExpectedStatus(item, { successStatuses }));
   expect(accepted(null)).toEqual([200, 202, 299]);
   expect(accepted('200')).toEqual([200]);
   expect(accepted(' 201-299 ,409')).toEqual([202, 299, 409]);

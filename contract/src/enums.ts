@@ -129,7 +129,7 @@ export const resultStatus = { unknown: 0, success: 1, failure: 2, enqueueSuccess
 export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId: number; resultDetail: unknown }): string {
   const { reason } = (resultDetail ?? {}) as { reason?: unknown };
   if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return 'Stopped';
-  return resultStatuses.find((one) => one.value === resultStatusId)?.label ?? String(resultStatusId);
+  return resultStatuses.find((resultStatus) => resultStatus.value === resultStatusId)?.label ?? String(resultStatusId);
 }
 
 /** What a rule does with a further match while the work unit of an earlier match is open, or has ended recently. */

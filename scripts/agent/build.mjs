@@ -185,7 +185,7 @@ async function build({ names, out, version, keyFile, level }) {
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([recipe, version, code, node, blobBy, older, process.versions.node]))
       .digest('hex');
-    const had = before.find((one) => one.platform === platform && existsSync(target));
+    const had = before.find((candidate) => candidate.platform === platform && existsSync(target));
     if (!names.includes(platform)) {
       // An executable of another version would not match the index.
       if (had?.version === version) files.push(had);

@@ -31,7 +31,7 @@ export async function collectStatements(root: string, url: string): Promise<Rele
   try {
     const { statements } = findStatements(sources, startsWith(Object.keys(engine)), startsWith(Object.keys(exempt)));
     const collected: ReleasedStatement[] = [];
-    for (const text of new Set(statements.map((one) => one.text).toSorted())) {
+    for (const text of new Set(statements.map((statement) => statement.text).toSorted())) {
       const description = await database.describe(text);
       if (!('message' in description)) collected.push(described(database, text, description));
     }

@@ -15,7 +15,7 @@ interface SourcePlace {
 
 /** Returns the places in the order of the source, outer before inner; with equal ranges, a statement before an expression. */
 function placesOf(path: string, source: string, mutants: readonly SwitchedMutant[]): SourcePlace[] {
-  const grouped = Map.groupBy(mutants, (one) => `${one.start} ${one.end} ${one.kind}`);
+  const grouped = Map.groupBy(mutants, (item) => `${item.start} ${item.end} ${item.kind}`);
   const places: SourcePlace[] = [...grouped.values()].map((group) => {
     const [{ start, end, kind } = { start: 0, end: 0, kind: 'expression' as const }] = group;
     return { start, end, kind, mutants: group, inner: [] };

@@ -176,7 +176,12 @@ describe('equivalent mutants', () => {
     for (const { file, line, change } of [...equivalents, ...equivalentsOfRules]) {
       const source = sourceOf(root, file);
       const named = findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
-      expect([file, line, change, named.some((one) => one.text === line && one.change === change)]).toEqual([file, line, change, true]);
+      expect([file, line, change, named.some((candidate) => candidate.text === line && candidate.change === change)]).toEqual([
+        file,
+        line,
+        change,
+        true,
+      ]);
     }
   });
 });

@@ -78,7 +78,7 @@ export function chooseTests(
   const missing = new Map(keys.map((key) => [key, max]));
   return related
     .map((test) => ({ test, count: count(test), rank: isBeside(test) ? 1 : 0 }))
-    .filter((one) => one.count > 0)
+    .filter((item) => item.count > 0)
     .toSorted((a, b) => b.rank - a.rank || b.count - a.count)
     .filter(({ test }) => {
       const wanting = keys.filter((key) => reaches(test, key) && (missing.get(key) ?? 0) > 0);

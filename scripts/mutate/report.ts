@@ -49,18 +49,21 @@ function percent(part: number, whole: number): string {
 export function formatReport(mutants: readonly (NamedMutant & { id: number })[], outcome: MutantOutcome, equivalent: number): string {
   const { killed, timedOut, reached } = outcome;
   const row = (name: string, some: readonly { id: number }[]): string => {
-    const dead = some.filter((one) => killed.has(one.id));
-    const late = dead.filter((one) => timedOut.has(one.id)).length;
-    const alive = some.filter((one) => !killed.has(one.id));
-    const unseen = alive.filter((one) => !reached.has(one.id)).length;
+    const dead = some.filter((item) => killed.has(item.id));
+    const late = dead.filter((item) => timedOut.has(item.id)).length;
+    const alive = some.filter((item) => !killed.has(item.id));
+    const unseen = alive.filter((item) => !reached.has(item.id)).length;
     const figures = [dead.length - late, late, alive.length - unseen, unseen].map((figure) => String(figure).padStart(8)).join('');
     return `${percent(dead.length, some.length).padStart(8)}${figures}  ${name}`;
   };
-  const files = [...Map.groupBy(mutants, (one) => one.file)];
-  const survivors = mutants.filter((one) => !killed.has(one.id));
+  const files = [...Map.groupBy(mutants, (item) => item.file)];
+  const survivors = mutants.filter((mutant) => !killed.has(mutant.id));
   return [
     ...outcome.unfit.map(({ file, test, why }) => `left out: ${file} > ${test}: ${why}`),
-    ...survivors.map((one) => `survived${reached.has(one.id) ? '' : ' (never reached)'}: ${one.file}:${one.lineNumber}  ${one.change}`),
+    ...survivors.map(
+      (survivor) =>
+        `survived${reached.has(survivor.id) ? '' : ' (never reached)'}: ${survivor.file}:${survivor.lineNumber}  ${survivor.change}`,
+    ),
     '',
     '   score  killed timeout   alive  unseen  file',
     ...files.map(([file, some]) => row(file, some)),

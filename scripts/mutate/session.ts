@@ -125,7 +125,7 @@ export async function measureCoverage(
   const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
-  const count = Math.max(...files.flatMap(({ mutants }) => mutants.map((one) => one.id))) + 1;
+  const count = Math.max(...files.flatMap(({ mutants }) => mutants.map((mutant) => mutant.id))) + 1;
   const vitest = await openVitest(root, files, tests);
   try {
     writePlan(folder, { count, onlyCoverage: true });
@@ -148,7 +148,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
-  const ids = files.flatMap(({ mutants }) => mutants.map((one) => one.id));
+  const ids = files.flatMap(({ mutants }) => mutants.map((mutant) => mutant.id));
   const count = Math.max(...ids) + 1;
   const timedOut = new Set<number>();
   const killed = () => new Map(ofKind(readReports(folder), 'killed').map((line) => [line.id, line.by]));
@@ -186,13 +186,13 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     const slowStarts = new Set(tests.filter((test) => usesServer(sourceOf(root, test))));
     // Tests without a server or database come first, because they kill most mutants at little cost.
     const inOrder = [...tests.filter((test) => !slowStarts.has(test)), ...slowStarts];
-    const specifications = inOrder.flatMap((test) => all.filter((one) => relative(root, one.moduleId) === test));
+    const specifications = inOrder.flatMap((test) => all.filter((module) => relative(root, module.moduleId) === test));
     await pass(specifications, (test) => ({ maxMs: slowStarts.has(test) ? quickMsOfServer : quickMs }));
     const dead = killed();
     const slow = ofKind(readReports(folder), 'slow').filter((line) => line.reached.some((id) => !dead.has(id)));
     const slowFiles = new Set(slow.map((line) => line.file));
     await pass(
-      specifications.filter((one) => slowFiles.has(relative(root, one.moduleId))),
+      specifications.filter((specification) => slowFiles.has(relative(root, specification.moduleId))),
       () => ({ slowTests: slow.map((line) => line.test) }),
     );
     await tryFromImport(specifications);
@@ -224,7 +224,9 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
     const reached = ofKind(reports, 'reached');
     const passesWith = async (test: string, active: number): Promise<boolean> => {
       writePlan(folder, { count, active });
-      const { testModules } = await vitest.runTestSpecifications(specifications.filter((one) => relative(root, one.moduleId) === test));
+      const { testModules } = await vitest.runTestSpecifications(
+        specifications.filter((specification) => relative(root, specification.moduleId) === test),
+      );
       const hasPassed = testModules.every((module) => module.state() === 'passed');
       if (active < 0 && hasPassed) broken.delete(test);
       return hasPassed;

@@ -38,7 +38,7 @@ export async function checkStatements(options: CheckOptions): Promise<CheckResul
     const fit = createFit(sources.checker, database.types);
     for (const statement of statements) faults.push(...(await compare(sources, database, fit, statement)));
     faults.push(...namedTwice(sources, statements), ...unrecordedWrites(sources, statements, tables, record));
-    return { faults: [...new Set(faults)].toSorted(), checked: new Set(statements.map((one) => one.call)).size, built };
+    return { faults: [...new Set(faults)].toSorted(), checked: new Set(statements.map((statement) => statement.call)).size, built };
   } finally {
     await database.close();
     sources.close();

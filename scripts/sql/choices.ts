@@ -11,7 +11,7 @@ export function everyWay(maxWays: number, work: (choices: WayChoices) => void): 
     if (ways === maxWays) throw new Error(`There are more than ${maxWays} ways.`);
     work({
       choose: (key, count) => {
-        const step = path.find((one) => one.key === key);
+        const step = path.find((candidate) => candidate.key === key);
         if (step) return Math.min(step.index, count - 1);
         path.push({ key, index: 0, count });
         return 0;

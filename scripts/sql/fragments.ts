@@ -28,7 +28,7 @@ function isNarrowed(node: ast.ObjectLiteralExpression): boolean {
   return (
     ast.isCallExpression(parent) &&
     (nameOf(parent.expression)?.text ?? '') in narrowed &&
-    node.properties.some((one) => keyOf(one) === 'narrow')
+    node.properties.some((property) => keyOf(property) === 'narrow')
   );
 }
 

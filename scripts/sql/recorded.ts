@@ -49,7 +49,7 @@ export function unrecordedWrites(
       if (!names) return [];
       const standing = [...names, ...(shownWith[table] ?? [])];
       const around = outermost(statement.call);
-      const announced = (texts.get(around) ?? []).filter((text) => tablesOf(text).every((one) => !entities.has(one)));
+      const announced = (texts.get(around) ?? []).filter((text) => tablesOf(text).every((table) => !entities.has(table)));
       if ([statement.text, ...announced].some((text) => records(text, standing)) || callsRecorder(around, standing)) return [];
       const key = [`${path} ${table}`, table].find((name) => name in unseen || name in silent);
       if (key !== undefined) {

@@ -63,7 +63,7 @@ export function findStatements(
   const unresolved: UnresolvedStatement[] = [];
   let built = 0;
   const shared: SharedParts = { sources, fragments: new Set(), tables: tablesOf(sources) };
-  const files = sources.files.filter((one) => !isExempt(sources.pathOf(one)));
+  const files = sources.files.filter((file) => !isExempt(sources.pathOf(file)));
   for (const file of files)
     walk(file, (call) => {
       for (const sender of sendersOf(sources, call))
@@ -78,7 +78,7 @@ export function findStatements(
           else unresolved.push({ call, reason: error.stack ?? error.message });
         }
     });
-  for (const file of files.filter((one) => !isBuilt(sources.pathOf(one))))
+  for (const file of files.filter((file) => !isBuilt(sources.pathOf(file))))
     for (const call of fragmentsIn(file).filter((fragment) => !shared.fragments.has(fragment)))
       unresolved.push({ call, reason: 'no statement that was read has this fragment' });
   return { statements, unresolved, built, tables: shared.tables };
@@ -126,7 +126,7 @@ function readStatement(shared: SharedParts, choices: WayChoices, call: Node, sen
       const origin = [...callers.values()].at(-1) ?? call;
       if (sender !== 'db' && sender !== 'pg' && sender !== 'recorded') {
         const compiled = fragmentStatements(evaluation, call, sender, { scope, tableOf: (name) => tables.get(name) });
-        return compiled.map((one) => ({ ...formOf(evaluation, one), call: origin, row: undefined, isOfEngine: true }));
+        return compiled.map((item) => ({ ...formOf(evaluation, item), call: origin, row: undefined, isOfEngine: true }));
       }
       const row = sender === 'recorded' ? undefined : rowOf(sources, call as CallExpression, callers);
       return formsOf(evaluation, call as CallExpression, sender, scope).map((form) => ({
@@ -183,7 +183,12 @@ function formsOf(evaluation: Evaluation, call: CallExpression, sender: Sender, s
   const values = call.arguments[1];
   if (values)
     return [{ text, textNode: value.node, values: typesOf(evaluation.itemsOf(evaluation.evaluate(values, scope))), name: undefined }];
-  return splitStatements(text).map((one) => ({ text: one, textNode: value.node, values: undefined, name: undefined }));
+  return splitStatements(text).map((splitStatement) => ({
+    text: splitStatement,
+    textNode: value.node,
+    values: undefined,
+    name: undefined,
+  }));
 }
 
 /** Splits a text into its statements; without values, a text may have several. */

@@ -96,7 +96,7 @@ it('trusts the authorities of the machine, and has the programs that it starts t
     await serve((_request, response) => response.end());
     await openExchange('https://cloudfit.test', undefined);
     const trusted = new Set(getCACertificates('default'));
-    expect(getCACertificates('system').filter((one) => !trusted.has(one))).toEqual([]);
+    expect(getCACertificates('system').filter((cACertificate) => !trusted.has(cACertificate))).toEqual([]);
     expect(process.env['NODE_USE_SYSTEM_CA']).toBe('1');
   } finally {
     setDefaultCACertificates(before);

@@ -13,5 +13,5 @@ export function argumentsOf(templates: readonly string[], values: ReadonlyMap<st
     if (text !== undefined) filled.push({ text, isOption: isOption && placeholdersIn(template).length === 0 });
     else if (!isOption && filled.at(-1)?.isOption) filled.pop();
   }
-  return filled.map((one) => one.text);
+  return filled.map((item) => item.text);
 }

@@ -66,7 +66,7 @@ export function openJournal(stateDir: string, log: Log, now: () => Date, onLost:
     }
   }
 
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.run'))) {
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.run'))) {
     try {
       const run = agentRun.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
       signalTree(undefined, run.operationRunId, 'SIGKILL');
@@ -86,7 +86,7 @@ export function openJournal(stateDir: string, log: Log, now: () => Date, onLost:
   }
 
   // Only after the programs of these runs were killed, because they write to the folders.
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.files'))) removeFolder(join(folder, name));
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.files'))) removeFolder(join(folder, name));
 
   function removeFolder(path: string): void {
     try {

@@ -171,7 +171,7 @@ it('derives the beat from the id, without drift, and spreads it over machines', 
   expect(nextBeat(idOf(1), 300_000, at)).toBe(at + 300_000);
   expect(nextBeat(idOf(1), 300_000, at + 299_999)).toBe(at + 300_000);
   const parts = Array.from({ length: 1_000 }, (_, n) => Math.floor(shareOf(idOf(n), 300_000) / 30_000));
-  for (let part = 0; part < 10; part++) expect(parts.filter((one) => one === part).length).toBeGreaterThan(60);
+  for (let part = 0; part < 10; part++) expect(parts.filter((item) => item === part).length).toBeGreaterThan(60);
 });
 
 it('skips a beat while the run before is going, and says so in one line of the history', async () => {

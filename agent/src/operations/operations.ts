@@ -112,7 +112,7 @@ export async function runOperations(options: OperationsOptions, signal: AbortSig
 
   /** Whether an operation waits because its package is being installed; it waits for `installingMs` at most. */
   function waitsForPackage({ packageId }: AgentOperation, now: number): boolean {
-    const isWanted = configuration()?.packages.some((one) => one.packageId === packageId && one.wanted !== null) ?? false;
+    const isWanted = configuration()?.packages.some((candidate) => candidate.packageId === packageId && candidate.wanted !== null) ?? false;
     if (!isWanted || installed.find(packageId)) {
       missingSince.delete(packageId);
       return false;

@@ -27,7 +27,7 @@ function fromEnvironment(name: string, { Name }: ParameterDefinition, { env }: V
 }
 
 function fromFacts(name: string, { Name }: ParameterDefinition, { facts }: ValueSources): string {
-  const fact = runtimeFacts.find((one) => one.toLowerCase() === name.toLowerCase());
+  const fact = runtimeFacts.find((runtimeFact) => runtimeFact.toLowerCase() === name.toLowerCase());
   if (!fact) throw new RunError(`The parameter ${Name} names ${name}, which the agent does not know. It knows ${runtimeFacts.join(', ')}.`);
   return facts[fact];
 }
@@ -41,7 +41,7 @@ export function plainValues(
   const values = new Map<string, string>();
   for (const definition of definitions) {
     const { Name, Source, Required, DefaultValue } = definition;
-    const stored = assigned.find((one) => one.Name === Name)?.Value;
+    const stored = assigned.find((candidate) => candidate.Name === Name)?.Value;
     if (Source === parameterSource.securedValue) {
       if (Required && (stored?.length ?? 0) === 0) throw new RunError(`The parameter ${Name} is required and names no secret.`);
       continue;

@@ -40,7 +40,7 @@ interface PreparedRun {
 const secretsMs = 15_000;
 
 function declaredOperation(installedPackage: InstalledPackage, name: string): ManifestOperation {
-  const operation = installedPackage.manifest.operations.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const operation = installedPackage.manifest.operations.find((operation) => operation.name.toLowerCase() === name.toLowerCase());
   if (!operation)
     throw new RunError(`Version ${installedPackage.version} of the package ${installedPackage.manifest.name} has no operation ${name}.`);
   return operation;
@@ -60,7 +60,7 @@ async function fetchSecrets({ client }: PrepareParts, id: string, signal: AbortS
 /** Returns the reasons in an error answer, which lists each invalid value; without a list, its message. */
 function detailOf(body: unknown): string {
   const details = (body as { error?: { details?: unknown } } | null)?.error?.details;
-  const texts = Array.isArray(details) ? details.map((one) => (one as { message?: unknown }).message) : [];
+  const texts = Array.isArray(details) ? details.map((detail) => (detail as { message?: unknown }).message) : [];
   return texts.filter((text) => typeof text === 'string').join(' ') || apiMessageOf(body);
 }
 

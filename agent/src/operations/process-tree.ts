@@ -88,7 +88,7 @@ export function killLeftovers(leader: number, runId: string, before: ReadonlySet
   send(-leader, 'SIGKILL');
   for (const pid of processesOf(
     runId,
-    allProcesses().filter((one) => !before.has(one)),
+    allProcesses().filter((process) => !before.has(process)),
   ))
     send(pid, 'SIGKILL');
 }

@@ -151,7 +151,7 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
     if (pending.length === 0)
       log('error', `An entry cannot be stored (${(error as NodeJS.ErrnoException).code}); entries are held in memory until they are sent.`);
     pending.push({ item, bytes, number: ++heldCount });
-    while (pending.reduce((sum, one) => sum + one.bytes, 0) > heldMaxBytes) {
+    while (pending.reduce((sum, item) => sum + item.bytes, 0) > heldMaxBytes) {
       const oldest = pending.shift();
       if (oldest) position.dropped += 1 + dropsOf(oldest.item);
     }
@@ -159,9 +159,9 @@ export function openOutbox<T>({ folder, maxBytes, log, schema, dropsOf = () => 0
 
   function peekHeld(limit: number): Batch<T> | undefined {
     let bytes = 0;
-    const batch = pending.slice(0, limit).filter((one) => (bytes += one.bytes) <= batchBytes);
+    const batch = pending.slice(0, limit).filter((item) => (bytes += item.bytes) <= batchBytes);
     const last = batch.at(-1);
-    return last && { items: batch.map((one) => one.item), end: { segment: heldSegment, offset: last.number } };
+    return last && { items: batch.map((item) => item.item), end: { segment: heldSegment, offset: last.number } };
   }
 
   /** Returns the next items of a segment, at most `limit`, without damaged lines; undefined when no item follows the offset. */

@@ -37,7 +37,8 @@ export function takeBackRefused(stateDir: string, state: ProgramState): void {
 /** Returns the newest version that was not refused; by another choice, several packages would replace each other in turn. */
 function newestOf(candidates: readonly (InstalledPackage | undefined)[], refusedId: string | undefined): InstalledPackage | undefined {
   return candidates.reduce(
-    (best, one) => (one && one.packageVersionId !== refusedId && (!best || isNewer(one.version, best.version)) ? one : best),
+    (best, candidate) =>
+      candidate && candidate.packageVersionId !== refusedId && (!best || isNewer(candidate.version, best.version)) ? candidate : best,
     undefined,
   );
 }

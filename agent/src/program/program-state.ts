@@ -62,7 +62,7 @@ export function openProgramState(stateDir: string) {
   /** Removes executables that are neither current nor candidate, such as those of an interrupted `propose`. */
   function sweep(): void {
     const { current, candidate } = read();
-    const named = new Set([current, candidate].map((one) => one && basename(dirname(one.file))));
+    const named = new Set([current, candidate].map((item) => item && basename(dirname(item.file))));
     if (!existsSync(folder)) return;
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isDirectory() && !named.has(entry.name)) rmSync(join(folder, entry.name), { recursive: true, force: true });

@@ -125,7 +125,7 @@ function internalSections({ communication: c, tenantName, activities, workUnits,
     return at && span ? t.after(at, span) : at;
   };
   const isOpen = !closed.includes(c.status);
-  const step = (one: Activity) => `${one.details.trim()}${one.isCustomerFacing ? ` (${t.customerFacing})` : ''}`;
+  const step = (activity: Activity) => `${activity.details.trim()}${activity.isCustomerFacing ? ` (${t.customerFacing})` : ''}`;
   return [
     { text: `${t.internalOnly}\n\n${summaryOf(c, tenantName, zone)}` },
     {
@@ -155,7 +155,7 @@ function internalSections({ communication: c, tenantName, activities, workUnits,
         [t.labels.nextInternalUpdate, isOpen ? time(c.nextInternalUpdate) : null],
       ),
     },
-    { title: t.pastSteps, items: stepsOf(activities, true).map((one) => `${time(one.completed ?? one.created)}: ${step(one)}`) },
+    { title: t.pastSteps, items: stepsOf(activities, true).map((item) => `${time(item.completed ?? item.created)}: ${step(item)}`) },
     { title: t.nextSteps, items: stepsOf(activities, false).map(step) },
     {
       title: t.workUnits,

@@ -63,7 +63,7 @@ it('reads groups and enhancements in their order, without withdrawn ones', () =>
 });
 
 it('writes statements with labels and parameters as the catalogs print them', () => {
-  const control = fromOscal(oscalCatalog.parse(catalog)).controls.find((one) => one.name === 'AC-2');
+  const control = fromOscal(oscalCatalog.parse(catalog)).controls.find((control) => control.name === 'AC-2');
   expect(control).toEqual({
     name: 'AC-2',
     title: 'Account Management',
@@ -91,7 +91,7 @@ it.each([
   ];
   const controls = [{ id: 'pm-1', title: 'One', params, parts: [{ name: 'statement', prose }] }];
   const set = fromOscal(oscalCatalog.parse({ catalog: { uuid, metadata, groups, controls } }));
-  expect(set.controls.find((one) => one.name === 'PM-1')?.description).toBe(text);
+  expect(set.controls.find((control) => control.name === 'PM-1')?.description).toBe(text);
 });
 
 it('refuses what is no catalog', () => {

@@ -130,7 +130,7 @@ function lines(of: Part, texts: CatalogTexts, depth: number): string[] {
   return [...line, ...(of.parts ?? []).flatMap((below) => lines(below, texts, depth + line.length))];
 }
 
-const labelOf = ({ props }: Part): string | undefined => props?.find((one) => one.name === 'label')?.value;
+const labelOf = ({ props }: Part): string | undefined => props?.find((prop) => prop.name === 'label')?.value;
 
 /** Adds the labels of the parts by which links name them: `AC-2b.1.`. */
 function addLabels(of: Part, above: string, labels: Map<string, string>): void {
@@ -140,40 +140,40 @@ function addLabels(of: Part, above: string, labels: Map<string, string>): void {
 }
 
 function descriptionOf(of: Control, texts: CatalogTexts): string | null {
-  const statements = (of.parts ?? []).filter((one) => one.name === 'statement');
-  const text = statements.flatMap((one) => lines(one, texts, 0)).join('\n');
+  const statements = (of.parts ?? []).filter((part) => part.name === 'statement');
+  const text = statements.flatMap((statement) => lines(statement, texts, 0)).join('\n');
   return text === '' ? null : text.slice(0, 20_000);
 }
 
 /** Returns the label of a control, such as `AC-2(1)`; without one, its id in capitals. */
 function nameOf(of: Control): string {
-  const labels = (of.props ?? []).filter((one) => one.name === 'label');
-  return (labels.find((one) => one.class !== 'zero-padded') ?? labels[0])?.value ?? of.id.toUpperCase();
+  const labels = (of.props ?? []).filter((prop) => prop.name === 'label');
+  return (labels.find((label) => label.class !== 'zero-padded') ?? labels[0])?.value ?? of.id.toUpperCase();
 }
 
-const isWithdrawn = (of: Control): boolean => (of.props ?? []).some((one) => one.name === 'status' && /^withdrawn$/i.test(one.value));
+const isWithdrawn = (of: Control): boolean => (of.props ?? []).some((prop) => prop.name === 'status' && /^withdrawn$/i.test(prop.value));
 
 /** Converts a catalog to a control set, without withdrawn controls. */
 export function fromOscal({ catalog }: OscalCatalog): ControlSetDocument {
   const params = new Map<string, Param>();
   const labels = new Map<string, string>();
   const all: Control[] = [];
-  const takeControl = (one: Control): void => {
-    for (const p of one.params ?? []) params.set(p.id, p);
-    labels.set(one.id, nameOf(one));
-    for (const below of one.parts ?? []) addLabels(below, nameOf(one), labels);
-    if (!isWithdrawn(one)) all.push(one);
-    for (const below of one.controls ?? []) takeControl(below);
+  const takeControl = (control: Control): void => {
+    for (const p of control.params ?? []) params.set(p.id, p);
+    labels.set(control.id, nameOf(control));
+    for (const below of control.parts ?? []) addLabels(below, nameOf(control), labels);
+    if (!isWithdrawn(control)) all.push(control);
+    for (const below of control.controls ?? []) takeControl(below);
   };
-  const takeGroup = (one: Group): void => {
-    for (const p of one.params ?? []) params.set(p.id, p);
-    for (const below of one.groups ?? []) takeGroup(below);
-    for (const below of one.controls ?? []) takeControl(below);
+  const takeGroup = (group: Group): void => {
+    for (const p of group.params ?? []) params.set(p.id, p);
+    for (const below of group.groups ?? []) takeGroup(below);
+    for (const below of group.controls ?? []) takeControl(below);
   };
   takeGroup({ title: '', ...catalog });
   return {
     name: catalog.metadata.title,
     description: catalog.metadata.version ? `OSCAL catalog, version ${catalog.metadata.version}` : 'OSCAL catalog',
-    controls: all.map((one) => ({ name: nameOf(one), title: one.title, description: descriptionOf(one, { params, labels }) })),
+    controls: all.map((item) => ({ name: nameOf(item), title: item.title, description: descriptionOf(item, { params, labels }) })),
   };
 }

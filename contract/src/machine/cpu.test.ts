@@ -80,9 +80,9 @@ describe('processors', () => {
         fc.array(fc.nat(1_000_000), { minLength: 8, maxLength: 8 }),
         fc.array(tick, { minLength: 1, maxLength: 400 }),
         (start, ticks) => {
-          const now = start.map((count, column) => count + ticks.filter((one) => one === column).length);
+          const now = start.map((count, column) => count + ticks.filter((tick) => tick === column).length);
           const shares = cpuShares(start, now);
-          const share = (...of: number[]) => (100 * ticks.filter((one) => of.includes(one)).length) / ticks.length;
+          const share = (...of: number[]) => (100 * ticks.filter((tick) => of.includes(tick)).length) / ticks.length;
           expect(shares?.busy).toBeCloseTo(share(0, 1, 2, 5, 6), 6);
           expect(shares?.iowait).toBeCloseTo(share(4), 6);
           expect(shares?.steal).toBeCloseTo(share(7), 6);

@@ -43,7 +43,7 @@ export async function readCpu(files: KernelFiles): Promise<CpuSnapshot | undefin
 /** Returns how the time between two readings was spent; undefined if none has passed, or the counters were reset. */
 export function cpuShares(before: CpuTicks, now: CpuTicks): CpuShares | undefined {
   const length = Math.min(before.length, now.length);
-  const sum = (ticks: CpuTicks) => ticks.slice(0, Math.min(length, countedColumns)).reduce((total, one) => total + one, 0);
+  const sum = (ticks: CpuTicks) => ticks.slice(0, Math.min(length, countedColumns)).reduce((total, tick) => total + tick, 0);
   if (sum(now) <= sum(before)) return undefined;
   // The kernel corrects single columns backwards, as `idle` and `iowait` of processors that slept.
   const spent = now.slice(0, length).map((ticks, column) => Math.max(0, ticks - (before[column] ?? 0)));

@@ -66,7 +66,7 @@ export function diskWorkFigures(before: DiskSnapshots, now: DiskSnapshots, secon
   const physical = Object.keys(now).filter((disk) => now[disk]?.isPhysical);
   const total = (column: 'sectorsRead' | 'sectorsWritten') => {
     const rates = physical.flatMap((disk) => rate(disk, column, sectorBytes) ?? []);
-    return rates.length === 0 ? undefined : rates.reduce((sum, one) => sum + one, 0);
+    return rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate, 0);
   };
   return [
     ...figure('DiskReadBytesPerSecond', total('sectorsRead'), ranks.machine, 0),

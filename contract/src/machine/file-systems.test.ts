@@ -123,9 +123,9 @@ describe('file systems', () => {
         const resolve = (target: string): { id: number; path: string } => {
           let [at, walked] = [1, ''];
           const climb = (place: string) => {
-            for (let next = mounts.find((one) => one.parent === at && one.path === place); next;) {
+            for (let next = mounts.find((mount) => mount.parent === at && mount.path === place); next;) {
               at = next.id;
-              next = mounts.find((one) => one.parent === at && one.path === place);
+              next = mounts.find((mount) => mount.parent === at && mount.path === place);
             }
           };
           climb('/');

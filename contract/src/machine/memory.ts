@@ -13,7 +13,7 @@ export interface MemoryUse {
   machineBytes: number | undefined;
 }
 
-const sum = (...values: (number | undefined)[]): number => values.reduce<number>((total, one) => total + (one ?? 0), 0);
+const sum = (...values: (number | undefined)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
 /** Reads memory and swap; undefined if the kernel's table cannot be read. */
 export async function readMemory(files: KernelFiles): Promise<MemoryUse | undefined> {

@@ -162,7 +162,7 @@ describe('network traffic', () => {
           for (let name = names[one.at % names.length]; name; name = belowOf.get(name)) bytes.set(name, (bytes.get(name) ?? 0) + one.bytes);
         const before = await snapshots(Object.fromEntries(names.map((name) => [name, [0, 0]])), tables);
         const now = await snapshots(Object.fromEntries([...bytes].map(([name, count]) => [name, [0, count]])), tables);
-        const sent = parcels.reduce((sum, one) => sum + one.bytes, 0);
+        const sent = parcels.reduce((sum, parcel) => sum + parcel.bytes, 0);
         expect(valuesOf(networkFigures(before, now, 1))['NetworkOutBytesPerSecond']).toBe(sent);
       }),
     );

@@ -99,7 +99,7 @@ export function countedInterfaces(all: readonly InterfaceFacts[]): Set<string> {
   if (physical.size > 0) {
     // A virtual function that accelerates another card belongs to it: that card shows the traffic of both.
     return new Set(
-      all.filter(({ name, master }) => physical.has(name) && !(master !== undefined && physical.has(master))).map((one) => one.name),
+      all.filter(({ name, master }) => physical.has(name) && !(master !== undefined && physical.has(master))).map((named) => named.name),
     );
   }
   const isEnd = ({ name, kind, lowers }: InterfaceFacts) =>
@@ -155,7 +155,7 @@ export function networkFigures(before: InterfaceSnapshots, now: InterfaceSnapsho
   const counted = Object.keys(now).filter((name) => now[name]?.isCounted);
   const total = (column: 'InBytes' | 'OutBytes') => {
     const rates = counted.flatMap((name) => rate(name, column) ?? []);
-    return rates.length === 0 ? undefined : rates.reduce((sum, one) => sum + one, 0);
+    return rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate, 0);
   };
   return [
     ...figure('NetworkInBytesPerSecond', total('InBytes'), ranks.machine, 0),

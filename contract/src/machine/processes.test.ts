@@ -57,7 +57,9 @@ describe('processes', () => {
   it('are looked for by name, command line, unit and user together', async () => {
     const { processes = [] } = (await readProcesses(kernelTables(machine))) ?? {};
     const idsOf = (pattern: object) =>
-      processes.filter((one) => fitsPattern(one, { name: '', commandLine: '', unit: '', user: '', ...pattern })).map(({ id }) => id);
+      processes
+        .filter((process) => fitsPattern(process, { name: '', commandLine: '', unit: '', user: '', ...pattern }))
+        .map(({ id }) => id);
     expect(idsOf({ name: 'Node' })).toEqual([40]);
     expect(idsOf({ name: 'sshd' })).toEqual([42]);
     expect(idsOf({ name: 'nginx' })).toEqual([41]);

@@ -125,7 +125,7 @@ export interface ProcessPattern {
 export function fitsPattern({ names, commandLine, unit = '', user }: MachineProcess, pattern: ProcessPattern): boolean {
   const name = pattern.name.toLowerCase();
   return (
-    (name === '' || names.some((one) => one.toLowerCase() === name || one.toLowerCase() === `${name}.exe`)) &&
+    (name === '' || names.some((candidate) => candidate.toLowerCase() === name || candidate.toLowerCase() === `${name}.exe`)) &&
     (pattern.commandLine === '' || commandLine.includes(pattern.commandLine)) &&
     (pattern.unit === '' || unit === pattern.unit || unit === `${pattern.unit}.service`) &&
     (pattern.user === '' || user === pattern.user)

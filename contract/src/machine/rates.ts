@@ -45,7 +45,7 @@ export function rateFigures(before: CounterSnapshot, now: CounterSnapshot): { fi
           ...networkFigures(before.interfaces ?? {}, now.interfaces ?? {}, seconds),
           ...diskWorkFigures(before.disks ?? {}, now.disks ?? {}, seconds),
         ];
-  const has = (name: string) => figures.some((one) => one.name === name);
+  const has = (name: string) => figures.some((figure) => figure.name === name);
   const isMissing: readonly (readonly [what: string, isMissing: boolean])[] = [
     ['use of the processors', !has('Cpu')],
     ['network traffic', !has('NetworkInBytesPerSecond')],

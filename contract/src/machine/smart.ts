@@ -30,12 +30,12 @@ export function readDiskHealth(output: string, name: string): DiskHealth {
   const json = parseJson(output);
   const exitStatus = numberAt(json, 'smartctl', 'exit_status');
   if (exitStatus === undefined) return { state: 'Unknown', figures: [], reason: `${name}: smartctl gives no answer in JSON` };
-  const messages = listAt(json, 'smartctl', 'messages').flatMap((one) => textAt(one, 'string') ?? []);
+  const messages = listAt(json, 'smartctl', 'messages').flatMap((item) => textAt(item, 'string') ?? []);
   if (messages.some((text) => /\b(STANDBY|SLEEP)\b/.test(text))) return { state: 'Asleep', figures: [] };
   const table = listAt(json, 'ata_smart_attributes', 'table');
   const attribute = (id: number) =>
     numberAt(
-      table.find((one) => numberAt(one, 'id') === id),
+      table.find((candidate) => numberAt(candidate, 'id') === id),
       'raw',
       'value',
     );

@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
     const disks = run('df', '--output=source,target')
       .split('\n')
       .filter((line) => line.startsWith('/dev/') && !line.startsWith('/dev/loop'));
-    const paths = new Set(listed.flatMap((one) => one.paths));
+    const paths = new Set(listed.flatMap((item) => item.paths));
     for (const line of disks) expect(paths).toContain(/^\S+\s+(.*)$/.exec(line)?.[1]);
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')('on this machine', () => {
         ['DiskUtilization', 'util', 1],
         ['DiskQueue', 'aqu-sz', 1],
       ] as const) {
-        const values = [before, after].flatMap((one) => one[`${name} ${disk.disk_device}`] ?? []);
+        const values = [before, after].flatMap((item) => item[`${name} ${disk.disk_device}`] ?? []);
         // iostat shows 0 where there was no request.
         if (values.length < 2) continue;
         const slack = Math.max(...values) * 0.02 + 0.06 * factor;

@@ -70,7 +70,7 @@ const average = (pair: RowPair, counter: string): number | undefined => {
 
 const shareOf = (pairs: readonly RowPair[], counter: string): number | undefined => {
   const shares = pairs.flatMap((pair) => percentOf(grown(pair, counter), grown(pair, 'Timestamp_Sys100NS')) ?? []);
-  return shares.length === 0 ? undefined : shares.reduce((sum, one) => sum + one, 0) / shares.length;
+  return shares.length === 0 ? undefined : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 };
 
 /** The counter of the time in use counts the idle time (PERF_100NSEC_TIMER_INV). */
@@ -101,7 +101,7 @@ function memoryFiguresOf(json: unknown): Figure[] {
   const memory = valueAt(json, 'now', 'memory');
   const files = listAt(json, 'pageFiles');
   const mebibytes = (field: string) =>
-    files.length === 0 ? undefined : files.reduce<number>((sum, one) => sum + (numberAt(one, field) ?? Number.NaN), 0);
+    files.length === 0 ? undefined : files.reduce<number>((sum, file) => sum + (numberAt(file, field) ?? Number.NaN), 0);
   return [
     ...figure('Swap', percentOf(mebibytes('CurrentUsage'), mebibytes('AllocatedBaseSize')), ranks.machine),
     ...figure('CommittedMemory', percentOf(numberAt(memory, 'CommittedBytes'), numberAt(memory, 'CommitLimit')), ranks.machine),
@@ -160,7 +160,7 @@ function interfaceFigures(json: unknown): Figure[] {
   const counted = all.some(isHardware) ? all.filter(isHardware) : all;
   const total = (counter: string) => {
     const rates = counted.flatMap((pair) => perSecond(pair, counter) ?? []);
-    return rates.length === 0 ? undefined : rates.reduce((sum, one) => sum + one, 0);
+    return rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate, 0);
   };
   return [
     ...figure('NetworkInBytesPerSecond', total('BytesReceivedPersec'), ranks.machine, 0),

@@ -1,6 +1,6 @@
 /** Texts about the access of people, such as grants and invitations. */
 export const accessTexts = {
-  sight: {
+  impersonation: {
     begin: 'See the portal as this person',
     banner: (name: string) => `You see the portal as ${name}. Nothing can be changed.`,
     end: 'End',

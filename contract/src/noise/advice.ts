@@ -22,5 +22,5 @@ export function adviceFor(noise: RuleNoise): NoiseAdvice[] {
     .filter(([, part]) => part >= 0.5)
     .toSorted(([, a], [, b]) => b - a)
     .map(([advice]) => advice);
-  return isFlapping ? ['flapping', ...others.filter((one) => one !== 'returning')] : others;
+  return isFlapping ? ['flapping', ...others.filter((item) => item !== 'returning')] : others;
 }

@@ -58,7 +58,7 @@ function quietTimes({ timeZone, quietHours }: NotificationPreferences, from: num
 
 /** Returns when the quiet hours end that hold a message of this severity; undefined when the message may be sent now. */
 export function quietUntil(preferences: NotificationPreferences, severityId: string, at: number): number | undefined {
-  if ([...alwaysUrgent, ...preferences.urgent].some((one) => one === severityId)) return undefined;
+  if ([...alwaysUrgent, ...preferences.urgent].some((candidate) => candidate === severityId)) return undefined;
   const [first] = quietTimes(preferences, at, at + longestQuietHours * hourMs);
   return first?.from === at ? first.to : undefined;
 }
@@ -75,7 +75,7 @@ export interface PlannedStep {
  */
 export function stepsFor({ steps }: NotificationPreferences, severityId: string, usable: ReadonlySet<PersonChannel>): PlannedStep[] {
   const left = steps
-    .filter((step) => usable.has(step.channel) && step.severities.some((one) => one === severityId))
+    .filter((step) => usable.has(step.channel) && step.severities.some((severity) => severity === severityId))
     .toSorted((a, b) => a.afterMinutes - b.afterMinutes);
   const [first] = left;
   if (first) return left.map(({ channel, afterMinutes }) => ({ channel, afterMs: (afterMinutes - first.afterMinutes) * 60_000 }));
@@ -86,7 +86,7 @@ export function stepsFor({ steps }: NotificationPreferences, severityId: string,
 /** Returns the problems of preferences by field, besides those that the schema finds. */
 export function preferenceProblems(preferences: NotificationPreferences): { target: string; message: string }[] {
   const problems: { target: string; message: string }[] = [];
-  const silent = severities.filter((one) => !preferences.steps.some((step) => step.severities.includes(one)));
+  const silent = severities.filter((severity) => !preferences.steps.some((step) => step.severities.includes(severity)));
   if (silent.length > 0)
     problems.push({ target: 'steps', message: `No channel is chosen for ${silent.join(', ')}. Each severity needs at least one channel.` });
   const monday = Date.UTC(2026, 0, 5);

@@ -16,7 +16,8 @@ const berlin = (layers: Layer[], holidays: string[] = []): OnCallTimes => ({ tim
 const at = (text: string): number => Date.parse(text);
 const shown = (schedule: OnCallTimes, from: string, to: string, overrides: Override[] = []) =>
   finalShifts(schedule, overrides, at(from), at(to)).map(
-    (one) => `${new Date(one.from).toISOString().slice(5, 16)} ${one.personId}${one.layer === null ? ' (override)' : ''}`,
+    (finalShift) =>
+      `${new Date(finalShift.from).toISOString().slice(5, 16)} ${finalShift.personId}${finalShift.layer === null ? ' (override)' : ''}`,
   );
 
 describe('shifts of an on-call schedule', () => {
@@ -125,27 +126,27 @@ function firstAt(timeZone: string, local: number): number {
 const lengths = { Hours: 4 * quarter, Days: 96 * quarter, Weeks: 672 * quarter };
 const minutes = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
-function modelOf(one: Layer, { timeZone, holidays }: OnCallTimes, instant: number): string | undefined {
-  const length = lengths[one.unit] * one.every;
-  const start = Date.parse(`${one.start}Z`);
+function modelOf(layer: Layer, { timeZone, holidays }: OnCallTimes, instant: number): string | undefined {
+  const length = lengths[layer.unit] * layer.every;
+  const start = Date.parse(`${layer.start}Z`);
   const shows = Date.parse(`${clock(timeZone, instant)}Z`);
   let turn = Math.floor((shows - start) / length) + 2;
   while (firstAt(timeZone, start + turn * length) > instant) turn -= 1;
-  if (turn < 0 || one.people.length === 0) return undefined;
-  const restrictions = one.restrictions.length > 0 ? one.restrictions : [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '24:00' }];
+  if (turn < 0 || layer.people.length === 0) return undefined;
+  const restrictions = layer.restrictions.length > 0 ? layer.restrictions : [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '24:00' }];
   const counts =
-    (one.restrictions.length === 0 && one.holidays === 'Same') ||
+    (layer.restrictions.length === 0 && layer.holidays === 'Same') ||
     [-2, -1, 0, 1].some((away) => {
       const day = Math.floor(shows / lengths.Days + away) * lengths.Days;
       const isHoliday = holidays.includes(textOf(day).slice(0, 10));
-      if (one.holidays === (isHoliday ? 'Off' : 'Only')) return false;
+      if (layer.holidays === (isHoliday ? 'Off' : 'Only')) return false;
       return restrictions.some(({ days, from, to }) => {
         if (!days.includes(new Date(day).getUTCDay())) return false;
         const ends = minutes(to) + (minutes(to) <= minutes(from) ? 1_440 : 0);
         return firstAt(timeZone, day + minutes(from) * 60_000) <= instant && instant < firstAt(timeZone, day + ends * 60_000);
       });
     });
-  return counts ? one.people[turn % one.people.length] : undefined;
+  return counts ? layer.people[turn % layer.people.length] : undefined;
 }
 
 const time = fc.integer({ min: 0, max: 95 }).map((quarters) => textOf(quarters * quarter).slice(11));
@@ -228,7 +229,7 @@ describe('for any schedule', () => {
         ),
         ({ moments, overrides, ...schedule }) => {
           for (const moment of moments) {
-            const override = overrides.findLast((one) => one.from <= moment && moment < one.to);
+            const override = overrides.findLast((override) => override.from <= moment && moment < override.to);
             let expected: string | undefined = override?.personId;
             for (const one of schedule.layers) expected ??= modelOf(one, schedule, moment);
             expect(onCallAt(schedule, overrides, moment)).toBe(expected);
@@ -237,10 +238,10 @@ describe('for any schedule', () => {
           const to = Math.max(...moments) + 1;
           const final = finalShifts(schedule, overrides, from, to);
           for (const moment of moments)
-            expect(final.find((one) => one.from <= moment && moment < one.to)?.personId).toBe(onCallAt(schedule, overrides, moment));
+            expect(final.find((item) => item.from <= moment && moment < item.to)?.personId).toBe(onCallAt(schedule, overrides, moment));
           // Shifts and gaps together cover the period, in order and without overlaps.
           const parts = [...final, ...gapsOf(final, from, to)].toSorted((a, b) => a.from - b.from);
-          expect(parts.map((one) => one.from)).toEqual([from, ...parts.slice(0, -1).map((one) => one.to)]);
+          expect(parts.map((part) => part.from)).toEqual([from, ...parts.slice(0, -1).map((part) => part.to)]);
           expect(parts.at(-1)?.to).toBe(to);
         },
       ),

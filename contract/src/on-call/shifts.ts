@@ -191,11 +191,11 @@ export function neverOnCall({ people, start, unit, every, restrictions }: Layer)
 /** Returns who is on call when: the person of the last override, else of the first layer that has somebody; omits gaps. */
 export function finalShifts(schedule: OnCallTimes, overrides: readonly Override[], from: number, to: number): FinalShift[] {
   const clipped = overrides
-    .map((one) => ({ ...one, from: Math.max(from, one.from), to: Math.min(to, one.to), layer: null }))
-    .filter((one) => one.to > one.from);
+    .map((override) => ({ ...override, from: Math.max(from, override.from), to: Math.min(to, override.to), layer: null }))
+    .filter((item) => item.to > item.from);
   const lines: FinalShift[][] = [
     // Reversed, because the last override takes precedence.
-    ...clipped.toReversed().map((one) => [one]),
+    ...clipped.toReversed().map((item) => [item]),
     ...schedule.layers.map((layer, index) => layerShifts(layer, schedule, from, to).map((shift) => ({ ...shift, layer: index }))),
   ];
   const edges = [...new Set([from, to, ...lines.flatMap((line) => line.flatMap((shift) => [shift.from, shift.to]))])].toSorted(

@@ -136,7 +136,7 @@ const operationFields = z.strictObject({
 const operation = operationFields.superRefine((it, ctx) => {
   for (const [index, argument] of it.arguments.entries()) {
     for (const name of placeholdersIn(argument)) {
-      const definition = it.parameters.find((one) => one.Name === name);
+      const definition = it.parameters.find((parameter) => parameter.Name === name);
       const path = ['arguments', index];
       if (!definition) ctx.addIssue({ code: 'custom', path, message: `names {${name}}, which is not a parameter of the operation` });
       // Every user of a machine can read the arguments of running programs, so no argument may contain a secret.

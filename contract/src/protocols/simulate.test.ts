@@ -36,8 +36,11 @@ const course = (change: Partial<SimulationInput>): SimulationInput => ({
 });
 const times = (input: SimulationInput) =>
   simulate(input)
-    .timeline.filter((one) => one.runs.length + one.waits.length > 0)
-    .map((one) => `${one.at.slice(11, 16)} ${one.event} ${[...one.runs, ...one.waits].map((step) => step.protocolActionId).join(',')}`);
+    .timeline.filter((moment) => moment.runs.length + moment.waits.length > 0)
+    .map(
+      (moment) =>
+        `${moment.at.slice(11, 16)} ${moment.event} ${[...moment.runs, ...moment.waits].map((step) => step.protocolActionId).join(',')}`,
+    );
 
 describe('the simulation of a protocol', () => {
   it('runs steps by sequence, timers while the unit is open, and knows what waits', () => {
@@ -77,7 +80,7 @@ describe('the simulation of a protocol', () => {
       action('change', 8),
     ];
     const { unreachable, timeline } = simulate(course({ actions }));
-    expect(unreachable.map((one) => [one.protocolActionId, one.never])).toEqual([
+    expect(unreachable.map((action) => [action.protocolActionId, action.never])).toEqual([
       ['gone', true],
       ['rule', true],
       ['manual timer', true],
@@ -85,7 +88,7 @@ describe('the simulation of a protocol', () => {
       ['hold', false],
       ['change', false],
     ]);
-    expect(timeline.flatMap((one) => one.runs)).toEqual([]);
+    expect(timeline.flatMap((moment) => moment.runs)).toEqual([]);
   });
 
   it('says when nobody has acknowledged, when the steps begin again, and when an acknowledgement runs out', () => {
@@ -93,7 +96,7 @@ describe('the simulation of a protocol', () => {
     const protocol = { timerInverval: '10:00:00', unansweredAfter: '00:05:00', repeatEvery: '00:20:00', acknowledgedFor: '01:00:00' };
     const states: SimulationInput['states'] = [{ stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' }];
     const { timeline } = simulate({ ...course({ actions, states }), protocol });
-    const ran = timeline.flatMap(({ at, event, runs }) => runs.map((one) => `${at.slice(11, 16)} ${event} ${one.protocolActionId}`));
+    const ran = timeline.flatMap(({ at, event, runs }) => runs.map((run) => `${at.slice(11, 16)} ${event} ${run.protocolActionId}`));
     expect(ran.slice(0, 9)).toEqual([
       '08:00 OnNew page',
       '08:10 OnNew again',
@@ -116,10 +119,10 @@ describe('the simulation of a protocol', () => {
       action('perhaps', 1, { parameters: '{"To":"{StakeHolderEmailAddress}"}' }),
       action('call', 1, { definition: { actionDefinitionId: 'y', name: 'Hook', actionDefinitionTypeId: 2, endpointUrl: null } }),
     ];
-    expect(simulate(course({ actions })).withoutAddress.map((one) => one.protocolActionId)).toEqual(['nobody', 'perhaps', 'call']);
+    expect(simulate(course({ actions })).withoutAddress.map((action) => action.protocolActionId)).toEqual(['nobody', 'perhaps', 'call']);
     const tenant = { name: 'Acme', internalNotificationEmailAddress: 'ops@example.com' };
     const withTenant = simulate(course({ actions, tenant }));
-    expect(withTenant.withoutAddress.map((one) => one.protocolActionId)).toEqual(['perhaps', 'call']);
+    expect(withTenant.withoutAddress.map((action) => action.protocolActionId)).toEqual(['perhaps', 'call']);
     expect(withTenant.timeline[0]?.runs.map((step) => step.to)).toEqual([
       'ops@example.com',
       'desk@example.com',
@@ -154,13 +157,15 @@ describe('the simulation of a protocol', () => {
             action(String(index), event, { runAutomatically: auto, sequence }),
           );
           const result = simulation.parse(simulate(course({ actions, states: transitions })));
-          expect(result.timeline.map((one) => one.at)).toEqual(result.timeline.map((one) => one.at).toSorted());
+          expect(result.timeline.map((moment) => moment.at)).toEqual(result.timeline.map((moment) => moment.at).toSorted());
           for (const moment of result.timeline) {
             if (moment.event === 'OnTimer') expect(['New', 'Acknowledged', 'InProgress', 'OnHold']).toContain(moment.stateId);
             const order = moment.runs.map((step) => step.sequence);
             expect(order).toEqual(order.toSorted((a, b) => a - b));
           }
-          const shown = new Set(result.timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
+          const shown = new Set(
+            result.timeline.flatMap((moment) => [...moment.runs, ...moment.waits].map((step) => step.protocolActionId)),
+          );
           const hidden = new Set(result.unreachable.map((step) => step.protocolActionId));
           for (const { protocolActionId } of actions) expect(shown.has(protocolActionId)).not.toBe(hidden.has(protocolActionId));
         },
@@ -208,12 +213,16 @@ describe('the simulation of steps that wait', () => {
     const states = [{ stateId: 'Acknowledged', at: '2026-05-01T09:00:00Z' }] as const;
     const result = simulate(course({ ...all, actions, states }));
     // 08:00Z is 10:00 in Berlin; the hours of the layer end at 11:00.
-    expect(result.timeline.filter((one) => one.runs.length > 0).map((one) => [one.at.slice(11, 16), one.after, one.runs[0]?.to])).toEqual([
+    expect(
+      result.timeline
+        .filter((moment) => moment.runs.length > 0)
+        .map((moment) => [moment.at.slice(11, 16), moment.after, moment.runs[0]?.to]),
+    ).toEqual([
       ['08:00', '00:00:00', 'Kim (on call: Plant)'],
       ['08:15', '00:15:00', 'Kim (on call: Plant)'],
       ['08:45', '00:45:00', 'Kim (on call: Plant)'],
     ]);
-    expect(result.ended.map((one) => [one.protocolActionId, one.at.slice(11, 16), one.reason])).toEqual([
+    expect(result.ended.map((action) => [action.protocolActionId, action.at.slice(11, 16), action.reason])).toEqual([
       ['again', '09:00', 'the work unit is Acknowledged'],
       ['boss', '09:00', 'the work unit is Acknowledged'],
     ]);
@@ -229,7 +238,7 @@ describe('the simulation of steps that wait', () => {
       action('uncovered', 1, { hours: 'NotCovered', hoursScheduleId: plant.onCallScheduleId }),
     ];
     const result = simulate(course({ ...all, actions }));
-    expect(result.withoutAddress.map((one) => [one.protocolActionId, one.reason])).toEqual([
+    expect(result.withoutAddress.map((action) => [action.protocolActionId, action.reason])).toEqual([
       ['night', 'Nobody is on call in Plant at 2026-05-01T11:00:00.000Z.'],
     ]);
     expect(result.timeline[0]?.runs.map((step) => step.protocolActionId)).toEqual(['covered']);
@@ -238,6 +247,6 @@ describe('the simulation of steps that wait', () => {
       ['uncovered', 'somebody of its schedule is on call now'],
     ]);
     const later = simulate(course({ ...all, actions: [onCall('lee', { wait: '00:30:00' })], start: '2026-05-08T07:00:00Z' }));
-    expect(later.timeline.flatMap((one) => one.runs).map((step) => step.to)).toEqual([expect.stringMatching(/\(on call: Plant\)$/)]);
+    expect(later.timeline.flatMap((moment) => moment.runs).map((step) => step.to)).toEqual([expect.stringMatching(/\(on call: Plant\)$/)]);
   });
 });

@@ -137,7 +137,7 @@ function notified(action: SimulatedAction, { schedules, people }: SimulationInpu
     return { to: '{StakeHolderEmailAddress}', problem: 'Units without an email address of their customer reach nobody.' };
   if (target.whom === 'Assignee') return { to: '{AssignedTo}', problem: 'Units that are assigned to nobody reach nobody.' };
   if (target.whom === 'Group') return { to: `Group ${target.group}` };
-  const schedule = target.whom === 'Schedule' ? schedules.find((one) => one.onCallScheduleId === target.scheduleId) : undefined;
+  const schedule = target.whom === 'Schedule' ? schedules.find((schedule) => schedule.onCallScheduleId === target.scheduleId) : undefined;
   if (target.whom === 'Schedule' && !schedule) return { to: null, problem: 'Its on-call schedule no longer exists.' };
   const personId = target.whom === 'Person' ? target.personId : schedule && onCallAt(schedule, schedule.overrides, at);
   const when = new Date(at).toISOString();
@@ -170,7 +170,8 @@ function neverReason(action: SimulatedAction): string | undefined {
   if (!action.runAutomatically && (event === onTimer || event === onChange || event === onUnanswered))
     return `Manual actions of ${labelOf(event)} are not offered: Pending Actions shows those of the unit's state.`;
   const template = definition.actionDefinitionId === builtInAction.email ? textOf(parametersOf(action)['Template']) : '';
-  if (template !== '' && !emailTemplates.some((one) => one === template)) return `There is no mail template ${template}.`;
+  if (template !== '' && !emailTemplates.some((emailTemplate) => emailTemplate === template))
+    return `There is no mail template ${template}.`;
   return undefined;
 }
 
@@ -218,7 +219,7 @@ function momentsOf(input: SimulationInput, actions: readonly SimulatedAction[]):
 
 /** Returns why a step does not run at a moment; undefined when its conditions hold. */
 function skipReason(action: SimulatedAction, { schedules, severityId }: SimulationInput, stateId: string, at: number): string | undefined {
-  const schedule = schedules.find((one) => one.onCallScheduleId === action.hoursScheduleId);
+  const schedule = schedules.find((schedule) => schedule.onCallScheduleId === action.hoursScheduleId);
   const isCovered = schedule && onCallAt(schedule, schedule.overrides, at) !== undefined;
   return skippedBecause(action, { stateId, severityId, isCovered });
 }
@@ -246,8 +247,8 @@ function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Mom
       const { wait, repeatEvery, repeatTimes } = action;
       for (const seconds of timesOf({ wait, repeatEvery, repeatTimes })) {
         const at = moment.at + seconds * 1_000;
-        const later = course.filter((one) => one.at > moment.at && one.at <= at);
-        const stop = later.find((one) => endsBecause(action.stopWhen, moment.stateId, one.stateId) !== undefined);
+        const later = course.filter((item) => item.at > moment.at && item.at <= at);
+        const stop = later.find((state) => endsBecause(action.stopWhen, moment.stateId, state.stateId) !== undefined);
         if (stop) {
           const reason = endsBecause(action.stopWhen, moment.stateId, stop.stateId) ?? '';
           ended.push({ ...plain(action), event: labelOf(moment.event), at: new Date(stop.at).toISOString(), reason });
@@ -255,7 +256,7 @@ function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Mom
         }
         const after = durationText(seconds);
         const stateId = later.at(-1)?.stateId ?? moment.stateId;
-        const together = turns.find((one) => one.at === at && one.event === moment.event && one.after === after);
+        const together = turns.find((turn) => turn.at === at && turn.event === moment.event && turn.after === after);
         if (together) together.actions.push(action);
         else turns.push({ at, event: moment.event, stateId, after, actions: [action] });
       }
@@ -311,7 +312,7 @@ export function simulate(input: SimulationInput): Simulation {
     })
     // Omits moments that change no state, and at which no step runs.
     .filter((moment) => (moment.event !== 'OnTimer' && moment.event !== 'OnUnanswered') || moment.runs.length > 0);
-  const shown = new Set(timeline.flatMap((one) => [...one.runs, ...one.waits].map((step) => step.protocolActionId)));
+  const shown = new Set(timeline.flatMap((moment) => [...moment.runs, ...moment.waits].map((step) => step.protocolActionId)));
   for (const action of sound) {
     if (shown.has(action.protocolActionId)) continue;
     const problem = addressProblem(action, input, Date.parse(input.start));
@@ -329,7 +330,7 @@ export function simulate(input: SimulationInput): Simulation {
       if (shown.has(action.protocolActionId)) return [];
       const say = (reason: string): Simulation['unreachable'] => [{ ...plain(action), event, never: false, reason }];
       if (action.workUnitEventTypeId === onChange) return say('This simulation has only states; any other change of the unit runs it.');
-      const ending = ended.find((one) => one.protocolActionId === action.protocolActionId);
+      const ending = ended.find((candidate) => candidate.protocolActionId === action.protocolActionId);
       if (ending) return say(`Ended before its time: ${ending.reason}.`);
       const skip = skips.get(action.protocolActionId);
       if (skip !== undefined) return say(`Not run: ${skip}.`);

@@ -15,13 +15,13 @@ it('knows every row that another refers to, and no others', () => {
   expect(references.map(({ name }) => name).toSorted()).toEqual([...targets].toSorted());
 });
 
-it.each(references.map((one) => [one.name, one] as const))('describes %s as declared', (name, one) => {
+it.each(references.map((reference) => [reference.name, reference] as const))('describes %s as declared', (name, item) => {
   const { area, key, title, scope, fields } = requireResource(name);
   const kinds = Object.fromEntries(
     Object.entries(fields).flatMap(([field, { kind, nullable }]) =>
       field === key || field === 'tenantId' ? [[field, { kind, nullable }]] : field === title ? [[field, { kind, nullable: false }]] : [],
     ),
   );
-  expect(one).toEqual({ name, area, key, title, fields: kinds, scopesRows: scope.kind === 'tenant' && scope.field === key });
+  expect(item).toEqual({ name, area, key, title, fields: kinds, scopesRows: scope.kind === 'tenant' && scope.field === key });
   expect(fields[title]?.sort).toBe(true);
 });

@@ -71,7 +71,7 @@ export const references: readonly ReferencedResource[] = [
   to('workUnits', 'WorkUnits', 'workUnitId', 'title', required, 'bigint'),
 ];
 
-const byName = new Map(references.map((one) => [one.name, one]));
+const byName = new Map(references.map((reference) => [reference.name, reference]));
 
 /** Returns the referenced resource of this name; throws if this list does not have it. */
 export function referenceTo(name: string): ReferencedResource {

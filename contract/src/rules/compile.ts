@@ -327,8 +327,8 @@ function compileParts(
     readings,
     named: new Set(
       sources
-        .filter((one) => operandOf(one.LeftOperand)?.readMatches === activeMatch && one.Operator === operatorId.equals)
-        .map((one) => (one.RightOperand ?? '').toLowerCase()),
+        .filter((source) => operandOf(source.LeftOperand)?.readMatches === activeMatch && source.Operator === operatorId.equals)
+        .map((source) => (source.RightOperand ?? '').toLowerCase()),
     ),
     isAbout: ofMany
       ? ({ entity }, at) => members.every((member) => member.holds({ entity, packet: { timestamp: at, message: noMessage } }))

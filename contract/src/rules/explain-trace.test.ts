@@ -19,7 +19,7 @@ const traceOf = (...conditions: ConditionTrace[]): Trace => ({
   at: 0,
   inScope: true,
   inTimeWindow: null,
-  groups: [conditions.every((one) => one.satisfied)],
+  groups: [conditions.every((condition) => condition.satisfied)],
   conditions,
   outcome: 'miss',
 });

@@ -68,14 +68,14 @@ function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: C
 
 /** Explains each traced condition in words. `conditions` are those of the rule at the time of the trace. */
 export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
-  return trace.conditions.flatMap((one) => {
-    const condition = conditions[one.index];
+  return trace.conditions.flatMap((item) => {
+    const condition = conditions[item.index];
     if (!condition) return [];
     const lookup = operandOf(condition.LeftOperand)?.lookup;
-    const name = lookup && typeof one.value === 'string' ? nameOf?.(lookup, one.value) : undefined;
-    const named = name === undefined ? one : { ...one, value: name };
+    const name = lookup && typeof item.value === 'string' ? nameOf?.(lookup, item.value) : undefined;
+    const named = name === undefined ? item : { ...item, value: name };
     return [
-      { ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named, condition), progress: progressOf(one, condition) },
+      { ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named, condition), progress: progressOf(item, condition) },
     ];
   });
 }
@@ -83,5 +83,5 @@ export function explainConditions(trace: Trace, conditions: readonly Condition[]
 /** Returns a sentence for each condition that failed; empty when a group holds. */
 export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[]): string[] {
   if (trace.groups.some(Boolean)) return [];
-  return explained.filter((one) => !one.satisfied).map((one) => `Condition ${one.index + 1} (${one.text}) ${one.saw}.`);
+  return explained.filter((item) => !item.satisfied).map((item) => `Condition ${item.index + 1} (${item.text}) ${item.saw}.`);
 }

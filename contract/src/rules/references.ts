@@ -31,7 +31,7 @@ export function namedRules(rule: Pick<NamingRule, 'conditions' | 'recoveryCondit
  * undefined without such a circle.
  */
 export function circleOf(rule: NamingRule, others: readonly NamingRule[]): string[] | undefined {
-  const byId = new Map(others.map((one) => [one.ruleId, one]));
+  const byId = new Map(others.map((item) => [item.ruleId, item]));
   byId.set(rule.ruleId, rule);
   const visited = new Set<string>();
   let paths: NamingRule[][] = [[rule]];

@@ -83,7 +83,7 @@ export function satisfiedInWords(
   const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
   return {
     condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
-    values: shortened([...new Set(shown.map((one) => seenText(one, nameOf)))].join(', '), longest),
+    values: shortened([...new Set(shown.map((line) => seenText(line, nameOf)))].join(', '), longest),
   };
 }
 
@@ -105,9 +105,9 @@ function comparisonText(condition: Condition, { value, held: holds, right, usual
 
 /** The conditions that held, each with the value that it compared: `Cpu 93 > 90, 3 times in a row`. */
 export function comparisonsInWords(conditions: readonly Condition[], trace: Trace): string {
-  const satisfied = trace.conditions.flatMap((one) => {
-    const condition = conditions[one.index];
-    return condition && one.satisfied && trace.groups[one.group] ? [{ condition, one }] : [];
+  const satisfied = trace.conditions.flatMap((item) => {
+    const condition = conditions[item.index];
+    return condition && item.satisfied && trace.groups[item.group] ? [{ condition, one: item }] : [];
   });
   const readings = satisfied.filter(({ condition }) => isReading(condition));
   // Without satisfied conditions on readings, the text consists of the conditions on the entity.

@@ -36,7 +36,7 @@ function holdAgainst(definition: RuleDefinition, events: readonly RuleEvent[], g
 const withTotals: Give = (rule, event) => {
   const totals: Record<string, Totals> = {};
   for (const group of rule.groups) {
-    const around = { rule: rule.rule, group: [...group.members, ...group.plain, ...group.withMemory].map((one) => one.source) };
+    const around = { rule: rule.rule, group: [...group.members, ...group.plain, ...group.withMemory].map((member) => member.source) };
     for (const condition of [...group.plain, ...group.withMemory]) {
       if (!condition.operand.measure) continue;
       const sums = totalsFromScratch(condition.source, event as CountEvent, around);

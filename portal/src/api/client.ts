@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { isAnswer, noteAnswer, noteSilence, slowMs } from './connection.ts';
-import { sightHeaders } from './see-as.ts';
+import { impersonationHeaders } from './see-as.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
 
 /** The time in which an answer must begin, for calls that read JSON and for short writes. */
@@ -52,7 +52,7 @@ export function whenForbidden(listener: () => void) {
 }
 
 async function send(path: string, options: CallOptions, token: string | undefined): Promise<Response> {
-  const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...sightHeaders() };
+  const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...impersonationHeaders() };
   if (token) headers['authorization'] = `Bearer ${token}`;
   if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';

@@ -18,8 +18,8 @@ export function subscriptionIn(
   storedId: string | null | undefined,
   all: readonly SubscriptionChoice[],
 ): SubscriptionChoice | undefined {
-  const ofTenant = all.filter((one) => one.tenantId === tenantId);
-  return ofTenant.find((one) => one.subscriptionId === storedId) ?? ofTenant[0];
+  const ofTenant = all.filter((tenant) => tenant.tenantId === tenantId);
+  return ofTenant.find((subscription) => subscription.subscriptionId === storedId) ?? ofTenant[0];
 }
 
 /** The tenant in which somebody works who has chosen none: the first one that they saw, whatever tenants are added later. */
@@ -34,13 +34,13 @@ export function useContextNow(inAddress?: string): CurrentContext {
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();
   const first = firstTenant.use();
-  const home = tenants?.find((one) => one.tenantId === first) ?? tenants?.[0];
+  const home = tenants?.find((tenant) => tenant.tenantId === first) ?? tenants?.[0];
   const tenantId = inAddress ?? user?.tenantId ?? home?.tenantId ?? null;
   const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
   return {
     tenantId,
     user,
-    tenantName: tenants?.find((one) => one.tenantId === tenantId)?.name,
+    tenantName: tenants?.find((tenant) => tenant.tenantId === tenantId)?.name,
     subscriptionId: subscription?.subscriptionId ?? null,
     subscriptionName: subscription?.name,
     isKnown: user !== undefined && tenants !== undefined && subscriptions !== undefined,

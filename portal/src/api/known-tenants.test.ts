@@ -13,7 +13,7 @@ it('[SET-012] keeps the five used last, with their times', async () => {
   }
   clock.mockRestore();
   await proves('[INTK-014] five, the last first', () =>
-    expect(recentTenants.get().map((one) => one.tenantId)).toEqual(['b', 'f', 'e', 'd', 'c']),
+    expect(recentTenants.get().map((tenant) => tenant.tenantId)).toEqual(['b', 'f', 'e', 'd', 'c']),
   );
   await proves('[INTK-012] with the time', () =>
     expect(JSON.parse(localStorage.getItem('cloudfit.tenants.recent') ?? '')[0]).toEqual({ tenantId: 'b', at: 1_006 }),
@@ -34,7 +34,7 @@ it('orders favorites first, then by last use, then as they come', () => {
     { tenantId: 'd', at: 2 },
     { tenantId: 'b', at: 1 },
   ];
-  expect(byUse(tenants, ['c'], recent).map((one) => one.tenantId)).toEqual(['c', 'd', 'b', 'a']);
+  expect(byUse(tenants, ['c'], recent).map((tenant) => tenant.tenantId)).toEqual(['c', 'd', 'b', 'a']);
 });
 
 it('makes nothing of what it cannot read', () => {

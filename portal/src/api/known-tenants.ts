@@ -10,13 +10,13 @@ export interface RecentTenant {
 /** How many recent tenants are stored (INTK-014). */
 const maxRecent = 5;
 
-const isRecent = (one: unknown): one is RecentTenant =>
-  typeof one === 'object' &&
-  one !== null &&
-  'tenantId' in one &&
-  typeof one.tenantId === 'string' &&
-  'at' in one &&
-  typeof one.at === 'number';
+const isRecent = (tenant: unknown): tenant is RecentTenant =>
+  typeof tenant === 'object' &&
+  tenant !== null &&
+  'tenantId' in tenant &&
+  typeof tenant.tenantId === 'string' &&
+  'at' in tenant &&
+  typeof tenant.at === 'number';
 
 /** The most recently used tenants, the latest first. */
 export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): readonly RecentTenant[] =>
@@ -24,17 +24,17 @@ export const recentTenants = browserStore('cloudfit.tenants.recent', (stored): r
 );
 
 export const favoriteTenants = browserStore('cloudfit.tenants.favorite', (stored): readonly string[] =>
-  Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : [],
+  Array.isArray(stored) ? stored.filter((entry) => typeof entry === 'string') : [],
 );
 
 export function rememberTenant(tenantId: string): void {
-  const others = recentTenants.get().filter((one) => one.tenantId !== tenantId);
+  const others = recentTenants.get().filter((tenant) => tenant.tenantId !== tenantId);
   recentTenants.set([{ tenantId, at: Date.now() }, ...others].slice(0, maxRecent));
 }
 
 export function toggleFavorite(tenantId: string): void {
   const now = favoriteTenants.get();
-  favoriteTenants.set(now.includes(tenantId) ? now.filter((one) => one !== tenantId) : [...now, tenantId]);
+  favoriteTenants.set(now.includes(tenantId) ? now.filter((item) => item !== tenantId) : [...now, tenantId]);
 }
 
 /** Sorts tenants: favorites first, then recently used tenants (the latest first), then the rest. Otherwise keeps the order. */
@@ -45,7 +45,7 @@ export function byUse<T extends { tenantId: string }>(
 ): readonly T[] {
   const rank = ({ tenantId }: T) => {
     if (favorites.includes(tenantId)) return -1;
-    const at = recent.findIndex((one) => one.tenantId === tenantId);
+    const at = recent.findIndex((tenant) => tenant.tenantId === tenantId);
     return at < 0 ? recent.length : at;
   };
   return tenants.toSorted((a, b) => rank(a) - rank(b));

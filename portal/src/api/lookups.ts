@@ -69,7 +69,7 @@ export const permissionsKey = ['permissions'];
 
 /** The permissions of the last visit. With this guess, a page requests its content before the current permissions arrive. */
 export const permissionsBefore = browserStore('permissionsBefore', (stored): readonly string[] =>
-  Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
+  Array.isArray(stored) ? stored.filter((entry): entry is string => typeof entry === 'string') : [],
 );
 
 async function fetchPermissions(): Promise<string[]> {
@@ -90,12 +90,12 @@ export function seesOwnOnly(permissions: readonly string[]): boolean {
 
 const toSet = (list: string[]) => new Set(list);
 
-/** What the person may do on this page; in a sight, only view. Undefined until the permissions arrive. */
+/** What the person may do on this page; during an impersonation, only view. Undefined until the permissions arrive. */
 export const KnownPermissions = createContext<ReadonlySet<string> | undefined>(undefined);
 
 /** Whether the person has this permission, such as `overrideApproval`. */
-export function useHas(one: Permission): boolean {
-  return useContext(KnownPermissions)?.has(one) ?? false;
+export function useHas(permission: Permission): boolean {
+  return useContext(KnownPermissions)?.has(permission) ?? false;
 }
 
 /** Whether the permissions have arrived. A read that depends on them waits, so that it is not sent twice. */

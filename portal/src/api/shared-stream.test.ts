@@ -97,7 +97,7 @@ beforeEach(() => {
         open.push(options);
         options.onOpen();
         options.signal.addEventListener('abort', () => {
-          open = open.filter((one) => one !== options);
+          open = open.filter((item) => item !== options);
           resolve();
         });
       }),

@@ -24,12 +24,13 @@ describe('who sees an item of the menu', () => {
     ['[PERM-020]', 'Work Unit Settings', both('WorkUnits.Categories', 'WorkUnits.Subcategories')],
   ])('%s %s: those with what it needs, and nobody who lacks one of them', (_id, label, needs) => {
     expect(labels(visibleMenu(menu, new Set(needs)))).toEqual([label]);
-    for (const need of needs) expect(labels(visibleMenu(menu, new Set(allPermissions.filter((one) => one !== need))))).not.toContain(label);
+    for (const need of needs)
+      expect(labels(visibleMenu(menu, new Set(allPermissions.filter((permission) => permission !== need))))).not.toContain(label);
   });
 
   it('[PERM-009][PERM-021] Devices and Version Report: those who may view devices', () => {
     expect(labels(visibleMenu(menu, new Set(view('Devices'))))).toEqual(['Devices', 'Campaigns', 'Version Report']);
-    const others = new Set(allPermissions.filter((one) => one !== permission('Devices', 'view')));
+    const others = new Set(allPermissions.filter((item) => item !== permission('Devices', 'view')));
     for (const label of ['Devices', 'Version Report']) expect(labels(visibleMenu(menu, others))).not.toContain(label);
   });
 
@@ -37,7 +38,9 @@ describe('who sees an item of the menu', () => {
     const needs = both('Devices', 'PendingDevices');
     expect(labels(visibleMenu(menu, new Set(needs)))).toContain('Pending Devices');
     for (const need of needs)
-      expect(labels(visibleMenu(menu, new Set(allPermissions.filter((one) => one !== need))))).not.toContain('Pending Devices');
+      expect(labels(visibleMenu(menu, new Set(allPermissions.filter((permission) => permission !== need))))).not.toContain(
+        'Pending Devices',
+      );
   });
 
   it('[PERM-022] hides a group without an allowed item', () => {

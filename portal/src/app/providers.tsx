@@ -6,7 +6,7 @@ import { permissionsKey, permissionsQuery, seesOwnOnly } from '../api/lookups.ts
 import { queryClient } from '../api/query-client.ts';
 import { Confirmations } from '../components/overlay/confirm.tsx';
 import { toast, Toasts } from '../components/toasts.tsx';
-import { SightBanner } from './sight-banner.tsx';
+import { ImpersonationBanner } from './impersonation-banner.tsx';
 
 /** How long the toast about a 403 stays (ERR-016, LIM-001). */
 const forbiddenToastMs = 8_000;
@@ -27,7 +27,7 @@ export function Providers({ children }: { children: ReactNode }) {
       {children}
       <Confirmations />
       <Toasts />
-      <SightBanner />
+      <ImpersonationBanner />
     </QueryClientProvider>
   );
 }

@@ -126,7 +126,7 @@ it('saves by Ctrl Enter while its list is open: the only choice that is meant, t
   press('ArrowDown');
   screen.getByRole('listbox');
   press('Enter', true);
-  expect(saved.map((one) => one?.label)).toEqual(['Amara Diallo', 'Amara Diallo']);
+  expect(saved.map((item) => item?.label)).toEqual(['Amara Diallo', 'Amara Diallo']);
   expect(screen.queryByRole('listbox')).toBeNull();
   press('ArrowDown');
   press('ArrowDown');
@@ -142,5 +142,5 @@ it('does not guess by Ctrl Enter between several choices', () => {
   expect(saved).toEqual([]);
   press('ArrowDown');
   press('Enter', true);
-  expect(saved.map((one) => one?.label)).toEqual(['Bruna Keller']);
+  expect(saved.map((item) => item?.label)).toEqual(['Bruna Keller']);
 });

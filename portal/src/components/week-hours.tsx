@@ -17,23 +17,25 @@ interface WeekHoursProps {
 
 export function WeekHours({ label, hours, initial, disabled, onChange }: WeekHoursProps) {
   const change = (at: number, replaced: Restriction | undefined) =>
-    onChange(hours.flatMap((one, index) => (index === at ? (replaced ?? []) : one)));
+    onChange(hours.flatMap((hour, index) => (index === at ? (replaced ?? []) : hour)));
   return (
     <div className="field wide" role="group" aria-label={label}>
       <span className="field-head">{label}</span>
-      {hours.map((one, at) => (
+      {hours.map((hour, at) => (
         <div key={at} className="hours-line">
           <span className="days">
             {t.days.map((name, day) => (
               <label key={name} className="check">
                 <input
                   type="checkbox"
-                  checked={one.days.includes(day)}
+                  checked={hour.days.includes(day)}
                   disabled={disabled}
                   onChange={(event) =>
                     change(at, {
-                      ...one,
-                      days: event.target.checked ? [...one.days, day].toSorted((a, b) => a - b) : one.days.filter((other) => other !== day),
+                      ...hour,
+                      days: event.target.checked
+                        ? [...hour.days, day].toSorted((a, b) => a - b)
+                        : hour.days.filter((other) => other !== day),
                     })
                   }
                 />
@@ -46,10 +48,10 @@ export function WeekHours({ label, hours, initial, disabled, onChange }: WeekHou
               key={side}
               className="input num"
               aria-label={side === 'from' ? t.timeFrom : t.timeTo}
-              value={one[side]}
+              value={hour[side]}
               maxLength={5}
               readOnly={disabled}
-              onChange={(event) => change(at, { ...one, [side]: event.target.value })}
+              onChange={(event) => change(at, { ...hour, [side]: event.target.value })}
             />
           ))}
           {!disabled && <IconButton small icon="trash" label={t.removeTime} onClick={() => change(at, undefined)} />}

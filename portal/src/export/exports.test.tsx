@@ -33,7 +33,7 @@ function value(field: Field): unknown {
 function rowOf(resource: Resource, depth = 1): Record<string, unknown> {
   const fields = Object.entries(resource.fields).map(([name, field]) => [name, value(field)] as const);
   const relations = Object.entries(resource.relations).map(([name, { to, many }]) => {
-    const target = resources.find((one) => one.name === to);
+    const target = resources.find((resource) => resource.name === to);
     return [name, many ? [] : target && depth > 0 ? rowOf(target, depth - 1) : null] as const;
   });
   return { ...Object.fromEntries(fields), ...Object.fromEntries(relations), tenantId };
@@ -41,7 +41,7 @@ function rowOf(resource: Resource, depth = 1): Record<string, unknown> {
 
 /** The answers for a resource: one row for the list of the screen and for its export, no rows for other reads. */
 function answersOf(name: string, values: object = {}): Answers {
-  const resource = (resources as readonly Resource[]).find((one) => one.name === name);
+  const resource = (resources as readonly Resource[]).find((resource) => resource.name === name);
   if (!resource) throw new Error(`There is no resource ${name}.`);
   const page = ({ query }: ApiCall) =>
     query.has('$apply') || !query.has('$orderby') ? list([]) : list([{ ...rowOf(resource), ...values }]);

@@ -18,8 +18,8 @@ export interface FilterPartProps {
   onChange: (change: Partial<ListState>) => void;
 }
 
-export const toggled = (values: readonly string[], one: string) =>
-  values.includes(one) ? values.filter((value) => value !== one) : [...values, one];
+export const toggled = (values: readonly string[], item: string) =>
+  values.includes(item) ? values.filter((value) => value !== item) : [...values, item];
 
 export function FilterLine({ children }: { children: ReactNode }) {
   return (
@@ -36,7 +36,7 @@ export function AddFilter({ listing, state, onChange }: FilterPartProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [editing, setEditing] = useState<{ name: string; anchor: HTMLElement } | null>(null);
   const names = holding(state);
-  const free = (listing.filters ?? []).filter((one) => !names.includes(one));
+  const free = (listing.filters ?? []).filter((filter) => !names.includes(filter));
   return (
     <>
       {free.length > 0 && (
@@ -49,7 +49,11 @@ export function AddFilter({ listing, state, onChange }: FilterPartProps) {
           anchor={anchor}
           label={en.grid.filterBy}
           onClose={() => setAnchor(null)}
-          entries={free.map((one) => ({ id: one, label: labelOf(listing.resource, one), run: () => setEditing({ name: one, anchor }) }))}
+          entries={free.map((item) => ({
+            id: item,
+            label: labelOf(listing.resource, item),
+            run: () => setEditing({ name: item, anchor }),
+          }))}
         />
       )}
       {editing && (

@@ -38,7 +38,7 @@ function ChoiceList({ choices, picked, onPick }: ChoiceListProps) {
             <input
               type="checkbox"
               checked={picked.includes(text)}
-              onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((one) => one !== text))}
+              onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((item) => item !== text))}
             />
             <span className="ellipsis" title={label}>
               {label}

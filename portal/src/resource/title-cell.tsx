@@ -50,7 +50,7 @@ export function TitleCell<R extends Resource, Item extends ExpandItem<R>>({
           ) : (
             <span className="phone-line ellipsis">
               {details
-                .map((one) => one.text?.(row))
+                .map((detail) => detail.text?.(row))
                 .filter(Boolean)
                 .join(' · ')}
             </span>

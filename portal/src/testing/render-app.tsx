@@ -104,7 +104,7 @@ const basic: Answers = {
   'POST /v1/series': { step: 60_000, series: [] },
   'POST /v1/people/names': namesOf,
   'GET /v1/currentUser': { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId },
-  'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')),
+  'GET /v1/permissions': allPermissions.filter((permission) => !permission.endsWith(':mine')),
   'GET /api/generallookup/tenants': [{ tenantId, name: 'Northwind Energy' }],
   'GET /api/generallookup/subscriptions': [{ subscriptionId, name: 'Grid operations', tenantId }],
   'GET /v1/permissionSets/choices': [],

@@ -44,7 +44,7 @@ async function check() {
       metrics: { AnswerMs: takenMs, Answers: answers.length },
       states: { Answers: answers.toSorted().join(', ').slice(0, 1_000) },
     };
-    if (expected === '' || answers.some((one) => comparable(one) === expected)) reportUp('Resolves', parts);
+    if (expected === '' || answers.some((answer) => comparable(answer) === expected)) reportUp('Resolves', parts);
     else reportDown('Resolves', 'The expected answer is missing', parts);
   } catch (error) {
     if (error.code === 'EBADNAME') throw new Error(`Name: ${name} is no name that can be asked for.`);

@@ -194,7 +194,7 @@ export async function follow({ files, records, fromStart, now, encoding, before,
         }
         const seal = sealOf(file);
         if (seal === undefined) continue;
-        const record = remaining.find((one) => one.seal === seal);
+        const record = remaining.find((candidate) => candidate.seal === seal);
         if (record) remaining.splice(remaining.indexOf(record), 1);
         next.push({ path: file.path, id: file.id, seal });
         if (record || isFirst) continue;
@@ -215,7 +215,7 @@ export async function follow({ files, records, fromStart, now, encoding, before,
       if (isSame) positions.splice(positions.indexOf(same), 1);
       if (isSame) pairs.set(file, same);
     }
-    const unpaired = opened.filter((one) => !pairs.has(one)).toSorted((one, other) => Number(one.isCurrent) - Number(other.isCurrent));
+    const unpaired = opened.filter((item) => !pairs.has(item)).toSorted((one, other) => Number(one.isCurrent) - Number(other.isCurrent));
     for (const file of unpaired) pairs.set(file, takeRecord(file, positions));
 
     const copies = [];
@@ -234,7 +234,7 @@ export async function follow({ files, records, fromStart, now, encoding, before,
       const fileEncoding = encoding === 'Automatic' ? encodingOf(bytesAt(file.handle, 0, printBytes)) : encoding;
       let from = last?.position ?? 0;
       if (isFirst && !(fromStart && file.isCurrent)) from = lastLineStart(file, fileEncoding);
-      const original = !file.isCurrent && from < file.size ? opened.find((one) => one.isCurrent && isCopy(file, one)) : undefined;
+      const original = !file.isCurrent && from < file.size ? opened.find((item) => item.isCurrent && isCopy(file, item)) : undefined;
       if (original) {
         copies.push({ file, original });
         continue;

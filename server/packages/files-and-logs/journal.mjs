@@ -6,7 +6,9 @@ import { createInterface } from 'node:readline';
 function messageOf(entry) {
   const { MESSAGE: message } = entry;
   if (Array.isArray(message))
-    return message.every(Number.isInteger) ? Buffer.from(message).toString() : message.map((one) => messageOf({ MESSAGE: one })).join('\n');
+    return message.every(Number.isInteger)
+      ? Buffer.from(message).toString()
+      : message.map((item) => messageOf({ MESSAGE: item })).join('\n');
   return typeof message === 'string' ? message : '';
 }
 

@@ -96,7 +96,7 @@ function createListing() {
       const siblings = namesIn(folder, (error) =>
         notes.push(`${folder} cannot be listed (${reasonOf(error)}), so lines that are rotated away between two runs are not seen.`),
       );
-      for (const name of siblings.filter((one) => expression.test(one)).slice(-filesMax)) addOther(join(folder, name));
+      for (const name of siblings.filter((sibling) => expression.test(sibling)).slice(-filesMax)) addOther(join(folder, name));
     },
     sorted: () =>
       [...files.values()].toSorted(

@@ -16,7 +16,7 @@ const aroundMax = 20;
 
 function choice(name, choices) {
   const value = text(name) || choices[0];
-  const match = choices.find((one) => one.toLowerCase() === value.toLowerCase());
+  const match = choices.find((choice) => choice.toLowerCase() === value.toLowerCase());
   if (!match) throw new Error(`${name} must be one of ${choices.join(', ')}.`);
   return match;
 }

@@ -51,7 +51,7 @@ export function createMatches(expression, { before, after }) {
         count++;
         lastLine = line.slice(0, lineMax);
         if (match.groups) noteGroups(match.groups);
-        matches.push({ line: lastLine, before: previous.map((one) => one.slice(0, lineMax)), after: [], isOpen: true });
+        matches.push({ line: lastLine, before: previous.map((text) => text.slice(0, lineMax)), after: [], isOpen: true });
         if (matches.length > samples) matches.shift();
       }
       if (before > 0) previous = [...previous, line].slice(-before);

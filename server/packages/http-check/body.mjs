@@ -48,8 +48,8 @@ export async function decoded(bytes, isCut, contentEncoding = '') {
   const encodings = contentEncoding
     .toLowerCase()
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '' && one !== 'identity');
+    .map((line) => line.trim())
+    .filter((item) => item !== '' && item !== 'identity');
   let [plain, isShort] = [bytes, isCut];
   for (const encoding of encodings.toReversed()) {
     if (plain.length === 0) break;

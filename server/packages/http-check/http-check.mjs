@@ -32,7 +32,7 @@ function withSecrets(value) {
 
 function headersOf(lines) {
   const headers = {};
-  for (const line of lines.split(/\r?\n/).filter((one) => one.trim() !== '')) {
+  for (const line of lines.split(/\r?\n/).filter((line) => line.trim() !== '')) {
     const [, name, value] = /^\s*([!#$%&'*+.^`|~\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
     if (name === undefined) throw new Error('Headers must have a header in each line, such as Accept: application/json.');
     headers[name.toLowerCase()] = withSecrets(value);

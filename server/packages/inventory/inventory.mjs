@@ -55,7 +55,7 @@ async function linuxSoftware() {
 
 function addresses() {
   return Object.entries(networkInterfaces()).flatMap(([name, list = []]) =>
-    list.filter((one) => !one.internal).map(({ address, family, mac }) => ({ interface: name, address, family, mac })),
+    list.filter((item) => !item.internal).map(({ address, family, mac }) => ({ interface: name, address, family, mac })),
   );
 }
 

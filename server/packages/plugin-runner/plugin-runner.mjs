@@ -32,7 +32,7 @@ function wordsOf(line) {
 
 function pathOf(name) {
   const places = [...folders, ...(process.env['PATH'] ?? '').split(delimiter)];
-  const folder = places.find((one) => existsSync(join(one, name)));
+  const folder = places.find((place) => existsSync(join(place, name)));
   if (folder === undefined)
     throw new PluginFault(`${name} is not on this machine. Install it: apt install ${plugins[name].package} (Debian, Ubuntu).`);
   return join(folder, name);

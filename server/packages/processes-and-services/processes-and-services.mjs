@@ -50,11 +50,11 @@ const list = { linux: linuxList, win32: windowsList }[platform()] ?? macList;
 
 async function processState() {
   const pattern = { name: text('Name'), commandLine: text('Command line'), unit: text('Unit'), user: text('User') };
-  if (Object.values(pattern).every((one) => one === '')) throw new Error('Name, Command line, Unit or User is required.');
+  if (Object.values(pattern).every((item) => item === '')) throw new Error('Name, Command line, Unit or User is required.');
   if (platform() === 'win32' && pattern.user !== '') throw new Error('User is read on Linux and macOS only.');
   const { processes, isPartial } = await list();
-  const all = processes.filter((one) => fitsPattern(one, pattern));
-  const living = all.filter((one) => !hasEnded(one));
+  const all = processes.filter((process) => fitsPattern(process, pattern));
+  const living = all.filter((item) => !hasEnded(item));
   const suspended = living.filter(isSuspended);
   if (living.length === 0 && isPartial) throw new CouldNotLook('This machine hides the processes of other users from the agent (hidepid)');
   const isUp = living.length > suspended.length;
@@ -66,7 +66,7 @@ async function processState() {
       Processes: living.length,
       Suspended: suspended.length,
       Zombies: ended,
-      MemoryBytes: living.reduce((sum, one) => sum + one.memoryBytes, 0),
+      MemoryBytes: living.reduce((sum, item) => sum + item.memoryBytes, 0),
     },
     states: { Process: isUp ? 'Running' : living.length > 0 ? 'Suspended' : 'Stopped' },
     ...(ended > 0 && { message: `${ended} more have ended, but their parent has not taken their exit code (zombies).` }),

@@ -87,7 +87,7 @@ const targetFaults = {
 export function faultOf(error) {
   // Several addresses were tried. The target is the cause if one of them was reached and did not answer well.
   const tried = error.errors?.length > 0 ? error.errors : [error];
-  const decisive = tried.find((one) => !(one.code in ownFaults)) ?? tried[0];
+  const decisive = tried.find((item) => !(item.code in ownFaults)) ?? tried[0];
   const { code, message } = decisive;
   return { isOwn: code in ownFaults, reason: ownFaults[code] ?? targetFaults[code] ?? (message || code) };
 }

@@ -11,9 +11,9 @@ const textMax = 1_000;
 function namedObjects(parameter, list) {
   const pairs = list
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .map((one) => (one.includes('=') ? one.split('=').map((part) => part.trim()) : [one, one]));
+    .map((line) => line.trim())
+    .filter((item) => item !== '')
+    .map((text) => (text.includes('=') ? text.split('=').map((part) => part.trim()) : [text, text]));
   const clash = pairs.find(([name]) => ['Up', state, 'Cut'].includes(name));
   if (clash) throw new Error(`${parameter}: ${clash[0]} is a name of the report itself; please choose another one.`);
   return pairs;
@@ -80,7 +80,7 @@ const rowsMax = 2_000;
 /** Reads a table by its columns. Of objects that are separated by `|`, the first that the device has is read. */
 async function table() {
   const oidOf = await namesOf(text('MIB'));
-  const alternatives = (parameter, list) => list.split('|').map((one) => oidOf(parameter, one.trim()));
+  const alternatives = (parameter, list) => list.split('|').map((line) => oidOf(parameter, line.trim()));
   const columns = namedObjects('Columns', text('Columns') || interfaceColumns).map(([name, list]) => ({
     name,
     oids: alternatives('Columns', list),
@@ -98,7 +98,7 @@ async function table() {
       return new Map();
     }
     const names = await columnOf(nameOids);
-    const isShared = (name) => [...names.values()].filter((one) => String(one).trim() === name).length > 1;
+    const isShared = (name) => [...names.values()].filter((item) => String(item).trim() === name).length > 1;
     const rowName = (index) => {
       const name = String(names.get(index) ?? '').trim();
       if (name === '') return index;

@@ -32,14 +32,14 @@ export async function diskHealth() {
       return { disk, ...readDiskHealth(stdout, disk) };
     }),
   );
-  const state = order.find((one) => disks.some((disk) => disk.state === one));
+  const state = order.find((candidate) => disks.some((disk) => disk.state === candidate));
   const { metrics, message } = fitFigures(
     disks.flatMap(({ figures }) => figures),
     maxFigures,
   );
   const reasons = disks.flatMap(({ reason }) => (reason ? [`${reason}.`] : []));
   const text = [...reasons, message].filter(Boolean).join(' ');
-  const states = Object.fromEntries(disks.slice(0, maxStates).map((one) => [`Health ${one.disk}`, one.state]));
+  const states = Object.fromEntries(disks.slice(0, maxStates).map((disk) => [`Health ${disk.disk}`, disk.state]));
   if (state === 'Unknown') return reportUnknown('Health', text, { metrics, states });
   report({ value: state, metrics, states: { Health: state, ...states }, ...(text !== '' && { message: text }) });
 }

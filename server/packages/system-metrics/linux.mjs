@@ -51,7 +51,7 @@ async function fileSystemFigures() {
       return { figures: [...diskFigures(path, sizes, fileSystem.isReadOnly), ...answers], unread: [] };
     }),
   );
-  return { figures: results.flatMap((one) => one.figures), unread: results.flatMap((one) => one.unread) };
+  return { figures: results.flatMap((result) => result.figures), unread: results.flatMap((result) => result.unread) };
 }
 
 export async function linuxMetrics() {
@@ -99,5 +99,5 @@ export async function linuxMetrics() {
 export async function linuxProcesses() {
   const list = await readProcesses(files);
   if (!list) throw new Error('The processes of this machine cannot be read.');
-  return { processes: list.processes.filter((one) => !hasEnded(one)), isPartial: list.isPartial };
+  return { processes: list.processes.filter((process) => !hasEnded(process)), isPartial: list.isPartial };
 }

@@ -19,9 +19,9 @@ async function powershell(script) {
 /** Windows itself tells these times; it does not count waiting for disks as time of a processor. */
 export async function runtimeCpu(sampleMs = 1_000) {
   const read = () => {
-    const times = cpus().map((one) => one.times);
-    const idle = times.reduce((sum, one) => sum + one.idle, 0);
-    return { idle, all: times.reduce((sum, one) => sum + one.user + one.nice + one.sys + one.irq + one.idle, 0) };
+    const times = cpus().map((item) => item.times);
+    const idle = times.reduce((sum, time) => sum + time.idle, 0);
+    return { idle, all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.irq + time.idle, 0) };
   };
   const before = read();
   await sleep(sampleMs);

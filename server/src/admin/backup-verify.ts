@@ -203,7 +203,7 @@ async function verify({ db, database, config, url, isSet, text }: CommandContext
     ({ server, uploads } = copy);
     const { answers, secrets, files } = await readRestored(copy, config, progress);
     const tables = Object.keys(copy.expected).length;
-    const rows = Object.values(copy.expected).reduce((sum, one) => sum + one.rows, 0);
+    const rows = Object.values(copy.expected).reduce((sum, item) => sum + item.rows, 0);
     const seconds = Math.round((Date.now() - began) / 100) / 10;
     await record({ at: new Date().toISOString(), what: copy.what, rows, tables, answers, secrets, files, seconds });
     return {

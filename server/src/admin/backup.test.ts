@@ -173,8 +173,8 @@ describe('backup and restore', () => {
     const sound = await readFile(path, 'utf8');
     const content = JSON.parse(sound) as { shown: { answers: { path: string; count: number; sha256: string }[] } };
     const { answers } = content.shown;
-    expect(answers.find((one) => one.path === '/v1/series')?.count).toBe(1);
-    const units = answers.find((one) => one.path.startsWith('/v1/workUnits?') && one.count === 12);
+    expect(answers.find((answer) => answer.path === '/v1/series')?.count).toBe(1);
+    const units = answers.find((answer) => answer.path.startsWith('/v1/workUnits?') && answer.count === 12);
     Object.assign(units ?? {}, { count: 24, sha256: 'other' });
     await writeFile(path, JSON.stringify(content));
     expect((await admin(source.url, 'a', 'backup', 'verify', '--folder', folder)).err).toMatch(

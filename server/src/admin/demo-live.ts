@@ -56,7 +56,11 @@ export async function runLiveDemo(options: LiveOptions): Promise<number> {
             timestamp: at,
             message: readingOf(device, at, incidents.get(device.deviceId)),
           })),
-          ...tenant.operations.map((one) => ({ entityId: one.deviceOperationId, timestamp: at, message: operationReadingOf(one, at) })),
+          ...tenant.operations.map((operation) => ({
+            entityId: operation.deviceOperationId,
+            timestamp: at,
+            message: operationReadingOf(operation, at),
+          })),
         ];
         for (let from = 0; from < packets.length && !signal.aborted; from += maxPackets)
           sent += await send(options.url, tenant.token, packets.slice(from, from + maxPackets), progress);

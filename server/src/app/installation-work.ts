@@ -31,7 +31,7 @@ async function newestBackup(db: Db): Promise<string> {
   const rows = await db.query<{ folder: string }>({
     text: "select entity_id as folder from audit where entity = 'installation' and verb = 'backup' order by audit_id desc limit 50",
   });
-  const folder = rows.map((row) => row.folder).find((one) => existsSync(join(one, 'manifest.json')));
+  const folder = rows.map((row) => row.folder).find((item) => existsSync(join(item, 'manifest.json')));
   if (folder === undefined)
     throw new ApiError('Conflict', 'There is no backup on the machine of this server whose restore could be tested. Make one first.');
   return folder;

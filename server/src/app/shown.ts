@@ -107,7 +107,7 @@ async function answerOf(app: FastifyInstance, request: ShownQuestion): Promise<S
   const shown = [
     count ?? null,
     ...(request.path.includes('$apply') ? texts.toSorted() : texts),
-    ...series.map((one) => JSON.stringify(one)),
+    ...series.map((item) => JSON.stringify(item)),
   ];
   return {
     ...request,

@@ -18,7 +18,7 @@ import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
 import { answerWatchWork } from '../automation/protocols/answer-watch.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
-import { fetchPictureJob, picturesWork } from '../automation/photos/fetch-photos.ts';
+import { fetchPhotoJob, photosWork } from '../automation/photos/fetch-photos.ts';
 import { plannedStepWork } from '../automation/protocols/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
@@ -86,7 +86,7 @@ export async function startWork(
         personPauseMs: config.personPauseSeconds * 1_000,
       }),
       sendMailJob(mail, config.publicUrl),
-      fetchPictureJob(pictureHttp),
+      fetchPhotoJob(pictureHttp),
       followGroupsJob,
       correlateJob(ingest),
       workUnitEventJob([workUnitRules(ingest), startProtocolSteps]),
@@ -110,7 +110,7 @@ export async function startWork(
       plannedStepWork,
       answerWatchWork(database, log),
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
-      picturesWork,
+      photosWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
       ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),

@@ -86,13 +86,13 @@ it('stays when the two that there are end each other at the same moment', async 
     });
   for (let round = 0; round < 5; round += 1) {
     const results = await Promise.allSettled(people.map(remove));
-    expect(results.map((one) => one.status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(results.map((result) => result.status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const rest = await db.query<{ person_id: string | null }>({
       text: 'select person_id from access_grant where tenant_id = $1',
       values: [west],
     });
     expect(rest).toHaveLength(1);
-    for (const id of people.filter((one) => one !== rest[0]?.person_id)) await grant(id, west);
+    for (const id of people.filter((person) => person !== rest[0]?.person_id)) await grant(id, west);
   }
 });
 

@@ -24,7 +24,7 @@ async function permissionsOfToken(db: Db, tokenId: string | null, tenantId: stri
   });
   if (!token?.owner_id) return new Set(token?.permissions);
   const ofOwner = await permissionsOfPerson(db, token.owner_id, tenantId);
-  return new Set(token.permissions.filter((one) => ofOwner.has(one)));
+  return new Set(token.permissions.filter((permission) => ofOwner.has(permission)));
 }
 
 /** Returns the present permissions of a person or token in the tenant (null: in all tenants). */

@@ -36,7 +36,7 @@ const denial = { method: 'PUT', path: '/v1/locations', entity: 'locations', mess
 function note(times = 1, ctx = ctxOf(person), extra: Partial<typeof denial> = {}): void {
   for (let i = 0; i < times; i++) denials.note(ctx, { ...denial, ...extra });
 }
-const counts = () => written.filter((one) => one['entity'] === 'requests').map((one) => (one['after'] as { more: number }).more);
+const counts = () => written.filter((item) => item['entity'] === 'requests').map((item) => (item['after'] as { more: number }).more);
 
 describe('a refusal', () => {
   it('is audited with its path and its reason, each cut', () => {

@@ -87,7 +87,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
 
   return {
     note: (ctx, { method, path, entity, message }) => {
-      // A refusal during a sight is recorded for the administrator who sees as another person.
+      // A refusal during an impersonation is recorded for the administrator who sees as another person.
       const actor = ctx.seer ?? ctx.actor;
       if (actor.kind === 'system') return;
       const key = `${actor.kind} ${actor.id}`;

@@ -131,8 +131,8 @@ export const cutOffText = 'This device was cut off by an administrator. It may e
 
 function isSigned(signer: Signer, content: string, signature: string): boolean {
   const presented = Buffer.from(signature);
-  return signer.signatures(content, purpose).some((one) => {
-    const valid = Buffer.from(one);
+  return signer.signatures(content, purpose).some((signature) => {
+    const valid = Buffer.from(signature);
     return valid.length === presented.length && timingSafeEqual(valid, presented);
   });
 }

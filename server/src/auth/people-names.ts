@@ -60,7 +60,7 @@ export async function displayNames(
   tenantId: string,
   userNames: readonly (string | null | undefined)[],
 ): Promise<(userName: string) => string> {
-  const requested = [...new Set(userNames.filter((one): one is string => Boolean(one)))];
+  const requested = [...new Set(userNames.filter((userName): userName is string => Boolean(userName)))];
   const people = requested.length > 0 ? await namesOfPeople(db, { tenants: [tenantId], unitTenants: [tenantId] }, requested) : [];
   const names = new Map(people.map(({ userName, name }) => [userName.toLowerCase(), name]));
   return (userName) => names.get(userName.trim().toLowerCase()) ?? userName;

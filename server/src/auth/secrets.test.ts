@@ -182,7 +182,7 @@ describe('the use of a secret', () => {
   });
 
   it('is for the hosts that its policy names, and never for a mail then', () => {
-    const to = (allowedHosts: string, one: string) => problem(allowedHosts, null, { host: one }) === undefined;
+    const to = (allowedHosts: string, item: string) => problem(allowedHosts, null, { host: item }) === undefined;
     expect([to('api.example.com', host), to('other.example, API.example.com ', 'API.Example.com')]).toEqual([true, true]);
     expect([to('*.example.com', host), to('*.example.com', 'example.com'), to('*.example.com', 'evilexample.com')]).toEqual([
       true,

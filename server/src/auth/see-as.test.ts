@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const begin = (caller: TestCaller, id: string) => world.call(caller, 'POST', `/v1/people/${id}/seeAs`, {});
-async function sight(caller: TestCaller, id: string): Promise<Record<string, string>> {
+async function impersonation(caller: TestCaller, id: string): Promise<Record<string, string>> {
   const answer = await begin(caller, id);
   expect(answer.status).toBe(200);
   return { [seeAsHeader]: String(answer.body['seeAsId']) };
@@ -43,7 +43,7 @@ const message = (answer: { body: Record<string, unknown> }) => (answer.body['err
 
 it('answers as to the person: their tenants, their permissions, their name', async () => {
   const tom = await person('Tom', views('Locations', 'Home'), harbour.tenantId);
-  const header = await sight(administrator, tom);
+  const header = await impersonation(administrator, tom);
   const get = (path: string) => world.call(administrator, 'GET', path, undefined, header);
   expect((await get('/v1/locations')).body.value?.map((row) => row['tenantId'])).toEqual([harbour.tenantId]);
   expect((await get('/v1/currentUser')).body).toMatchObject({
@@ -59,7 +59,7 @@ it('answers as to the person: their tenants, their permissions, their name', asy
 
 it('changes nothing: other methods are refused with the name, and reads that would be recorded as well', async () => {
   const mia = await person('Mia', allPermissions, harbour.tenantId);
-  const header = await sight(administrator, mia);
+  const header = await impersonation(administrator, mia);
   const secret = await world.call(administrator, 'PUT', `/v1/tenants/${harbour.tenantId}/secrets`, {
     name: `Key${crypto.randomUUID()}`,
     value: 's3cret',
@@ -95,7 +95,7 @@ it('changes nothing: other methods are refused with the name, and reads that wou
     [`/v1/protocols/${String(protocol.body['protocolId'])}/simulate`, { start: from, severityId: 'Sev1' }],
   ] as const)
     expect([path, (await world.call(administrator, 'POST', path, body, header)).status]).toEqual([path, 200]);
-  // A file of values is recorded as an export, which a sight may not do.
+  // A file of values is recorded as an export, which an impersonation may not do.
   expect((await world.call(administrator, 'POST', '/v1/series', { ...series, format: 'csv' }, header)).status).toBe(405);
   const read = (headers?: Record<string, string>) =>
     world.call(administrator, 'GET', `/v1/tenants/${harbour.tenantId}/secrets/${String(secret.body['id'])}/versions/1`, undefined, headers);
@@ -110,7 +110,7 @@ it('gives what both hold alone', async () => {
     ...holder('all', [...views('People', 'Locations'), permission('People', 'edit')]),
   });
   const boss = await person('Boss', [...allPermissions, viewMine], null);
-  const header = await sight(eve, boss);
+  const header = await impersonation(eve, boss);
   const granted = (await world.call(eve, 'GET', '/v1/permissions', undefined, header)).body as unknown as string[];
   expect(granted.toSorted()).toEqual([...views('Locations', 'People'), permission('People', 'edit')].toSorted());
   expect((await world.call(eve, 'GET', '/v1/workUnits', undefined, header)).status).toBe(403);
@@ -124,8 +124,8 @@ it('is for people who may edit People in all tenants, for themselves, for half a
   const header = { [seeAsHeader]: String(begun['seeAsId']) };
   const minutes = (Date.parse(String(begun['expires'])) - Date.now()) / 60_000;
   expect([begun['name'], begun['personId'], minutes > 25 && minutes <= 30]).toEqual(['Tim', tim, true]);
-  // Another sight that has not ended does not make these headers valid.
-  await sight(administrator, tim);
+  // Another impersonation that has not ended does not make these headers valid.
+  await impersonation(administrator, tim);
   const other = as(await person('Oda', allPermissions, null), holder('all'));
   for (const [caller, headers] of [
     [other, header],

@@ -15,7 +15,7 @@ export function isRead(method: string, declared: boolean): boolean {
   return method === 'GET' || method === 'HEAD' || (method === 'POST' && declared);
 }
 
-export interface PersonSight {
+export interface StartedImpersonation {
   seeAsId: string;
   personId: string;
   name: string;
@@ -41,8 +41,8 @@ async function accessOf(database: Database, personId: string): Promise<PersonAcc
   return access;
 }
 
-/** Begins a sight of 30 minutes; the audit names the administrator and the person. */
-export async function beginSight(outer: Ctx, database: Database, personId: string): Promise<PersonSight> {
+/** Begins an impersonation of 30 minutes; the audit names the administrator and the person. */
+export async function beginImpersonation(outer: Ctx, database: Database, personId: string): Promise<StartedImpersonation> {
   const seerId = requireAdministrator(outer);
   const { actor } = await accessOf(database, personId);
   const expires = new Date(outer.now().getTime() + lifetimeMs).toISOString();
@@ -73,26 +73,26 @@ export function heldByBoth(ofCaller: Permissions, theirs: Permissions): Permissi
   const both = new Map<string, ReadonlySet<string>>();
   for (const [tenant, granted] of theirs) {
     const callerSets = [ofCaller.get('*'), ofCaller.get(tenant)];
-    const holds = (one: string) => callerSets.some((set) => set?.has(one === viewMine ? permission('WorkUnits', 'view') : one));
+    const holds = (item: string) => callerSets.some((set) => set?.has(item === viewMine ? permission('WorkUnits', 'view') : item));
     both.set(tenant, new Set([...granted].filter(holds)));
   }
   return both;
 }
 
 /**
- * Returns the ctx in which a request with `seeAsHeader` is handled. Throws 403 when the sight has ended, and for a call
+ * Returns the ctx in which a request with `seeAsHeader` is handled. Throws 403 when the impersonation has ended, and for a call
  * that could change something.
  */
 export async function seenAs(ctx: Ctx, database: Database, { reads, seeAsId }: { reads: boolean; seeAsId: string }): Promise<Ctx> {
   const seerId = requireAdministrator(ctx);
-  const [sight] = isGuid(seeAsId)
+  const [impersonation] = isGuid(seeAsId)
     ? await ctx.db.query<{ personId: string }>({
         text: 'select person_id as "personId" from see_as where see_as_id = $1 and seer_id = $2 and expires > $3',
         values: [seeAsId, seerId, ctx.now().toISOString()],
       })
     : [];
-  if (!sight) throw forbidden("This view as another person has ended. Start it again from the person's page.");
-  const access = await accessOf(database, sight.personId);
+  if (!impersonation) throw forbidden("This view as another person has ended. Start it again from the person's page.");
+  const access = await accessOf(database, impersonation.personId);
   if (!reads) throw forbidden(`You see this as ${access.actor.name}: nothing can be changed.`);
   const { disabled: _disabled, endSignIn: _endSignIn, session: _session, ...rest } = ctx;
   return {

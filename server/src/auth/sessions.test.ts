@@ -190,7 +190,7 @@ describe('an entry about a person', () => {
   });
   const places = async (id: string) =>
     (await rows<{ tenant_id: string | null }>('select tenant_id from audit where entity_id = $1 order by 1', id)).map(
-      (one) => one.tenant_id,
+      (row) => row.tenant_id,
     );
 
   it('stands in each tenant where they have permissions, and in the installation where these are all, many or none', async () => {
@@ -232,7 +232,7 @@ describe('the names of people', () => {
       'select person_id as id, user_name from person where person_id = any($1)',
       ids,
     );
-    const userNames = ids.map((id) => people.find((one) => one.id === id)?.user_name ?? '');
+    const userNames = ids.map((id) => people.find((person) => person.id === id)?.user_name ?? '');
     const requestedNames = userNames.map((name, i) => (i % 2 ? ` ${name.toUpperCase()} ` : name));
     const names = async (tenants: 'all' | string[], self?: string) =>
       (await namesOfPeople(db, { tenants, unitTenants: [], self }, requestedNames)).map(({ name }) => name).toSorted();
@@ -292,8 +292,8 @@ describe('a link to choose a password', () => {
     await rows('delete from access_grant');
     const email = `${randomUUID()}@example.org`;
     const links = await Promise.all([1, 2].map(() => ensureFirstAdministrator(db, { publicUrl: 'https://ops', email })));
-    const [created = ''] = links.filter((one) => one !== undefined);
-    expect(links.filter((one) => one === undefined)).toHaveLength(1);
+    const [created = ''] = links.filter((link) => link !== undefined);
+    expect(links.filter((link) => link === undefined)).toHaveLength(1);
     expect((await findLinkOwner(db, created.split('/').at(-1) ?? ''))?.userName).toBe(email);
     expect(await rows('select permission_set_id, tenant_id from access_grant')).toEqual([{ permission_set_id: set, tenant_id: null }]);
     const [entry] = await rows('select actor_kind, verb, after from audit where after ->> $1 = $2', 'userName', email);

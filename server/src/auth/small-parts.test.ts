@@ -199,7 +199,7 @@ describe('shipped permission sets', () => {
 
   it('give operators what they run, and the service desk its work units', () => {
     const verbsOf = (set: { permissions: readonly string[] }) => {
-      const pairs = set.permissions.map((one) => one.replace('CloudFit.CFS.', '').split(':'));
+      const pairs = set.permissions.map((permission) => permission.replace('CloudFit.CFS.', '').split(':'));
       const byVerbs = Map.groupBy([...Map.groupBy(pairs, ([area]) => area)], ([, some]) =>
         some
           .map(([, verb]) => verb)

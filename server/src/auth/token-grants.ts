@@ -43,7 +43,7 @@ function permissionsWithOwner(row: TokenGrantRow): { scopes: string[]; permissio
   const permitted = new Set(row.owner_grants.flatMap(([, granted]) => granted));
   return {
     scopes: scopes.filter((scope) => permitted.has(scopePermissions[scope as keyof typeof scopePermissions])),
-    permissions: permissions && permissions.filter((one) => permitted.has(one)),
+    permissions: permissions && permissions.filter((permission) => permitted.has(permission)),
   };
 }
 

@@ -42,7 +42,7 @@ it('opens after four failures in a row and lets one call a minute through, for a
   await Promise.all([1, 2, 3].map(async () => breaker.recordFailure(origin, home.tenantId, 'x', 'closed')));
   expect(await rows('select failures from destination where tenant_id = $1', home.tenantId)).toEqual([{ failures: 20 }]);
   await overPause();
-  const entered = await Promise.all([breaker, other, breaker, other].map(async (one) => one.enter(origin, home.tenantId)));
+  const entered = await Promise.all([breaker, other, breaker, other].map(async (item) => item.enter(origin, home.tenantId)));
   expect(entered.map(({ state }) => state).toSorted()).toEqual(['halfOpen', 'open', 'open', 'open']);
   // The probe fails after 40 seconds.
   await rows("update destination set paused_until = paused_until - interval '40 seconds' where tenant_id = $1", home.tenantId);

@@ -24,7 +24,7 @@ const longestTitle = 500;
 
 export function severityOf(value: unknown): (typeof severities)[number] {
   if (value === undefined || value === null || value === '') return defaultSeverity;
-  const severity = severities.find((one) => one === value);
+  const severity = severities.find((severity) => severity === value);
   if (!severity) throw new ActionFailure(`${String(value)} is not a severity.`);
   return severity;
 }

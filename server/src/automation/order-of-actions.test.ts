@@ -165,7 +165,7 @@ it('gives each action what the ones before it have made', async () => {
   for (const { ids } of matches) await automation.outcome(ids.at(-1));
   const units = await rows<{ path: string }>(
     "select '/unit/' || public_work_unit_id as path from work_unit where opened_by_rule_match_id = any($1)",
-    matches.map((one) => one.ruleMatchId),
+    matches.map((match) => match.ruleMatchId),
   );
   expect(units).toHaveLength(8);
   expect(calls.filter((path) => path !== '/last').toSorted()).toEqual(units.map((unit) => unit.path).toSorted());

@@ -283,7 +283,7 @@ async function play(variant: Variant, gapMs: number): Promise<History> {
     }
     const ingest = ingests[Math.floor(Math.random() * ingests.length)] as Ingest;
     const answers = await send(ingest, flow.ctx, ...stored);
-    expect(answers.filter((one) => one.status !== 'stored')).toEqual([]);
+    expect(answers.filter((answer) => answer.status !== 'stored')).toEqual([]);
     stored = [];
     await sleep(Math.random() < 0.4 ? 0 : gapMs * Math.random() ** 2);
   }

@@ -49,7 +49,7 @@ beforeAll(async () => {
         const refused = refusal('data');
         if (refused) return done(refused);
         const { mailFrom, rcptTo } = session.envelope;
-        received.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map((one) => one.address), user: session.user, source });
+        received.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map((item) => item.address), user: session.user, source });
         return done(null, 'Taken as 4711');
       });
     },

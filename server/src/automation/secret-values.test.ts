@@ -161,11 +161,11 @@ describe('{Secret:name}', () => {
       ['URL', encodeURIComponent(value)],
       ['URL twice', encodeURIComponent(encodeURIComponent(value))],
       ['URL in lower case', encodeURIComponent(value).toLowerCase()],
-      ['every character for URLs', each((one) => `%${code(one).toString(16)}`)],
-      ['JSON', each((one) => `\\u${code(one).toString(16).padStart(4, '0')}`)],
+      ['every character for URLs', each((item) => `%${code(item).toString(16)}`)],
+      ['JSON', each((item) => `\\u${code(item).toString(16).padStart(4, '0')}`)],
       ['JSON with slashes', value.replaceAll('/', '\\/')],
-      ['HTML', each((one) => `&#${code(one)};`)],
-      ['spaced', each((one) => `${one} `)],
+      ['HTML', each((item) => `&#${code(item)};`)],
+      ['spaced', each((item) => `${item} `)],
     ])('%s', async (_how, answer) => {
       const { detail } = await send({ endpointUrl: 'https://example.com/', body: '"{Secret:long}"' }, {}, () => `{"you sent":"${answer}"}`);
       const storedAnswer = String(detail['answer']);

@@ -71,7 +71,7 @@ const maxRecipients = 100;
 function requireRecipients(...lists: readonly (string | undefined)[]): void {
   if (lists.some((list) => /[\r\n]/.test(list ?? '')))
     throw new ActionFailure('The recipients of a mail cannot have a line break in them.');
-  const count = lists.flatMap((list) => (list ?? '').split(/[,;]/)).filter((one) => one.trim() !== '').length;
+  const count = lists.flatMap((list) => (list ?? '').split(/[,;]/)).filter((text) => text.trim() !== '').length;
   if (count > maxRecipients) throw new ActionFailure(`A mail has at most ${maxRecipients} recipients; this one has ${count}.`);
 }
 

@@ -24,7 +24,7 @@ async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecutio
 /** Writes colour and outcome in one transaction, so that a repeated job sees the outcome. */
 export async function setColor(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const name = String(execution.parameters['Color'] ?? '').toLowerCase();
-  const color = blockColors.find((one) => one === name);
+  const color = blockColors.find((blockColor) => blockColor === name);
   if (!color) throw new ActionFailure(`Color is one of ${blockColors.join(', ')}.`);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
   await attempt.begin({ target: `Color of ${String(execution.parameters['BlockId'] ?? '') || 'the block of the subject'}`, sent: color });

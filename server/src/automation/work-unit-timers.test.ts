@@ -123,7 +123,7 @@ describe('the timer of a work unit', () => {
     const before = await overdue(id, 1_500);
     await runTimers(world.system.db);
     await ended(id, 1);
-    expect((await executions(id)).map((one) => one.result_detail?.['missed'])).toEqual([2]);
+    expect((await executions(id)).map((execution) => execution.result_detail?.['missed'])).toEqual([2]);
     const after = await timer(id);
     expect(Date.parse(after?.due ?? '') - Date.parse(before?.due ?? '')).toBe(1_800_000);
     expect(after?.ahead).toBeGreaterThan(0);

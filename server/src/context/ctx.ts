@@ -72,7 +72,7 @@ export function may(ctx: Pick<Ctx, 'permissions'>, required: Permission, tenantI
 
 /** The tenants in which the caller has one of these permissions. */
 export function tenantScopeWith(ctx: Ctx, required: readonly Permission[]): TenantScope {
-  const has = (set: ReadonlySet<string> | undefined): boolean => required.some((one) => set?.has(one));
+  const has = (set: ReadonlySet<string> | undefined): boolean => required.some((item) => set?.has(item));
   if (has(ctx.permissions.get('*'))) return 'all';
   return [...ctx.permissions].filter(([, set]) => has(set)).map(([tenant]) => tenant);
 }

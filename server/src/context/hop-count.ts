@@ -32,7 +32,7 @@ export function openHopCounts(masterKey: Signer): HopCounts {
       if (signature === '' || (tenants !== 'all' && !tenants.includes(tenantId))) return 0;
       if (Math.abs(now().getTime() / 1_000 - Number(seconds)) > validSeconds) return 0;
       const valid = masterKey.signatures(`${hops}.${seconds}.${tenantId}`, hopHeader);
-      return valid.some((one) => timingSafeEqual(Buffer.from(one), Buffer.from(signature))) ? Number(hops) : 0;
+      return valid.some((item) => timingSafeEqual(Buffer.from(item), Buffer.from(signature))) ? Number(hops) : 0;
     },
   };
 }

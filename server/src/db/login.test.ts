@@ -155,7 +155,7 @@ describe('the catalogue', () => {
     expect(open(all)).toEqual([]);
     // A table without a policy is reported if callers have a permission on it.
     await owner.query('create table unsecured (tenant_id uuid); grant select on unsecured to app_scoped');
-    const partition = all.find((one) => one.partition)?.name;
+    const partition = all.find((item) => item.partition)?.name;
     await owner.query(`grant select on ${partition} to app_global`);
     expect(open(await tables())).toEqual([partition, 'unsecured']);
     await owner.query(`drop table unsecured; revoke select on ${partition} from app_global`);

@@ -10,7 +10,7 @@ async function sentBy(work: (db: Db) => Promise<unknown>): Promise<Statement[]> 
   await work({ defer } as Db);
   return sent;
 }
-const valuesOf = (statements: readonly Statement[]) => mergeNotifications(statements).map((one) => one.values);
+const valuesOf = (statements: readonly Statement[]) => mergeNotifications(statements).map((mergeNotification) => mergeNotification.values);
 
 describe('notifications of one transaction', () => {
   it('name each device once, in few payloads', async () => {
@@ -19,9 +19,9 @@ describe('notifications of one transaction', () => {
       for (const id of [...ids, ...ids]) await notify(db, 'devices', [id]);
     });
     const values = valuesOf(sent);
-    expect(values.every((one) => String(one?.[1]).length <= 7_900)).toBe(true);
+    expect(values.every((value) => String(value?.[1]).length <= 7_900)).toBe(true);
     expect(values.length).toBeLessThan(10);
-    expect(values.flatMap((one) => String(one?.[1]).split(','))).toEqual(ids);
+    expect(values.flatMap((value) => String(value?.[1]).split(','))).toEqual(ids);
   });
 
   it('leave other channels, and what says to check everything, as they are', async () => {

@@ -75,7 +75,7 @@ export async function requireSessions(url: string, setting = 'DATABASE_URL'): Pr
     const { role, missing } = await missingSettings(one);
     if (missing.length > 0)
       throw new StartError(
-        `${setting} leads to a pooler that drops the settings of a connection, such as PgBouncer with ignore_startup_parameters = options, and the role does not have them: ${missing.map((one) => `alter role ${role} set ${one}`).join('; ')}. Run these, and let the pooler open new connections (in PgBouncer: RECONNECT); or let ${setting} name PostgreSQL itself.`,
+        `${setting} leads to a pooler that drops the settings of a connection, such as PgBouncer with ignore_startup_parameters = options, and the role does not have them: ${missing.map((item) => `alter role ${role} set ${item}`).join('; ')}. Run these, and let the pooler open new connections (in PgBouncer: RECONNECT); or let ${setting} name PostgreSQL itself.`,
       );
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => undefined)));

@@ -1,4 +1,4 @@
-/** A read-only view of the database, for HEAD and for sights: its statements run in read-only transactions. */
+/** A read-only view of the database, for HEAD and for impersonations: its statements run in read-only transactions. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db, Statement } from './db.ts';
 

@@ -23,8 +23,8 @@ it.each([
   expect([...hour[0]!.values()][0]).toBe('Disk');
   for (const [n, { size }] of hour.entries()) expect([size > 0, size <= max]).toEqual([n % 10 < 6, true]);
   for (let n = 0; n < 60; n += 10) for (let k = 1; k < 6; k++) expect(hour[n + k]).toEqual(hour[n]);
-  expect(new Set(hour.flatMap((one) => [...one.keys()])).size).toBeGreaterThan(4);
-  expect(new Set(hour.flatMap((one) => [...one.values()]))).toEqual(new Set(['Disk', 'Cpu', 'Memory']));
+  expect(new Set(hour.flatMap((item) => [...item.keys()])).size).toBeGreaterThan(4);
+  expect(new Set(hour.flatMap((item) => [...item.values()]))).toEqual(new Set(['Disk', 'Cpu', 'Memory']));
 });
 
 it('reports more than the limit of a rule during an incident, and less otherwise', () => {

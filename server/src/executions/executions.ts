@@ -55,19 +55,19 @@ ${changed(actionHistories, 'create', 'written')}`;
 
 /** The statement that inserts these rows from one JSON parameter; ids that exist are skipped. */
 function executionInsert(executions: readonly NewExecution[]): { text: string; values: [string] } {
-  const rows = executions.map((one) => ({
-    tenant_id: one.tenantId,
-    action_definition_id: one.actionDefinitionId,
-    result_status_id: one.suppressed ? resultStatus.suppressed : resultStatus.enqueueSuccess,
-    input_parameters: JSON.stringify(one.parameters),
-    result_detail: one.detail,
-    correlation_id: one.correlationId,
-    reference_id: one.referenceId,
-    message_id: one.messageId,
-    work_unit_id: one.workUnitId,
-    protocol_action_id: one.protocolActionId,
-    protocol_event_id: one.protocolEventId,
-    follows: one.follows,
+  const rows = executions.map((execution) => ({
+    tenant_id: execution.tenantId,
+    action_definition_id: execution.actionDefinitionId,
+    result_status_id: execution.suppressed ? resultStatus.suppressed : resultStatus.enqueueSuccess,
+    input_parameters: JSON.stringify(execution.parameters),
+    result_detail: execution.detail,
+    correlation_id: execution.correlationId,
+    reference_id: execution.referenceId,
+    message_id: execution.messageId,
+    work_unit_id: execution.workUnitId,
+    protocol_action_id: execution.protocolActionId,
+    protocol_event_id: execution.protocolEventId,
+    follows: execution.follows,
   }));
   return { text: insert, values: [JSON.stringify(rows)] };
 }
@@ -75,14 +75,18 @@ function executionInsert(executions: readonly NewExecution[]): { text: string; v
 /** Queues the executions that are not suppressed. */
 function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise<void> {
   const jobs = executions
-    .filter((one) => !one.suppressed)
-    .map((one) => ({
+    .filter((execution) => !execution.suppressed)
+    .map((execution) => ({
       name: runActionName,
-      payload: { messageId: one.messageId },
-      tenantId: one.tenantId,
-      correlationId: one.correlationId,
-      onceKey: one.messageId,
-      ...(one.runAt ? { runAt: one.runAt } : one.queuedBefore ? { runAt: new Date(Date.now() + one.queuedBefore * maxHoldMs) } : {}),
+      payload: { messageId: execution.messageId },
+      tenantId: execution.tenantId,
+      correlationId: execution.correlationId,
+      onceKey: execution.messageId,
+      ...(execution.runAt
+        ? { runAt: execution.runAt }
+        : execution.queuedBefore
+          ? { runAt: new Date(Date.now() + execution.queuedBefore * maxHoldMs) }
+          : {}),
     }));
   return enqueueAll(db, jobs);
 }

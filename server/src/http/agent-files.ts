@@ -33,7 +33,7 @@ export async function mountAgentFiles(app: FastifyInstance, { folders, publicUrl
   app.get('/agent/', { config }, async (_request, reply) => {
     const built = await builtAgent(folders);
     const files = built?.files ?? [];
-    const missing = Object.keys(agentPlatforms).filter((platform) => !files.some((one) => one.platform === platform));
+    const missing = Object.keys(agentPlatforms).filter((platform) => !files.some((file) => file.platform === platform));
     return reply.header('cache-control', 'no-cache').send({
       version: built?.version ?? null,
       files: files.map(({ platform, version, file, size, sha256 }) => ({

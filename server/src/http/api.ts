@@ -113,8 +113,8 @@ function otherCalls(api: ApiParts, mounted: ReadonlySet<string>): RouteOptions[]
       const resource = root?.toLowerCase() === 'v1' ? findResource(set) : undefined;
       if (resource?.verbs.includes('list') !== true || key === undefined || below.length === 0) throw nothingHere();
       const isRead = method === 'GET' || method === 'HEAD';
-      const writes = writesBelowRow(servedNamed(resource.name), unquoted(key), below, (one, url) => mounted.has(`${one} ${url}`));
-      const isWrite = writes?.methods.some((one) => one === method) === true;
+      const writes = writesBelowRow(servedNamed(resource.name), unquoted(key), below, (item, url) => mounted.has(`${item} ${url}`));
+      const isWrite = writes?.methods.some((candidate) => candidate === method) === true;
       const allowed = ['GET', 'HEAD', ...(writes?.methods ?? [])].join(', ');
       if (!isRead && !isWrite) void reply.header('allow', allowed);
       if (method === 'OPTIONS') return reply.code(204).send();
@@ -151,12 +151,12 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     origin: options.publicUrl,
     listSlot: createListSlots(),
   };
-  const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((one) => actionRoutes(api, one))];
+  const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((action) => actionRoutes(api, action))];
   for (const route of routes) app.route(route);
   const mounted = new Set<string>();
   // An action at the address and method of a resource's call replaces that call.
   for (const route of resources.flatMap((resource) => resourceRoutes(api, resource))) {
-    const method = [route.method].flat().filter((one) => !app.hasRoute({ method: one, url: route.url }));
+    const method = [route.method].flat().filter((item) => !app.hasRoute({ method: item, url: route.url }));
     if (method.length === 0) continue;
     const rest = { ...route, method };
     for (const one of method) mounted.add(`${one} ${route.url}`);

@@ -10,7 +10,9 @@ const listOfWorkUnits = new RegExp(String.raw`^/v1/${workUnits.name}(?:/\$count|
  */
 function isApprover(email: string): string | undefined {
   const spellings = [...new Set([email, email.toLowerCase()])];
-  return or(...spellings.flatMap((one) => [compare(workUnits, 'approver1', 'eq', one), compare(workUnits, 'approver2', 'eq', one)]));
+  return or(
+    ...spellings.flatMap((spelling) => [compare(workUnits, 'approver1', 'eq', spelling), compare(workUnits, 'approver2', 'eq', spelling)]),
+  );
 }
 
 function decoded(value: string): string | undefined {

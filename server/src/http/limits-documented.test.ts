@@ -10,7 +10,7 @@ const guide = readFileSync(join(import.meta.dirname, '../../../docs/CLIENTS.md')
 
 /** Returns the second cell of the line of a limit. */
 function documented(limit: string): string {
-  const line = guide.split('\n').find((one) => one.startsWith(`| ${limit} |`));
+  const line = guide.split('\n').find((line) => line.startsWith(`| ${limit} |`));
   return line?.split('|')[2]?.trim() ?? `no line "${limit}"`;
 }
 

@@ -234,5 +234,5 @@ it('opens as many streams as somebody has pages, and none for HEAD', async () =>
   const open = await Promise.all(Array.from({ length: 30 }, () => world.stream(caller, '/v1/changes')));
   expect((await world.call(caller, 'GET', '/v1/changes')).status).toBe(429);
   expect((await world.call(holder([tenantId]), 'HEAD', '/v1/changes')).status).toBe(405);
-  await Promise.all(open.map((one) => one.stop()));
+  await Promise.all(open.map((item) => item.stop()));
 });

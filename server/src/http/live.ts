@@ -59,7 +59,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
     if (request.method === 'HEAD') throw new ApiError('MethodNotAllowed', 'HEAD is not offered here.');
     const { seconds } = inputOf(changes, request);
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
-    if ([...streams.open.values()].filter((one) => one.caller === caller).length >= streamsAtOnce)
+    if ([...streams.open.values()].filter((item) => item.caller === caller).length >= streamsAtOnce)
       throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows

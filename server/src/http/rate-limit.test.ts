@@ -119,7 +119,7 @@ describe('over HTTP', () => {
       actor: { kind: 'person', id: `00000000-0000-7000-8000-00000000000${n}`, name: 'P', userName: 'p' },
     });
     const tries = await Promise.allSettled(Array.from({ length: 33 }, () => countCall(person(1), 'people-lookup')));
-    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(30);
+    expect(tries.filter((item) => item.status === 'fulfilled')).toHaveLength(30);
     await expect(countCall(person(1), 'people-lookup')).rejects.toMatchObject({ code: 'TooManyRequests', retryAfterSeconds: 20 });
     await countCall(person(2), 'people-lookup');
     await world.system.db.query({ text: "update call_limit set calls = array(select t - interval '61 seconds' from unnest(calls) t)" });
@@ -135,7 +135,7 @@ describe('over HTTP', () => {
     });
     const tries = await Promise.allSettled(Array.from({ length: 120 }, (_, n) => countCall(from(n), 'access-request')));
     // Five of the hundred were used above.
-    expect(tries.filter((one) => one.status === 'fulfilled')).toHaveLength(95);
+    expect(tries.filter((item) => item.status === 'fulfilled')).toHaveLength(95);
     await world.system.db.query({ text: "update call_limit set calls = array(select t - interval '61 minutes' from unnest(calls) t)" });
     await countCall(from(1), 'access-request');
     await second.close();

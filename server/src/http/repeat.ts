@@ -8,7 +8,7 @@ import { networkOf } from '../platform/network.ts';
 const names = ['idempotency-key', 'repeatability-request-id'] as const;
 
 function keyOf(request: ApiRequest): { name: string; key: string } | undefined {
-  const name = names.find((one) => request.headers[one] !== undefined);
+  const name = names.find((name) => request.headers[name] !== undefined);
   const key = name && header(request, name);
   if (!name || key === undefined) return undefined;
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return { name, key };
@@ -17,7 +17,7 @@ function keyOf(request: ApiRequest): { name: string; key: string } | undefined {
 
 /** Throws if a request that makes several calls has a key: which of them would it be for? */
 export function refuseKey(headers: ApiRequest['headers']): void {
-  const name = names.find((one) => headers[one] !== undefined);
+  const name = names.find((name) => headers[name] !== undefined);
   if (name !== undefined)
     throw new ApiError('InvalidBody', 'A batch takes no key for all its calls. Send a key in the headers of each call that creates.', {
       target: name,

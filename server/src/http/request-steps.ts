@@ -90,7 +90,7 @@ declare module 'fastify' {
   }
 }
 
-/** Answers an administrator as the person of the sight in the header. Runs after the rate limit, which counts the caller. */
+/** Answers an administrator as the person of the impersonation in the header. Runs after the rate limit, which counts the caller. */
 export function seeAs(database: Database): onRequestAsyncHookHandler {
   return async (request) => {
     const seeAsId = request.headers[seeAsHeader];
@@ -152,7 +152,7 @@ export const requireJson = step((request) => {
 
 /** Throws 501 for OData features that this version does not support, such as `$ref`. */
 export function requireSupported(path: string): void {
-  const segment = path.split('/').find((one) => one.startsWith('$'));
+  const segment = path.split('/').find((line) => line.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 }
 

@@ -22,7 +22,7 @@ const packet = (keys: number, message: object = {}) => ({
 /** Sends the items in each form that the route passes (parsed, bytes of an array, bytes of lines) and returns the answers. */
 const sent = async (items: readonly unknown[]) => {
   const text = JSON.stringify(items);
-  const lines = items.map((one) => JSON.stringify(one)).join('\n');
+  const lines = items.map((item) => JSON.stringify(item)).join('\n');
   const answers = [
     await ingest.ingestBody(flow.ctx, JSON.parse(text), 'application/json'),
     await ingest.ingestBody(flow.ctx, Buffer.from(text), 'application/json'),
@@ -82,7 +82,7 @@ it.each([
   const body = items();
   const forms = [
     ['application/json', JSON.stringify(body)],
-    ['application/x-ndjson', body.map((one) => JSON.stringify(one)).join('\n')],
+    ['application/x-ndjson', body.map((item) => JSON.stringify(item)).join('\n')],
   ] as const;
   for (const [type, text] of forms) {
     const bytes = Buffer.from(text);
@@ -130,7 +130,7 @@ it('names the reason of each refused item by a code', async () => {
   ];
   const { value } = await ingest.ingestBody(
     flow.ctx,
-    Buffer.from([...items.map((one) => JSON.stringify(one)), '{"a":'].join('\n')),
+    Buffer.from([...items.map((item) => JSON.stringify(item)), '{"a":'].join('\n')),
     'application/x-ndjson',
   );
   expect(value.map(({ code, status }) => code ?? status)).toEqual([

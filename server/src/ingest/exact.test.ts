@@ -40,9 +40,9 @@ it.each([
   [
     'application/json',
     (items: Buffer[]) =>
-      Buffer.concat([Buffer.from(' ['), ...items.flatMap((one, n) => (n ? [Buffer.from(' ,\n'), one] : [one])), Buffer.from('] ')]),
+      Buffer.concat([Buffer.from(' ['), ...items.flatMap((item, n) => (n ? [Buffer.from(' ,\n'), item] : [item])), Buffer.from('] ')]),
   ],
-  ['application/x-ndjson', (items: Buffer[]) => Buffer.concat(items.flatMap((one) => [one, Buffer.from('\n')]))],
+  ['application/x-ndjson', (items: Buffer[]) => Buffer.concat(items.flatMap((item) => [item, Buffer.from('\n')]))],
 ])('refuses such an item of a batch of %s and stores its neighbours', async (type, join) => {
   const before = await stored();
   const body = join([good(1), invalidUtf8(), good(2), repeated(), good(3)]);
@@ -67,12 +67,12 @@ it.each([
     Buffer.from('5'),
   ];
   const before = await stored();
-  const items = [packet(`{"Value": 7${filler}}`), ...bad.flatMap((one, n) => [one, packet(`{"Value": ${n + 8}}`)])];
-  const body = Buffer.concat([Buffer.from('['), ...items.flatMap((one, n) => (n ? [Buffer.from(','), one] : [one])), Buffer.from(']')]);
+  const items = [packet(`{"Value": 7${filler}}`), ...bad.flatMap((item, n) => [item, packet(`{"Value": ${n + 8}}`)])];
+  const body = Buffer.concat([Buffer.from('['), ...items.flatMap((item, n) => (n ? [Buffer.from(','), item] : [item])), Buffer.from(']')]);
   const answer = await world.call(agent, 'POST', '/v1/packets', body);
   expect(answer.status).toBe(200);
   const value = answer.body['value'] as { status: string; code?: string; index: number }[];
-  expect(value.map((one, n) => one.index === n && (one.code ?? one.status))).toEqual([
+  expect(value.map((item, n) => item.index === n && (item.code ?? item.status))).toEqual([
     'stored',
     ...['InvalidJson', 'InvalidJson', 'TooDeep', 'InvalidPacket', 'InvalidPacket', 'InvalidJson', 'InvalidJson', 'InvalidPacket'].flatMap(
       (code) => [code, 'stored'],
@@ -110,7 +110,7 @@ it('says by the status and by a header whether packets were stored', async () =>
   const json = (packets: readonly object[]) => ({ type: 'application/json', body: JSON.stringify(packets) });
   const lines = (packets: readonly object[]) => ({
     type: 'application/x-ndjson',
-    body: packets.map((one) => JSON.stringify(one)).join('\n'),
+    body: packets.map((packet) => JSON.stringify(packet)).join('\n'),
   });
   const right = { entityId: deviceId, messageId: 'once', message: { Value: 1 } };
   const wrong = { entityId: crypto.randomUUID(), message: { Value: 1 } };
@@ -136,7 +136,7 @@ it('says by the status and by a header whether packets were stored', async () =>
 it('cuts a batch into its items and passes what parsing leaves as it is', () => {
   for (const items of [[], [{}], [1, 'a,]}"\\', null], [[1, [2]], { a: { b: ['}', { c: 1 }] }, d: [] }, '"']]) {
     const bytes = Buffer.from(JSON.stringify(items, null, 1));
-    expect([...writtenItems(bytes)].map((one) => JSON.parse(String(one?.bytes)) as unknown)).toEqual(items);
+    expect([...writtenItems(bytes)].map((writtenItem) => JSON.parse(String(writtenItem?.bytes)) as unknown)).toEqual(items);
     expect(isExact(writtenValue(bytes), items)).toBe(true);
     expect(exactProblem(writtenValue(bytes), items)).toBeUndefined();
   }

@@ -31,7 +31,7 @@ export function newLatestCache(): LatestCache {
   return {
     async exclusive(ids, work) {
       for (;;) {
-        const others = new Set(ids.map((id) => busy.get(id)).filter((one) => one !== undefined));
+        const others = new Set(ids.map((id) => busy.get(id)).filter((item) => item !== undefined));
         if (others.size === 0) break;
         await Promise.all(others);
       }

@@ -117,8 +117,8 @@ describe('a lane', () => {
     ends.get(2)?.(true);
     await stopped;
     const statements = names();
-    expect(statements.some((one) => one.startsWith('job-take'))).toBe(false);
-    expect(statements.filter((one) => one.startsWith('job-finish')).length).toBeGreaterThan(0);
+    expect(statements.some((statement) => statement.startsWith('job-take'))).toBe(false);
+    expect(statements.filter((statement) => statement.startsWith('job-finish')).length).toBeGreaterThan(0);
     expect([lane.ids(), lane.running()]).toEqual([[], 0]);
     lane.wake();
     await settle();

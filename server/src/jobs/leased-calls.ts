@@ -43,13 +43,13 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
   const quick = new Set<string>();
   const perDestination = Math.max(1, Math.ceil(slots * destinationPart));
   const perTenant = (): number => Math.max(1, Math.ceil((slots - running.size) * tenantPart));
-  const waitingOf = (pair: string): number => waiting.filter((one) => one.pair === pair).length;
-  const count = (same: (job: LeasedJob) => boolean): number => [...running.values()].filter((one) => same(one.job)).length;
+  const waitingOf = (pair: string): number => waiting.filter((waiter) => waiter.pair === pair).length;
+  const count = (same: (job: LeasedJob) => boolean): number => [...running.values()].filter((item) => same(item.job)).length;
   const runningOf = ({ tenant_id }: LeasedJob): number => count((job) => job.tenant_id === tenant_id);
   const hasSlot = (call: LeasedJob): boolean =>
     running.size < slots && runningOf(call) < perTenant() && count((job) => job.destination === call.destination) < perDestination;
   const forget = (pair: string): void => {
-    if (![...running.values(), ...waiting].some((one) => one.pair === pair)) quick.delete(pair);
+    if (![...running.values(), ...waiting].some((candidate) => candidate.pair === pair)) quick.delete(pair);
   };
 
   return {
@@ -64,7 +64,7 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
     // new lease, unless more calls of its tenant and receiver wait than may start.
     needsMore: (job) => waitingOf(pairOf(job)) <= perTenant(),
     async lease(db: Db, worker, done) {
-      const counts = Map.groupBy([...running.values(), ...waiting], (one) => one.pair);
+      const counts = Map.groupBy([...running.values(), ...waiting], (item) => item.pair);
       const share = perTenant();
       const leased = await leaseCalls(db, {
         worker,
@@ -92,7 +92,7 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
         if (ofTenant < fewest) [best, fewest] = [one, ofTenant];
       }
       if (!best) return undefined;
-      waiting = waiting.filter((one) => one !== best);
+      waiting = waiting.filter((waiter) => waiter !== best);
       running.set(best.job.job_id, { ...best, since: performance.now() });
       return best.job;
     },
@@ -114,12 +114,12 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
     restoreEnded: (ids) => void ended.push(...ids),
     takeTimedOut() {
       const before = performance.now() - maxWaitMs;
-      const timedOut = waiting.filter((one) => one.since < before);
-      waiting = waiting.filter((one) => one.since >= before);
+      const timedOut = waiting.filter((waiter) => waiter.since < before);
+      waiting = waiting.filter((waiter) => waiter.since >= before);
       for (const { pair } of timedOut) quick.delete(pair);
-      return timedOut.map((one) => one.job.job_id);
+      return timedOut.map((item) => item.job.job_id);
     },
-    ids: () => [...running.keys(), ...waiting.map((one) => one.job.job_id), ...ended],
+    ids: () => [...running.keys(), ...waiting.map((waiter) => waiter.job.job_id), ...ended],
     running: () => running.size,
   };
 }

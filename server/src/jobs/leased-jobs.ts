@@ -71,7 +71,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
     }
     if (!best) return undefined;
     const { job } = best;
-    waiting = waiting.filter((one) => one !== best);
+    waiting = waiting.filter((waiter) => waiter !== best);
     running.set(job.job_id, { tenant: job.tenant_id, since: performance.now() });
     count(job.tenant_id, 1);
     return job;
@@ -81,7 +81,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
     const request = room();
     const leased = await leaseJobs(db, { worker, ...request, long, ended: done });
     waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
-    const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (one) => one.tenant_id).values()].map((some) => some.length));
+    const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (item) => item.tenant_id).values()].map((some) => some.length));
     // If none of these conditions holds, all due jobs were leased; the next new job sends a notification.
     return leased.length === request.atMost || maxOfOne >= request.perTenant || request.busyTenants.length > 0;
   }
@@ -108,12 +108,12 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
     restoreEnded: (ids) => void ended.push(...ids),
     takeTimedOut: () => {
       const before = performance.now() - maxWaitMs;
-      const timedOut = waiting.filter((one) => one.since < before).map((one) => one.job.job_id);
+      const timedOut = waiting.filter((waiter) => waiter.since < before).map((waiter) => waiter.job.job_id);
       if (timedOut.length > 0) typicalMs = initialMs;
-      waiting = waiting.filter((one) => one.since >= before);
+      waiting = waiting.filter((waiter) => waiter.since >= before);
       return timedOut;
     },
-    ids: () => [...running.keys(), ...waiting.map((one) => one.job.job_id), ...ended],
+    ids: () => [...running.keys(), ...waiting.map((waiter) => waiter.job.job_id), ...ended],
     running: () => running.size,
   };
 }

@@ -150,7 +150,7 @@ it('holds its lock while it runs, and again after its connection was lost', asyn
   await killer.connect();
   sessions.push(killer);
   await killer.query('select pg_terminate_backend($1)', [pid]);
-  await expect.poll(async () => (await holders()).filter((one) => one !== pid).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await holders()).filter((holder) => holder !== pid).length, { timeout: 10_000 }).toBe(1);
   await presence.stop();
   expect([await holders(), await workers()]).toEqual([[], []]);
 });

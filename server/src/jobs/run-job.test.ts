@@ -173,7 +173,7 @@ describe('a job that takes a free slot of its destination', () => {
   it('goes on as a call, and leaves its slot at once', async () => {
     const { isDone, sent, followed, runs, after } = await becomeCall(() => Promise.resolve());
     expect([isDone, sent]).toEqual([false, [['job-keep-as-call', 5, 'w1', 'https://one', 'unit 1']]]);
-    expect(followed.map((one) => one.call)).toEqual([leasedJob({ destination: 'https://one' })]);
+    expect(followed.map((item) => item.call)).toEqual([leasedJob({ destination: 'https://one' })]);
     expect(await followed[0]?.ended).toBe(true);
     expect([runs, after()]).toEqual([['run'], []]);
   });

@@ -65,7 +65,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const settle = async (): Promise<void> => {
   for (let i = 0; i < 10; i++) await pass(1);
 };
-const calls = (name: string) => sent.filter((one) => one.name === name);
+const calls = (name: string) => sent.filter((named) => named.name === name);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -133,7 +133,7 @@ describe('a worker', () => {
     await pass(14_999);
     expect([worker.running(), calls('job-renew')]).toEqual([2, []]);
     await pass(1);
-    expect(calls('job-renew').map((one) => one.values[0])).toEqual([[1, 2]]);
+    expect(calls('job-renew').map((call) => call.values[0])).toEqual([[1, 2]]);
     for (const end of ends.splice(0)) end();
     await pass(15_000);
     expect([worker.running(), calls('job-renew').length]).toEqual([0, 1]);
@@ -144,7 +144,7 @@ describe('a worker', () => {
     await start();
     await pass(15_000);
     const error = 'The worker stopped responding in the last try.';
-    expect([dead, calls('job-dead-letter').map((one) => [one.values[0], one.values[2]])]).toEqual([[error], [[7, error]]]);
+    expect([dead, calls('job-dead-letter').map((call) => [call.values[0], call.values[2]])]).toEqual([[error], [[7, error]]]);
   });
 
   it('at its end waits for what runs, gives back the other leases, and looks no more', async () => {

@@ -1,7 +1,7 @@
 /** The HTML form of a mail's text: paragraphs, a table for lines of `Name: value`, links. Everything is escaped. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (one) => entities[one] ?? one);
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (part) => entities[part] ?? part);
 
 const address = /https?:\/\/[^\s<>"']+/g;
 

@@ -49,7 +49,7 @@ describe('batcher', () => {
       },
     });
     const sent = await Promise.allSettled([1, 2, 13, 3].map((item) => addToBatch(batcher, null, [item])));
-    expect(sent.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message))).toEqual([[1], [2], '13', [3]]);
+    expect(sent.map((item) => (item.status === 'fulfilled' ? item.value : (item.reason as Error).message))).toEqual([[1], [2], '13', [3]]);
     expect(batches).toEqual([[1], [2, 13, 3], [2], [13], [3]]);
   });
 

@@ -16,8 +16,8 @@ export function signedText(signer: Signer, purpose: string, content: unknown): s
 export function readSignedText(signer: Signer, purpose: string, signed: string): unknown {
   const [text = '', signature = ''] = signed.split('.');
   const received = Buffer.from(signature);
-  const isSigned = signer.signatures(text, purpose).some((one) => {
-    const valid = Buffer.from(one);
+  const isSigned = signer.signatures(text, purpose).some((signature) => {
+    const valid = Buffer.from(signature);
     return valid.length === received.length && timingSafeEqual(valid, received);
   });
   if (!isSigned) return undefined;

@@ -115,7 +115,7 @@ function stepFrom(stage: Stage, step: Grouping, name: string, grouped: GroupingQ
   const read = conditionsOf(grouped).map((tree) => ({ tree, paths: pathsOf(tree) }));
   // Conditions on the value alone, which are evaluated once per distinct value.
   const after = read.filter(({ paths }) => paths?.every((path) => fieldOf(resource, path) === name));
-  const others = read.filter((one) => !after.includes(one));
+  const others = read.filter((item) => !after.includes(item));
   if (!field || !others.every(({ paths }) => paths?.every((path) => path.length === 1 && path[0] === tenantField))) return undefined;
   const chosen = name === tenantField ? undefined : others.map(({ tree }) => tenantsNamed(tree, tenantField ?? '')).find((ids) => ids);
   const reachable =

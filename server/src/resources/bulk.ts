@@ -92,7 +92,7 @@ export function bulkEdits(served: AnyServed, body: unknown): RowEdit[] {
     ? body.map((item: unknown) => ({ key: keyIn(served, item), ...editFor(served, item as AnyRow) }))
     : perRow(served, body);
   if (edits.length === 0) throw invalid('A bulk edit names at least one row.');
-  if (new Set(edits.map((one) => String(one.key).toLowerCase())).size < edits.length) throw invalid('A row is named twice.');
+  if (new Set(edits.map((edit) => String(edit.key).toLowerCase())).size < edits.length) throw invalid('A row is named twice.');
   return edits;
 }
 
@@ -117,8 +117,8 @@ function isCallersFault(error: unknown): error is ApiError {
 
 /** Throws the errors of all rows that are the caller's fault; without any, the first other error. */
 export function requireAll(edits: readonly Pick<RowEdit, 'key'>[], results: readonly PromiseSettledResult<unknown>[]): void {
-  const failures = results.flatMap((one, i) =>
-    one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],
+  const failures = results.flatMap((result, i) =>
+    result.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: result.reason as unknown }] : [],
   );
   const details = failures.flatMap(({ key, error }) => (isCallersFault(error) ? reasons(key, error) : []));
   if (details.length > 0) throw refused(details);
@@ -136,7 +136,7 @@ function reasons(key: Key, error: ApiError): ErrorDetail[] {
 const worst = ['TestFailed', 'Conflict', 'NotFound', 'Forbidden'] as const;
 
 function refused(details: readonly ErrorDetail[]): ApiError {
-  const code = worst.find((one) => details.some((detail) => detail.code === one)) ?? 'ValidationFailed';
+  const code = worst.find((candidate) => details.some((detail) => detail.code === candidate)) ?? 'ValidationFailed';
   const telling = details.filter((detail) => code === 'ValidationFailed' || detail.code === code);
   const message = [...new Set(telling.map((detail) => detail.message))].slice(0, 3).join(' ');
   return new ApiError(code, message, { target: telling[0]?.target, details });
@@ -171,12 +171,12 @@ export async function updateMany(
       return prepareUpdate(ctx, served, before, edit);
     });
     requireAll(edits, prepared);
-    const changes = prepared.map((one) => (one as PromiseFulfilledResult<RowChange>).value);
+    const changes = prepared.map((item) => (item as PromiseFulfilledResult<RowChange>).value);
     const errors = checkAll?.(changes) ?? [];
     if (errors.length > 0) throw validationFailed(errors);
     // Nested transactions, so that the statement of one row does not end the transaction of all rows.
     const written = await each(changes, (change) => inTransaction(ctx, (ctx) => applyChange(ctx, served, change)));
     requireAll(edits, written);
-    return written.map((one) => (one as PromiseFulfilledResult<AnyRow>).value);
+    return written.map((item) => (item as PromiseFulfilledResult<AnyRow>).value);
   });
 }

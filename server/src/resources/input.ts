@@ -55,7 +55,7 @@ export function fieldName({ fields }: Resource, name: string): string {
 function noSuchField(resource: Resource, name: string, before: readonly FieldError[]): string {
   const text = `${resource.label} has no field ${name}`;
   if (before.some(({ message }) => message.includes(' has no field '))) return `${text}.`;
-  const settable = Object.keys(resource.fields).filter((one) => resource.fields[one]?.write !== 'never');
+  const settable = Object.keys(resource.fields).filter((key) => resource.fields[key]?.write !== 'never');
   return `${text}; there are ${settable.join(', ')}.`;
 }
 

@@ -67,7 +67,7 @@ describe.each(scoped)('%s', (_name, r, tenantField) => {
         const answer = await ask(caller, 'GET', `/v1/${r.name}${encodeURI(path)}`);
         expect([path, [200, 400, 501].includes(answer.status)]).toEqual([path, true]);
         expect([path, answer.text.includes(theirs.tenantId)]).toEqual([path, false]);
-        expect([path, (answer.body.value ?? []).filter((one) => String(one[r.key]) === key)]).toEqual([path, []]);
+        expect([path, (answer.body.value ?? []).filter((item) => String(item[r.key]) === key)]).toEqual([path, []]);
       }
       const counted = await ask(caller, 'GET', `/v1/${r.name}/$count?${encodeURI(`$filter=${byKey}`)}`);
       expect(counted.text).toBe('0');

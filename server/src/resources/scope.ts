@@ -33,7 +33,7 @@ export function viewScope(ctx: Ctx, { resource }: AnyServed): TenantScope {
 
 /** Whether the caller may view rows of this resource anywhere. */
 export function mayView(ctx: Ctx, { area, viewedWith = [] }: Resource): boolean {
-  return [permission(area, 'view'), ...viewedWith].some((one) => may(ctx, one));
+  return [permission(area, 'view'), ...viewedWith].some((item) => may(ctx, item));
 }
 
 /** Whether rows have versions (ETags): only rows that the API can update or delete need them. */

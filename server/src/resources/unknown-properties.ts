@@ -47,14 +47,14 @@ export function unknownProperties(
   const inner = def[wraps[def.type] ?? 'innerType'];
   if (inner) return unknownProperties(inner, value, hidden, path);
   const { shape, catchall, element, valueType, options } = def;
-  const chosen = options?.find((one) => z.safeParse(one, value).success);
+  const chosen = options?.find((option) => z.safeParse(option, value).success);
   if (chosen) return unknownProperties(chosen, value, hidden, path);
   if (Array.isArray(value)) return element ? value.flatMap((item, n) => unknownProperties(element, item, [], [...path, n])) : [];
   return Object.entries(value).flatMap(([name, of]) => {
     const field = shape && Object.hasOwn(shape, name) ? shape[name] : valueType;
     if (field) return unknownProperties(field, of, [], [...path, name]);
     if (!shape || catchall || takesMore(schema) || name.includes('@odata.')) return [];
-    const names = Object.keys(shape).filter((one) => !hidden.includes(one));
+    const names = Object.keys(shape).filter((key) => !hidden.includes(key));
     const there = names.length === 0 ? 'the body has no properties' : `there ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}`;
     return [{ target: [...path, name].join('.'), message: `There is no ${name} here; ${there}.` }];
   });

@@ -44,7 +44,7 @@ const audits = (id: unknown) =>
 const changes = async (id: unknown) =>
   (
     await rows<{ line: string }>(`select verb || ' ' || tenant_id as line from change where entity_id = $1 order by change_id`, String(id))
-  ).map((one) => one.line);
+  ).map((row) => row.line);
 const inOne = [{ target: 'tenantId', message: 'Tenant was not found.' }];
 /** A caller with all permissions in the first tenant, and only these permissions in the second. */
 const between = (...permissions: string[]) =>
@@ -168,7 +168,7 @@ describe('a change', () => {
       city: 'Bonn!',
       modified,
     });
-    expect(notified.map((one) => one.changed)).toEqual([['city', 'modified']]);
+    expect(notified.map((item) => item.changed)).toEqual([['city', 'modified']]);
     await expect(setFields(me, served, row.locationId, { colour: 'red' })).rejects.toThrow('locations has no field colour.');
   });
 
@@ -264,7 +264,7 @@ describe('a removal', () => {
 describe('an export', () => {
   const exported = async (ctx: Ctx, query: string, narrow?: Parameters<typeof exportRows>[3]) => {
     const { csv, columns, rows: lines } = await exportRows(ctx, locations, query, narrow);
-    return { csv, labels: columns.map((one) => one.label), cells: lines.map((line) => columns.map((one) => one.value(line))) };
+    return { csv, labels: columns.map((column) => column.label), cells: lines.map((line) => columns.map((column) => column.value(line))) };
   };
 
   it('has the fields of the row and of the one row that it expands, and is audited in each tenant of the caller', async () => {
@@ -281,7 +281,7 @@ describe('an export', () => {
       "select tenant_id, after from audit where verb = 'export' and correlation_id = $1 order by 1",
       ctx.correlationId,
     );
-    expect(entries).toEqual([tenantId, otherId].toSorted().map((one) => ({ tenant_id: one, after: { query, rows: 1 } })));
+    expect(entries).toEqual([tenantId, otherId].toSorted().map((item) => ({ tenant_id: item, after: { query, rows: 1 } })));
     const all = world.ctx(holder('all'));
     await exported(all, `${query}&$top=0`);
     expect(
@@ -308,7 +308,7 @@ describe('an export', () => {
     const onlyLocations = world.ctx(holder([tenantId], ['CloudFit.CFS.Locations:view']));
     expect((await exported(onlyLocations, query)).cells).toEqual([[locationId, tenantId]]);
     const report = await exportRows(me, servedNamed('complianceReport'), '$select=tenantId,tenantName');
-    expect(report.columns.map((one) => one.label)).toEqual(['Tenant ID', 'Tenant']);
+    expect(report.columns.map((column) => column.label)).toEqual(['Tenant ID', 'Tenant']);
   });
 
   it('is neither of groups nor of many rows of one', async () => {

@@ -79,7 +79,7 @@ export async function createScripts(only?: readonly string[]) {
       };
       return new Promise((resolve) => {
         execFile(process.execPath, [join(cwd, `${name}.mjs`)], { cwd, env, maxBuffer: 64 * 1024 ** 2 }, (error, output, errors) => {
-          const line = output.split('\n').find((one) => one.startsWith('{'));
+          const line = output.split('\n').find((line) => line.startsWith('{'));
           const report = line === undefined ? {} : (JSON.parse(line) as ScriptRun['report']);
           resolve({ code: error ? Number(error.code) : 0, output, errors, report });
         });

@@ -42,7 +42,7 @@ function numberOf(text: string): number | undefined {
 /** `value[unit];[warn];[crit];[min];[max]`; undefined if it has another form. */
 function valueOf(text: string): Omit<Datum, 'label'> | undefined {
   const [measured = '', ...thresholds] = text.split(';');
-  if (thresholds.some((one) => /[='"]/.test(one))) return undefined;
+  if (thresholds.some((threshold) => /[='"]/.test(threshold))) return undefined;
   if (/^U$/i.test(measured)) return { value: Number.NaN, unit: '' };
   const [, digits, unit = ''] = /^([+-]?[\d.,]*\d[.,]?(?:e[+-]?\d+)?)([^\s\d.,;:'"=+-]*)$/i.exec(measured) ?? [];
   const value = digits === undefined ? undefined : numberOf(digits);

@@ -119,7 +119,7 @@ export function readPrometheus(text: string): OutputReading {
   const reading: OutputReading & { metrics: Record<string, number> } = { metrics: {} };
   const strange = new NotUnderstood();
   let samples = 0;
-  for (const line of text.split('\n').map((one) => one.trim())) {
+  for (const line of text.split('\n').map((line) => line.trim())) {
     if (line === '' || line.startsWith('#')) continue;
     const sample = sampleOf(line);
     if (!sample) {

@@ -53,7 +53,7 @@ const wantedSeries = z
     of: z.enum(['devices', 'deviceOperations', 'blocks']).default('devices'),
     metric: metricName,
   })
-  .refine(({ entityId, entityIds, filter }) => [entityId, entityIds, filter].filter((one) => one !== undefined).length === 1, {
+  .refine(({ entityId, entityIds, filter }) => [entityId, entityIds, filter].filter((item) => item !== undefined).length === 1, {
     path: ['entityId'],
     error: 'Please give one of entityId, entityIds and filter.',
   });

@@ -16,15 +16,15 @@ const at = Date.UTC(2026, 10, 23, 8, 17);
  * Evaluates a rule with this condition for a packet with this value of Cpu; returns the outcome, the words for it and the
  * trace.
  */
-function seeing(one: Condition, Cpu: number, usual: RuleEvent['usual']) {
-  const rule = compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't', conditions: [one] });
+function seeing(condition: Condition, Cpu: number, usual: RuleEvent['usual']) {
+  const rule = compileRule({ ruleId: 'r', name: 'r', ruleTypeId: 1, tenantId: 't', conditions: [condition] });
   const event: RuleEvent = {
     entity: { id: 'e', kind: 'device', tenantId: 't' },
     packet: { timestamp: at, message: { Metrics: { Cpu } } },
     usual,
   };
   const { outcome, trace } = evaluate(rule, event, undefined, { trace: true });
-  const [explained] = trace ? explainConditions(trace, [one]) : [];
+  const [explained] = trace ? explainConditions(trace, [condition]) : [];
   return { outcome, saw: explained?.saw, trace };
 }
 
@@ -81,8 +81,8 @@ describe('a condition on a baseline', () => {
   });
 
   it('does not hold with too little history, and says what is missing', () => {
-    const saw = (usual: Partial<UsualValue>, one = above) => {
-      const result = seeing(one, 90, usually(usual));
+    const saw = (usual: Partial<UsualValue>, item = above) => {
+      const result = seeing(item, 90, usually(usual));
       expect(result.outcome).toBe('miss');
       return result.saw;
     };

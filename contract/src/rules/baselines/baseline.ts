@@ -43,8 +43,8 @@ export function usualOf(at: number, baseline: Baseline, readingsOf: (hour: numbe
   }
   const readings = hours.reduce((sum, { count }) => sum + count, 0);
   if (readings === 0) return { weeks: 0, readings: 0, mean: 0, deviation: 0 };
-  const mean = hours.reduce((sum, one) => sum + one.sum, 0) / readings;
-  const squares = hours.reduce((sum, one) => sum + one.squares + one.count * (one.sum / one.count - mean) ** 2, 0);
+  const mean = hours.reduce((sum, hour) => sum + hour.sum, 0) / readings;
+  const squares = hours.reduce((sum, hour) => sum + hour.squares + hour.count * (hour.sum / hour.count - mean) ** 2, 0);
   return { weeks: weeks.size, readings, mean, deviation: Math.sqrt(squares / readings) };
 }
 

@@ -18,7 +18,7 @@ export function baselineInWords(side: BaselineSide, source: Pick<Condition, 'Rig
 
 const rounded = (value: number): string => String(Number(value.toPrecision(4)));
 
-const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+const counted = (count: number, item: string): string => (count === 1 ? `1 ${item}` : `${count} ${item}s`);
 
 /** Returns text such as `9.1 deviations above the usual 41.2 ± 6.1`. */
 export function deviationsInWords(reading: BaselineReading): string {

@@ -35,8 +35,8 @@ function deviations(c: Condition, event: PastEvent): Fact {
   );
   const weeks = new Set(compared.map(({ days }) => Math.ceil(days / 7)));
   if (typeof value !== 'number' || compared.length < 5 || weeks.size < Math.min(3, Weeks)) return undefined;
-  const mean = compared.reduce((sum, one) => sum + one.value, 0) / compared.length;
-  const variance = compared.reduce((sum, one) => sum + (one.value - mean) ** 2, 0) / compared.length;
+  const mean = compared.reduce((sum, item) => sum + item.value, 0) / compared.length;
+  const variance = compared.reduce((sum, item) => sum + (item.value - mean) ** 2, 0) / compared.length;
   const count = (value - mean) / Math.max(Math.sqrt(variance), Math.abs(mean) / 1_000, 1e-9);
   const signed = { above: count, below: -count, away: Math.abs(count) }[operandOf(c.LeftOperand)?.baseline ?? 'above'];
   return Number(Math.min(1_000, Math.max(-1_000, signed)).toPrecision(12));
@@ -65,7 +65,9 @@ function ofMatches(c: Condition, event: RuleEvent, around: ConditionContext): Fa
   const others = (event.matches ?? []).filter((match) => match.ruleId !== around.rule.ruleId && isMember(around, match.entity));
   const right = (c.RightOperand ?? '').toLowerCase();
   if (c.LeftOperand === activeMatch) return others.find((match) => match.open && (right === '' || match.ruleId === right))?.ruleId ?? '';
-  const named = around.group.filter((one) => one.LeftOperand === activeMatch && one.Operator === 1).map((one) => one.RightOperand ?? '');
+  const named = around.group
+    .filter((item) => item.LeftOperand === activeMatch && item.Operator === 1)
+    .map((item) => item.RightOperand ?? '');
   const counted = others.filter(
     (match) =>
       (named.length === 0 || named.includes(match.ruleId)) && (match.open || event.packet.timestamp - match.lastMatch < windowMs(c)),
@@ -222,9 +224,9 @@ function spread(values: readonly number[]): number[] {
  */
 function forecast(c: Condition, readings: readonly { at: number; value: number }[], at: number): Fact {
   const mean = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
-  const [meanX, meanY] = [mean(readings.map((one) => one.at - at)), mean(readings.map((one) => one.value))];
-  const products = readings.map((one) => (one.at - at - meanX) * (one.value - meanY));
-  const squares = readings.map((one) => (one.at - at - meanX) ** 2);
+  const [meanX, meanY] = [mean(readings.map((reading) => reading.at - at)), mean(readings.map((reading) => reading.value))];
+  const products = readings.map((reading) => (reading.at - at - meanX) * (reading.value - meanY));
+  const squares = readings.map((reading) => (reading.at - at - meanX) ** 2);
   const slope = mean(products) / mean(squares);
   return Number((meanY + slope * ((c.AheadSeconds ?? 0) * 1_000 - meanX)).toPrecision(9));
 }
@@ -252,12 +254,12 @@ function ofReadings(
     return seconds === 0 ? undefined : Number((counted / (measure === 'perMinute' ? seconds / 60 : seconds)).toPrecision(12));
   }
   const readings = read(inWindow);
-  const bySteps = [...Map.groupBy(readings, (one) => step(one.at)).values()];
+  const bySteps = [...Map.groupBy(readings, (item) => step(item.at)).values()];
   if (measure === 'forecast') {
     const span = step(readings.at(-1)?.at ?? 0) - step(readings[0]?.at ?? 0);
     return span < (step(at) - step(at - windowMs(c))) / 2 ? undefined : forecast(c, readings, at);
   }
-  const sorted = bySteps.flatMap((some) => spread(some.map((one) => one.value))).toSorted((a, b) => a - b);
+  const sorted = bySteps.flatMap((some) => spread(some.map((item) => item.value))).toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((shares[measure] ?? 0) * sorted.length) - 1)];
 }
 

@@ -167,7 +167,7 @@ function usualFrom(past: readonly PastReading[], at: number): NonNullable<RuleEv
   return (metric, baseline) =>
     usualOf(at, baseline, (hour) => {
       const days = Math.round((Math.floor(at / hourMs) * hourMs - hour) / (24 * hourMs));
-      const values = past.filter((one) => one.metric === metric && one.days === days).map(({ value }) => value);
+      const values = past.filter((item) => item.metric === metric && item.days === days).map(({ value }) => value);
       const sum = values.reduce((a, b) => a + b, 0);
       const squares = values.reduce((a, b) => a + (b - sum / values.length) ** 2, 0);
       return { count: values.length, sum, squares };

@@ -54,7 +54,7 @@ function ruleOf(ruleTypeId: number, conditions: fc.Arbitrary<ConditionOperands>)
       Type: fc.constantFrom('And' as const, 'Or' as const),
       it: conditions,
       // These events have no previous packet.
-      OccurrencePattern: pattern.map((one) => (one?.Kind === 'NotSeenFor' ? null : one)),
+      OccurrencePattern: pattern.map((item) => (item?.Kind === 'NotSeenFor' ? null : item)),
       WindowSeconds: fc.constantFrom(5, 20, 60, null),
     })
     .map(({ it, ...rest }) => ({ ...rest, ...it }));
@@ -132,7 +132,7 @@ export const randomLooks: fc.Arbitrary<CountEvent[]> = fc
         entity,
         packet: { timestamp: at, message: {} },
         matches: factsAt(
-          step.facts.filter((one) => one.entity.subscriptionId === 's1'),
+          step.facts.filter((fact) => fact.entity.subscriptionId === 's1'),
           at,
         ),
         gaps: step.outage ? [{ from: at - 30_000, until: at - 10_000 }] : [],

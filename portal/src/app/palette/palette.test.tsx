@@ -100,13 +100,15 @@ it.each([
 });
 
 it('offers to create a rule only to those who may', async () => {
-  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => one !== permission('Rules', 'create')) });
+  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((item) => item !== permission('Rules', 'create')) });
   type(input, 'create rule');
   await screen.findByText('Nothing matches “create rule”.');
 });
 
 it('offers the publishers only to those who may see them', async () => {
-  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => !one.includes('Packages.Publishers')) });
+  const { input } = await openPalette({
+    'GET /v1/permissions': allPermissions.filter((permission) => !permission.includes('Packages.Publishers')),
+  });
   type(input, 'publishers');
   await screen.findByText('Nothing matches “publishers”.');
 });
@@ -189,7 +191,7 @@ it('switches the tenant through the server', async () => {
 
 it('switches the theme, and says when nothing matches', async () => {
   document.documentElement.dataset['theme'] = 'light';
-  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((one) => !one.endsWith(':mine')) });
+  const { input } = await openPalette({ 'GET /v1/permissions': allPermissions.filter((permission) => !permission.endsWith(':mine')) });
   type(input, 'zebra crossing');
   expect(await screen.findByText('Nothing matches “zebra crossing”.')).toBeTruthy();
   expect(input.getAttribute('aria-expanded')).toBe('false');

@@ -12,7 +12,7 @@ import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { subscriptionIn } from '../../api/context.ts';
 import { byUse, favoriteTenants, recentTenants } from '../../api/known-tenants.ts';
 import { useMay, usePermissions, useSubscriptions, useTenants, useWorkUnitTypes } from '../../api/lookups.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { signOut } from '../../api/session.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { toggleMode, useMode } from '../../theme/mode.ts';
@@ -131,9 +131,11 @@ function useTenantCommands(typed: string): Command[] {
     favorites,
     recent,
   );
-  const familiar = new Set([...favorites, ...recent.map((one) => one.tenantId)]);
+  const familiar = new Set([...favorites, ...recent.map((tenant) => tenant.tenantId)]);
   // Without typed text, shows only favorites and recent tenants: an installation has hundreds of tenants.
-  const shown = typed ? bestMatches(typed, others, (one) => one.name, maxTenants) : others.filter((one) => familiar.has(one.tenantId));
+  const shown = typed
+    ? bestMatches(typed, others, (named) => named.name, maxTenants)
+    : others.filter((item) => familiar.has(item.tenantId));
   return shown.slice(0, maxTenants).map((tenant) => {
     const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);
     return {
@@ -157,7 +159,7 @@ function useActions(show: (name: OverlayName) => void): Command[] {
   return [
     { id: 'theme', label: theme, icon: mode === 'dark' ? 'sun' : 'moon', keys: ['t'], run: toggleMode },
     { id: 'settings', label: en.shell.settings, icon: 'settings', run: () => show('settings') },
-    ...(currentSight()
+    ...(currentImpersonation()
       ? []
       : [{ id: 'photo', label: en.shell.photo, words: t.words.photo, icon: 'person', run: () => show('photo') } as const]),
     { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', keys: ['?'], run: () => show('keys') },
@@ -174,7 +176,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
   const answers = useServerMatches(text);
-  const searched = (one: Command) => [one.label, one.words ?? ''].join(' ');
+  const searched = (command: Command) => [command.label, command.words ?? ''].join(' ');
 
   const units = answers.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;

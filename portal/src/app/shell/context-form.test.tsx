@@ -31,11 +31,11 @@ async function openPicker(more: Answers = {}, address = `/${tenantId}/locations`
 }
 
 const tenantNames = (form: ReturnType<typeof within>) =>
-  form.getAllByRole('radio').map((one: HTMLElement) => one.closest('label')?.textContent);
+  form.getAllByRole('radio').map((hTMLElement: HTMLElement) => hTMLElement.closest('label')?.textContent);
 const offered = (form: ReturnType<typeof within>) =>
   within(form.getByRole('combobox', { name: /Subscription/ }))
     .getAllByRole('option')
-    .map((one) => one.textContent);
+    .map((element) => element.textContent);
 
 it('offers tenants, and the subscriptions of the chosen tenant only', async () => {
   const { form } = await openPicker();

@@ -24,9 +24,9 @@ export function ContextForm({ tenantId, subscriptionId, onDone }: ContextFormPro
   const [subscription, setSubscription] = useState(subscriptionId);
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
-  const offered = subscriptions.filter((one) => one.tenantId === tenant);
+  const offered = subscriptions.filter((subscription) => subscription.tenantId === tenant);
   const choose = (next: string) => {
-    const ofTenant = subscriptions.filter((one) => one.tenantId === next);
+    const ofTenant = subscriptions.filter((subscription) => subscription.tenantId === next);
     setTenant(next);
     setSubscription(ofTenant.length === 1 ? (ofTenant[0]?.subscriptionId ?? '') : '');
   };
@@ -51,9 +51,9 @@ export function ContextForm({ tenantId, subscriptionId, onDone }: ContextFormPro
             onChange={(event) => setSubscription(event.target.value)}
           >
             <option value="">{tenant && offered.length === 0 ? en.shell.noSubscription : en.shell.chooseSubscription}</option>
-            {offered.map((one) => (
-              <option key={one.subscriptionId} value={one.subscriptionId}>
-                {one.name}
+            {offered.map((subscription) => (
+              <option key={subscription.subscriptionId} value={subscription.subscriptionId}>
+                {subscription.name}
               </option>
             ))}
           </select>

@@ -41,7 +41,7 @@ function MenuList({ items, tenantId, onGo }: MenuListProps) {
 
 /** Labels of the groups that the person has folded. */
 const folded = browserStore('menuFolded', (stored): readonly string[] =>
-  Array.isArray(stored) ? stored.filter((one): one is string => typeof one === 'string') : [],
+  Array.isArray(stored) ? stored.filter((entry): entry is string => typeof entry === 'string') : [],
 );
 
 interface GroupProps extends Omit<MenuListProps, 'items'> {
@@ -60,7 +60,7 @@ function Group({ group: { label, items }, ...place }: GroupProps) {
         <button
           type="button"
           aria-expanded={!isFolded}
-          onClick={() => folded.set(isFolded ? all.filter((one) => one !== label) : [...all, label])}
+          onClick={() => folded.set(isFolded ? all.filter((item) => item !== label) : [...all, label])}
         >
           {label}
           <Icon name={isFolded ? 'right' : 'down'} />

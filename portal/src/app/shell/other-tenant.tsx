@@ -14,7 +14,7 @@ export function OtherTenant() {
   const chosen = useChosenContext();
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();
-  const shown = tenants?.find((one) => one.tenantId === inAddress);
+  const shown = tenants?.find((tenant) => tenant.tenantId === inAddress);
   if (!shown || !chosen.tenantId || !chosen.tenantName || shown.tenantId === chosen.tenantId) return null;
   const subscriptionId = subscriptionIn(shown.tenantId, null, subscriptions ?? [])?.subscriptionId ?? null;
   const item = itemAt(pathname);

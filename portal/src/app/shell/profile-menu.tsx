@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, useOwnPhoto } from '../../api/lookups.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
 import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
@@ -17,8 +17,8 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';
-  // In a sight, this link would open the account of the administrator, not of the other person.
-  const account = currentSight() ? undefined : accountAddress();
+  // During an impersonation, this link would open the account of the administrator, not of the other person.
+  const account = currentImpersonation() ? undefined : accountAddress();
   const entries: MenuEntry[] = [
     ...(onOverlay
       ? [
@@ -29,8 +29,10 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
             icon: 'mail',
             run: () => void navigate(`/${tenantId ?? ''}/notifications`.replace('//', '/')),
           } as const,
-          // In a sight nothing can be changed.
-          ...(currentSight() ? [] : [{ id: 'photo', label: en.shell.photo, icon: 'person', run: () => onOverlay('photo') } as const]),
+          // During an impersonation nothing can be changed.
+          ...(currentImpersonation()
+            ? []
+            : [{ id: 'photo', label: en.shell.photo, icon: 'person', run: () => onOverlay('photo') } as const]),
           { id: 'keys', label: en.shell.keyboardHelp, icon: 'keyboard', run: () => onOverlay('keys') } as const,
         ]
       : []),

@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { rememberTenant } from '../../api/known-tenants.ts';
 import { postContext } from '../../api/lookups.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 
 /**
@@ -10,8 +10,8 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
  */
 export async function switchContext(tenantId: string, subscriptionId: string | null, address: string): Promise<boolean> {
   try {
-    // A sight shows another person's portal, so the stored tenant of that person must not change.
-    if (!currentSight()) await postContext(tenantId, subscriptionId);
+    // An impersonation shows another person's portal, so the stored tenant of that person must not change.
+    if (!currentImpersonation()) await postContext(tenantId, subscriptionId);
   } catch (error) {
     toastFailure(error, en.shell.switchFailed);
     return false;

@@ -53,7 +53,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
   // The order is fixed while the list is open: a new favorite must not move its row away from the pointer.
   const [ranks] = useState({ favorites, recent });
   const typed = text.trim().toLowerCase();
-  const matches = byUse(tenants, ranks.favorites, ranks.recent).filter((one) => one.name.toLowerCase().includes(typed));
+  const matches = byUse(tenants, ranks.favorites, ranks.recent).filter((tenant) => tenant.name.toLowerCase().includes(typed));
   return (
     <div className="field">
       <div className="field-head">
@@ -94,7 +94,7 @@ export function TenantList({ value, onChange, error }: TenantListProps) {
             group={id}
             checked={tenant.tenantId === value}
             isFavorite={favorites.includes(tenant.tenantId)}
-            isRecent={recent.some((one) => one.tenantId === tenant.tenantId)}
+            isRecent={recent.some((candidate) => candidate.tenantId === tenant.tenantId)}
             onChange={onChange}
           />
         ))}

@@ -2,15 +2,15 @@ import { useEffect } from 'react';
 import { useParams } from 'react-router';
 import { firstTenant, useContextNow, type CurrentContext } from '../../api/context.ts';
 import { useCurrentUser, useTenants } from '../../api/lookups.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 
 /**
  * The tenant and subscription that the person has chosen in the header. Only the picker changes them; a link to a row of another
- * tenant does not. In a sight, which stores no choice, those of the address.
+ * tenant does not. During an impersonation, which stores no choice, those of the address.
  */
 export function useChosenContext(): CurrentContext {
   const { tenantId: inAddress } = useParams();
-  return useContextNow(currentSight() ? inAddress : undefined);
+  return useContextNow(currentImpersonation() ? inAddress : undefined);
 }
 
 /** Stores, for a person who has chosen no tenant, the first one that they see. */
@@ -20,8 +20,8 @@ export function useFirstTenant(): void {
   const { data: tenants } = useTenants();
   const stored = firstTenant.use();
   useEffect(() => {
-    if (!user || user.tenantId || !tenants || currentSight() || tenants.some((one) => one.tenantId === stored)) return;
-    const first = tenants.find((one) => one.tenantId === inAddress) ?? tenants[0];
+    if (!user || user.tenantId || !tenants || currentImpersonation() || tenants.some((tenant) => tenant.tenantId === stored)) return;
+    const first = tenants.find((tenant) => tenant.tenantId === inAddress) ?? tenants[0];
     if (first) firstTenant.set(first.tenantId);
   }, [inAddress, stored, tenants, user]);
 }

@@ -27,7 +27,7 @@ function useGoTo() {
   const navigate = useNavigate();
   return (letter: string): boolean => {
     const items = visibleMenu(menu, permissions ?? new Set()).flatMap((group) => group.items);
-    const item = items.find((one) => one.key === letter);
+    const item = items.find((item) => item.key === letter);
     const to = letter === homeKey ? `/${tenantId ?? ''}` : item && addressOf(item, tenantId);
     if (!to) return false;
     void navigate(to);

@@ -83,17 +83,17 @@ function Readout({ cursor, series, marks, readTime }: ReadoutProps) {
   return (
     <div className="chart-readout num" style={side} aria-hidden>
       <strong>{readTime(cursor.time)}</strong>
-      {series.map((one, at) => {
-        const bucket = bucketAt(one, cursor.time);
+      {series.map((line, at) => {
+        const bucket = bucketAt(line, cursor.time);
         return (
-          <span key={one.id} className="row">
-            <Swatch at={at} faint={one.faint} />
-            <span className="grow ellipsis">{one.label}</span>
+          <span key={line.id} className="row">
+            <Swatch at={at} faint={line.faint} />
+            <span className="grow ellipsis">{line.label}</span>
             {bucket ? (
               <span>
-                <b>{numberText(bucket[2], one.unit)}</b>
+                <b>{numberText(bucket[2], line.unit)}</b>
                 {bucket[3] > bucket[1] && (
-                  <small className="faint">{t.spread(numberText(bucket[1], one.unit), numberText(bucket[3], one.unit))}</small>
+                  <small className="faint">{t.spread(numberText(bucket[1], line.unit), numberText(bucket[3], line.unit))}</small>
                 )}
               </span>
             ) : (
@@ -112,9 +112,9 @@ function Readout({ cursor, series, marks, readTime }: ReadoutProps) {
 }
 
 function spoken(time: number, series: readonly ChartSeries[], marks: readonly ChartMark[]): string {
-  const values = series.map((one) => {
-    const bucket = bucketAt(one, time);
-    return `${one.label} ${bucket ? numberText(bucket[2], one.unit) : t.nothing}`;
+  const values = series.map((line) => {
+    const bucket = bucketAt(line, time);
+    return `${line.label} ${bucket ? numberText(bucket[2], line.unit) : t.nothing}`;
   });
   return [...values, ...marks.map(({ kind, label }) => `${t.markKinds[kind]} ${label}`)].join(', ');
 }
@@ -182,7 +182,7 @@ export function TimeChart({
           size: 58,
           gap: 4,
           space: 34,
-          values: (_plot, values) => values.map((one) => (one === null ? '' : numberText(one, unit))),
+          values: (_plot, values) => values.map((value) => (value === null ? '' : numberText(value, unit))),
         },
       ],
       bands: lines.map(([, faint], at) => ({ series: [at * 3 + 3, at * 3 + 2] as [number, number], fill: () => spread(at, faint) })),
@@ -200,26 +200,26 @@ export function TimeChart({
       },
       hooks: {
         setCursor: [
-          (one) => {
-            const left = one.cursor.left ?? -1;
+          (item) => {
+            const left = item.cursor.left ?? -1;
             if (left < 0) {
               setCursor(undefined);
               return;
             }
-            const time = one.posToVal(left, 'x') * 1_000;
-            setCursor({ time, left: left + one.bbox.left / UPlot.pxRatio, width: one.width });
+            const time = item.posToVal(left, 'x') * 1_000;
+            setCursor({ time, left: left + item.bbox.left / UPlot.pxRatio, width: item.width });
           },
         ],
         setSelect: [
-          (one) => {
-            if (one.select.width < minDragPx) return;
-            const [a, b] = [one.select.left, one.select.left + one.select.width].map((px) => one.posToVal(px, 'x') * 1_000);
-            one.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          (item) => {
+            if (item.select.width < minDragPx) return;
+            const [a, b] = [item.select.left, item.select.left + item.select.width].map((px) => item.posToVal(px, 'x') * 1_000);
+            item.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
             if (a !== undefined && b !== undefined) handlers.current.zoom(a, Math.max(b, a + minZoomMs));
           },
         ],
-        drawAxes: [(one) => drawMarks(one, live.current.marks, 'areas')],
-        draw: [(one) => drawMarks(one, live.current.marks, 'lines')],
+        drawAxes: [(item) => drawMarks(item, live.current.marks, 'areas')],
+        draw: [(item) => drawMarks(item, live.current.marks, 'lines')],
       },
       padding: [14, 10, 0, 0],
       scales: {
@@ -277,11 +277,16 @@ export function TimeChart({
     act();
   };
 
-  const names = series.map((one) => {
-    const extremes = extremesOf(one);
+  const names = series.map((line) => {
+    const extremes = extremesOf(line);
     return extremes
-      ? t.summary(one.label, numberText(extremes.last, one.unit), numberText(extremes.min, one.unit), numberText(extremes.max, one.unit))
-      : `${one.label} ${t.nothing}`;
+      ? t.summary(
+          line.label,
+          numberText(extremes.last, line.unit),
+          numberText(extremes.min, line.unit),
+          numberText(extremes.max, line.unit),
+        )
+      : `${line.label} ${t.nothing}`;
   });
   const label = t.label(title, names.join('; '));
   return (

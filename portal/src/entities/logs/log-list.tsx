@@ -80,7 +80,7 @@ function useLogAddress() {
       { replace: true },
     );
   return {
-    type: logEntryTypes.find((one) => one === params.get(typeParam)),
+    type: logEntryTypes.find((logEntryType) => logEntryType === params.get(typeParam)),
     page: Math.max(0, (Number(params.get(pageParam)) || 1) - 1),
     setType: (type: string) => set({ [typeParam]: type, [pageParam]: undefined }),
     setPage: (page: number) => set({ [pageParam]: page > 0 ? String(page + 1) : undefined }),
@@ -128,8 +128,8 @@ export function LogList({ of, id, withOperations = false, noneText, isGrowing }:
       <div className="log-bar">
         <select className="input" aria-label={t.typeFilter} value={type ?? ''} onChange={(event) => setType(event.target.value)}>
           <option value="">{t.allTypes}</option>
-          {logEntryTypes.map((one) => (
-            <option key={one}>{one}</option>
+          {logEntryTypes.map((logEntryType) => (
+            <option key={logEntryType}>{logEntryType}</option>
           ))}
         </select>
         <label className="check" title={t.autoRefreshHint}>

@@ -40,7 +40,7 @@ const readHeld = gathered<MaintenanceHeld | null>(
   100,
   async (ids) => {
     const { value } = await call(maintenanceHeld, { ids: [...ids] }, { quiet: true });
-    return new Map(value.map((one) => [one.maintenanceWindowId, one]));
+    return new Map(value.map((window) => [window.maintenanceWindowId, window]));
   },
   null,
 );

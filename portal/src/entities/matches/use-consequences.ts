@@ -71,18 +71,18 @@ function consequencesOf({ units = [], joined = [], executions = [] }: Consequenc
   return {
     unitsOf: (ruleMatchId) => [
       ...units.flatMap(({ referenceId, workUnit }) => (referenceId === ruleMatchId && workUnit ? [workUnit] : [])),
-      ...joined.flatMap((one) => (one.ruleMatchId === ruleMatchId && one.workUnit ? [one.workUnit] : [])),
+      ...joined.flatMap((match) => (match.ruleMatchId === ruleMatchId && match.workUnit ? [match.workUnit] : [])),
     ],
     actionsOf: (ruleMatchId) => {
-      const rows = executions.filter((one) => one.referenceId === ruleMatchId);
+      const rows = executions.filter((execution) => execution.referenceId === ruleMatchId);
       if (rows.length === 0) return undefined;
       return {
         all: rows.length,
-        failed: rows.filter((one) => one.resultStatusId === resultStatus.failure || one.resultStatusId === resultStatus.enqueueFailure)
+        failed: rows.filter((row) => row.resultStatusId === resultStatus.failure || row.resultStatusId === resultStatus.enqueueFailure)
           .length,
-        waiting: rows.filter((one) => one.nextTry !== null || one.keptSince !== null).length,
+        waiting: rows.filter((row) => row.nextTry !== null || row.keptSince !== null).length,
         suppressed: [
-          ...new Set(rows.filter((one) => one.resultStatusId === resultStatus.suppressed).map((one) => reasonOf(one.resultDetail))),
+          ...new Set(rows.filter((row) => row.resultStatusId === resultStatus.suppressed).map((row) => reasonOf(row.resultDetail))),
         ],
       };
     },

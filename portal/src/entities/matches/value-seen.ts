@@ -14,7 +14,7 @@ export function valueSeen({ rule, rulePacket, usual }: Pick<Match, 'rule' | 'rul
     const reading = usual?.find(({ metric }) => metric === name);
     return reading ? `${text} (${deviationsInWords(reading)})` : text;
   };
-  const names = [...new Set((rule?.conditions ?? []).flatMap((one) => one.LeftOperandFieldName ?? []))];
+  const names = [...new Set((rule?.conditions ?? []).flatMap((condition) => condition.LeftOperandFieldName ?? []))];
   const seenValues = names.flatMap((name) =>
     parts.flatMap((part) => {
       const group = packet[part];

@@ -52,15 +52,17 @@ function Severities({
 }) {
   return (
     <span className="severities" role="group" aria-label={label}>
-      {severities.map((one) => (
-        <label key={one} className="check">
+      {severities.map((severity) => (
+        <label key={severity} className="check">
           <input
             type="checkbox"
-            checked={values.includes(one) || fixed.includes(one)}
-            disabled={disabled || fixed.includes(one)}
-            onChange={(event) => onChange(severities.filter((other) => (other === one ? event.target.checked : values.includes(other))))}
+            checked={values.includes(severity) || fixed.includes(severity)}
+            disabled={disabled || fixed.includes(severity)}
+            onChange={(event) =>
+              onChange(severities.filter((other) => (other === severity ? event.target.checked : values.includes(other))))
+            }
           />
-          {one}
+          {severity}
         </label>
       ))}
     </span>
@@ -146,7 +148,7 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
               step={step}
               at={at}
               disabled={disabled}
-              onChange={(replaced) => change({ steps: steps.flatMap((one, index) => (index === at ? (replaced ?? []) : one)) })}
+              onChange={(replaced) => change({ steps: steps.flatMap((step, index) => (index === at ? (replaced ?? []) : step)) })}
             />
           ))}
         </ol>

@@ -48,12 +48,12 @@ function Facts({ id, tenantId }: { id: string; tenantId: string }) {
         <>
           <h4>{t.maintenance}</h4>
           <ul>
-            {data.maintenance.map((one) => (
-              <li key={one.maintenanceWindowId} className="row">
-                <Link className="grow ellipsis" to={`/${tenantId}/maintenance?id=${one.maintenanceWindowId}`}>
-                  {one.reason}
+            {data.maintenance.map((window) => (
+              <li key={window.maintenanceWindowId} className="row">
+                <Link className="grow ellipsis" to={`/${tenantId}/maintenance?id=${window.maintenanceWindowId}`}>
+                  {window.reason}
                 </Link>
-                <span className="muted">{t.until(zoneTime(one.endsAt))}</span>
+                <span className="muted">{t.until(zoneTime(window.endsAt))}</span>
               </li>
             ))}
           </ul>
@@ -63,11 +63,11 @@ function Facts({ id, tenantId }: { id: string; tenantId: string }) {
         <>
           <h4>{t.messages}</h4>
           <ul>
-            {data.messages.map((one, at) => (
+            {data.messages.map((message, at) => (
               <li key={at} className="row">
-                <span>{t.messageLine(one.name, one.channel, zoneTime(one.at))}</span>
+                <span>{t.messageLine(message.name, message.channel, zoneTime(message.at))}</span>
                 <span className="muted ellipsis">
-                  #{one.publicWorkUnitId} {one.title}
+                  #{message.publicWorkUnitId} {message.title}
                 </span>
               </li>
             ))}

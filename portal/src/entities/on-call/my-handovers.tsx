@@ -5,11 +5,11 @@ import { useHandovers } from './use-handovers.ts';
 /** On the home page: notes that the person has to write or to read. Renders nothing when there are none. */
 export function MyHandovers() {
   const { data } = useHandovers();
-  return data?.value.map((one) => (
+  return data?.value.map((item) => (
     <HandoverCard
-      key={one.onCallHandoverId}
-      handover={one}
-      title={one.isMine && one.completed !== null ? t.toRead(one.scheduleName, one.fromName) : t.toWrite(one.scheduleName)}
+      key={item.onCallHandoverId}
+      handover={item}
+      title={item.isMine && item.completed !== null ? t.toRead(item.scheduleName, item.fromName) : t.toWrite(item.scheduleName)}
     />
   ));
 }

@@ -88,7 +88,7 @@ function Rules({
               small
               trailing="close"
               aria-label={t.removeRule(name)}
-              onClick={() => onChange(rules.filter((one) => one.ruleId !== ruleId))}
+              onClick={() => onChange(rules.filter((rule) => rule.ruleId !== ruleId))}
             >
               {name}
             </Button>
@@ -133,8 +133,8 @@ export function RingFields({ tenantId, total, undone, share = usualShare, rings,
             ring={ring}
             at={at + 1}
             size={sizes[at]}
-            onChange={(next) => set({ rings: lines.map((one) => (one.id === next.id ? next : one)) })}
-            onRemove={lines.length > 1 ? () => set({ rings: lines.filter((one) => one.id !== ring.id) }) : undefined}
+            onChange={(next) => set({ rings: lines.map((line) => (line.id === next.id ? next : line)) })}
+            onRemove={lines.length > 1 ? () => set({ rings: lines.filter((line) => line.id !== ring.id) }) : undefined}
           />
         ))}
       </ol>

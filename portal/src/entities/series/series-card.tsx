@@ -37,14 +37,20 @@ interface SeriesCardProps {
 const points = 400;
 const noSeries: readonly OneSeries[] = [];
 
-function toChart(one: OneSeries, label: string): ChartSeries {
-  return { id: `${one.entityId} ${one.metric}`, label, unit: unitOf(one.metric), buckets: one.buckets, gap: one.gap };
+function toChart(oneSeries: OneSeries, label: string): ChartSeries {
+  return {
+    id: `${oneSeries.entityId} ${oneSeries.metric}`,
+    label,
+    unit: unitOf(oneSeries.metric),
+    buckets: oneSeries.buckets,
+    gap: oneSeries.gap,
+  };
 }
 
 /** The values of the week before, moved to this week. */
-function fromWeekBefore(one: OneSeries, label: string): ChartSeries {
-  const chart = toChart(one, t.weekBefore(label));
-  const buckets = one.buckets.map(([start, ...rest]) => [start + weekMs, ...rest] as const);
+function fromWeekBefore(oneSeries: OneSeries, label: string): ChartSeries {
+  const chart = toChart(oneSeries, t.weekBefore(label));
+  const buckets = oneSeries.buckets.map(([start, ...rest]) => [start + weekMs, ...rest] as const);
   return { ...chart, id: `${chart.id} before`, faint: true, buckets };
 }
 
@@ -56,15 +62,15 @@ export function SeriesCard({ title, hint, series: named, view, marks, height = 1
   const answered = data?.series ?? noSeries;
   const numbers = useMemo(
     () => [
-      ...answered.flatMap((one, at) => (one.kind === 'number' ? [toChart(one, named[at]?.label ?? one.metric)] : [])),
-      ...(compares ? (before.data?.series ?? noSeries) : noSeries).flatMap((one, at) =>
-        one.kind === 'number' && one.buckets.length > 0 ? [fromWeekBefore(one, named[at]?.label ?? one.metric)] : [],
+      ...answered.flatMap((item, at) => (item.kind === 'number' ? [toChart(item, named[at]?.label ?? item.metric)] : [])),
+      ...(compares ? (before.data?.series ?? noSeries) : noSeries).flatMap((item, at) =>
+        item.kind === 'number' && item.buckets.length > 0 ? [fromWeekBefore(item, named[at]?.label ?? item.metric)] : [],
       ),
     ],
     [answered, before.data, compares, named],
   );
-  const texts = answered.flatMap((one, at) => (one.kind === 'text' ? [{ ...one, label: named[at]?.label ?? one.metric }] : []));
-  const isEmpty = answered.every((one) => one.buckets.length === 0 && one.bands.length === 0);
+  const texts = answered.flatMap((item, at) => (item.kind === 'text' ? [{ ...item, label: named[at]?.label ?? item.metric }] : []));
+  const isEmpty = answered.every((item) => item.buckets.length === 0 && item.bands.length === 0);
   const [first] = numbers;
   const last = first?.buckets.at(-1);
   const download = () =>
@@ -106,15 +112,15 @@ export function SeriesCard({ title, hint, series: named, view, marks, height = 1
               onReset={view.reset}
             />
           )}
-          {texts.map((one) => (
-            <BandChart key={one.metric} label={one.label} bands={one.bands} from={data.from} to={data.to} />
+          {texts.map((text) => (
+            <BandChart key={text.metric} label={text.label} bands={text.bands} from={data.from} to={data.to} />
           ))}
           {numbers.length > 1 && (
             <ul className="series-legend">
-              {numbers.map((one, at) => (
-                <li key={one.id}>
-                  <Swatch at={at} faint={one.faint} />
-                  {one.label}
+              {numbers.map((number, at) => (
+                <li key={number.id}>
+                  <Swatch at={at} faint={number.faint} />
+                  {number.label}
                 </li>
               ))}
             </ul>

@@ -16,7 +16,9 @@ interface SeriesTableProps {
 const timeText = (time: number) => exactTime(new Date(time).toISOString());
 
 export function SeriesTable({ title, series, bands, marks = [] }: SeriesTableProps) {
-  const rows = series.flatMap((one) => one.buckets.map((bucket) => ({ one, bucket }))).toSorted((a, b) => b.bucket[0] - a.bucket[0]);
+  const rows = series
+    .flatMap((line) => line.buckets.map((bucket) => ({ one: line, bucket })))
+    .toSorted((a, b) => b.bucket[0] - a.bucket[0]);
   const { min, avg, max, last, count } = t.columns;
   return (
     <div className="series-table" role="region" tabIndex={0} aria-label={t.tableOf(title)}>

@@ -162,7 +162,7 @@ it('sends the form and its summary, and says that it is made', async () => {
   await fillAll();
   await send();
   await proves('[ACC-046] says that it is made', () => screen.findByText('Successfully created access request.'));
-  const call = calls.find((one) => one.method === 'POST');
+  const call = calls.find((call) => call.method === 'POST');
   await proves('[API-214] nobody is signed in', () => expect(call?.path).toBe('/v1/accessrequest'));
   await proves('[API-215] has these fields', () =>
     expect(call?.body).toMatchObject({

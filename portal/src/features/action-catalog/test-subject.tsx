@@ -40,12 +40,12 @@ export function SubjectInput({ tenantId, value, disabled, onChange }: SubjectInp
             disabled={disabled}
             onChange={(event) => {
               setTyped('');
-              onChange({ kind: kinds.find((one) => one === event.target.value) ?? 'example', choice: null });
+              onChange({ kind: kinds.find((kind) => kind === event.target.value) ?? 'example', choice: null });
             }}
           >
-            {kinds.map((one) => (
-              <option key={one} value={one}>
-                {t.kinds[one]}
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {t.kinds[kind]}
               </option>
             ))}
           </select>

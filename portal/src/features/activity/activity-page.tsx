@@ -17,7 +17,7 @@ const periods = [24, 168, 720] as const;
 function useFilters() {
   const [params] = useSearchParams();
   const setAddress = useAddress();
-  const hours = periods.find((one) => String(one) === params.get('hours')) ?? 24;
+  const hours = periods.find((period) => String(period) === params.get('hours')) ?? 24;
   const set = (name: 'state' | 'kind' | 'hours', value: string) =>
     setAddress(
       (next) => {
@@ -29,8 +29,8 @@ function useFilters() {
     );
   return {
     hours,
-    state: ledgerStates.find((one) => one === params.get('state')),
-    kind: ledgerKinds.find((one) => one === params.get('kind')),
+    state: ledgerStates.find((ledgerState) => ledgerState === params.get('state')),
+    kind: ledgerKinds.find((ledgerKind) => ledgerKind === params.get('kind')),
     set,
   };
 }
@@ -44,7 +44,7 @@ function States({
   chosen: string | undefined;
   onChoose: (state: string) => void;
 }) {
-  const counts = ledgerStates.map((state) => ({ state, count: entries.filter((one) => one.state === state).length }));
+  const counts = ledgerStates.map((state) => ({ state, count: entries.filter((entry) => entry.state === state).length }));
   return (
     <div className="activity-states" role="group" aria-label={t.state}>
       <button type="button" aria-pressed={chosen === undefined} onClick={() => onChoose('')}>
@@ -86,8 +86,8 @@ function Select({
 function ActivityOf({ tenantId }: { tenantId: string }) {
   const { hours, state, kind, set } = useFilters();
   const { data, error, refetch } = useActivity(tenantId, hours);
-  const ofKind = (data ?? []).filter((one) => kind === undefined || one.kind === kind);
-  const entries = ofKind.filter((one) => state === undefined || one.state === state);
+  const ofKind = (data ?? []).filter((row) => kind === undefined || row.kind === kind);
+  const entries = ofKind.filter((item) => state === undefined || item.state === state);
   return (
     <div className="activity-page">
       <div className="activity-bar">
@@ -96,13 +96,13 @@ function ActivityOf({ tenantId }: { tenantId: string }) {
         <Select
           label={t.kind}
           value={kind ?? ''}
-          choices={[['', t.allKinds], ...ledgerKinds.map((one) => [one, t.kinds[one]] as const)]}
+          choices={[['', t.allKinds], ...ledgerKinds.map((ledgerKind) => [ledgerKind, t.kinds[ledgerKind]] as const)]}
           onChange={(next) => set('kind', next)}
         />
         <Select
           label={t.period}
           value={String(hours)}
-          choices={periods.map((one) => [String(one), t.periods[one]] as const)}
+          choices={periods.map((period) => [String(period), t.periods[period]] as const)}
           onChange={(next) => set('hours', next === '24' ? '' : next)}
         />
       </div>

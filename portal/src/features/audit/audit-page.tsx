@@ -147,7 +147,7 @@ export function AuditPage() {
       for (const [name, value] of Object.entries(next)) now.set(name, value);
       return undefined;
     });
-  const isTenantOnly = [search.where, search.row, search.request].every((one) => one === undefined);
+  const isTenantOnly = [search.where, search.row, search.request].every((item) => item === undefined);
   const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
   return (
     <div className="page">

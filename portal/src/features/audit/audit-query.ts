@@ -77,6 +77,6 @@ export function differencesOf({ before, after }: Pick<AuditRow, 'before' | 'afte
 export function linesOf(value: unknown, path = ''): readonly string[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value !== 'object') return [path === '' ? String(value) : `${path}: ${String(value)}`];
-  const parts = Array.isArray(value) ? value.map((one, at) => [String(at + 1), one] as const) : Object.entries(value);
+  const parts = Array.isArray(value) ? value.map((item, at) => [String(at + 1), item] as const) : Object.entries(value);
   return parts.flatMap(([name, one]) => linesOf(one, path === '' ? name : `${path} ${name}`));
 }

@@ -46,7 +46,7 @@ export async function readReferenceNames(references: readonly AuditReference[]):
   const titles = new Map(
     await Promise.all(
       refs.map(async (ref) => {
-        const keys = references.filter((one) => one.ref === ref).map(({ key }) => String(key));
+        const keys = references.filter((reference) => reference.ref === ref).map(({ key }) => String(key));
         return [ref, await readTitles(ref, keys)] as const;
       }),
     ),
@@ -74,5 +74,6 @@ export function useReferenceNames(references: readonly AuditReference[]): Refere
       retry: false,
     })),
   });
-  return (ref, key) => results[lookups.findIndex((one) => one.ref === ref && one.values.includes(String(key)))]?.data?.[String(key)];
+  return (ref, key) =>
+    results[lookups.findIndex((lookup) => lookup.ref === ref && lookup.values.includes(String(key)))]?.data?.[String(key)];
 }

@@ -14,7 +14,7 @@ import { usePackets, type Block } from './use-blocks.ts';
 export function BlockSummary({ block }: { block: Block }) {
   const maySee = useMay()('Packets', 'view');
   const { data } = usePackets([block.entityId]);
-  const packet = data?.rows.find((one) => one.entityId === block.entityId);
+  const packet = data?.rows.find((row) => row.entityId === block.entityId);
   const silence = useSilence(block, packet);
   return (
     <>

@@ -76,7 +76,7 @@ it('the packet of an entity has an address; its drawer begins with the details',
 it('[PKT-006] says that there is none, also to somebody who may not see blocks', async () => {
   await open('', {
     'GET /v1/packets': list([]),
-    permissionsOfCaller: allPermissions.filter((one) => !one.includes('Blocks:') && !one.endsWith(':mine')),
+    permissionsOfCaller: allPermissions.filter((permission) => !permission.includes('Blocks:') && !permission.endsWith(':mine')),
   });
   const drawer = within(await screen.findByRole('dialog', { name: 'Packet' }));
   await drawer.findByText('No packet for this entity.');

@@ -74,15 +74,15 @@ export function CampaignRings({ campaign }: { campaign: Campaign }) {
   return (
     <section aria-label={t.rings}>
       <ol className="campaign-rings">
-        {rings.map((one, at) => {
-          const { share, filter, skippedBy, skippedAt } = one;
+        {rings.map((item, at) => {
+          const { share, filter, skippedBy, skippedAt } = item;
           const [text, tone] = stateOf(campaign, at);
           return (
             <li key={at} aria-current={at === ring ? 'step' : undefined}>
               <span className="ellipsis" title={filter}>
                 <strong>{t.ring(at + 1)}</strong> {share === undefined ? (filter === undefined ? t.others : t.ofTag) : t.upTo(share)}
               </span>
-              <OutcomeBar counts={countsOf(data?.rows ?? [], at, one, at <= ring)} />
+              <OutcomeBar counts={countsOf(data?.rows ?? [], at, item, at <= ring)} />
               <Chip tone={tone} dot>
                 {text}
               </Chip>

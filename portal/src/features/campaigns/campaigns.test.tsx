@@ -39,7 +39,7 @@ it('says aloud when another ring begins and when the campaign is over', async ()
       [`GET /v1/campaigns(${campaignId})`]: { ...campaign, rings, ring: 1, gate: null, pauseMinutes: 0, ...more },
       'GET /v1/campaignDevices': ({ query }: { query: URLSearchParams }) => list(query.has('$apply') ? [] : outcomes),
     });
-    await waitFor(() => expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain(text));
+    await waitFor(() => expect(screen.getAllByRole('status').map((element) => element.textContent)).toContain(text));
   };
   await expectText({}, 'Ring 2 of 3 is running.');
   await expectText({ state: 'Done', waiting: 0, done: 2 }, 'Done: 3 of 3, 1 failed.');
@@ -211,7 +211,7 @@ it('says who skipped a ring, and does not say that it passed', async () => {
     'GET /v1/campaignDevices': list([]),
   });
   const rings = within(await screen.findByRole('region', { name: 'Rings' })).getAllByRole('listitem');
-  const texts = rings.map((one) => one.textContent);
+  const texts = rings.map((ring) => ring.textContent);
   expect(texts[0]).toContain('Passed');
   expect(texts[1]).toMatch(/Skipped.*by .*(mara@northwind\.example|Mara).*(now|ago)/);
   expect(texts[1]).not.toContain('Passed');

@@ -69,7 +69,7 @@ function Copies({ deviceId, chosen, onChange }: { deviceId: string; chosen: read
               <input
                 type="checkbox"
                 checked={chosen.includes(id)}
-                onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((one) => one !== id))}
+                onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((item) => item !== id))}
               />
               {label}
             </label>

@@ -66,7 +66,7 @@ interface SubjectFieldsProps {
 
 function OperationFields({ total, choices: { operations }, subject, onChange }: Omit<SubjectFieldsProps, 'kind'>) {
   if (operations.length === 0) return <EmptyState small title={t.noOperations} />;
-  const chosen = operations.find((one) => one.operationId === subject.operationId);
+  const chosen = operations.find((operation) => operation.operationId === subject.operationId);
   const labels = chosen?.labels ?? [];
   return (
     <div className="form-grid">
@@ -74,12 +74,15 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
         isFirst
         label={t.operation}
         value={subject.operationId}
-        choices={operations.map((one) => ({
-          id: one.operationId,
-          text: t.onDevices(one.name === one.packageName ? one.name : `${one.packageName}: ${one.name}`, one.devices),
+        choices={operations.map((operation) => ({
+          id: operation.operationId,
+          text: t.onDevices(
+            operation.name === operation.packageName ? operation.name : `${operation.packageName}: ${operation.name}`,
+            operation.devices,
+          ),
         }))}
         onChange={(operationId) => {
-          const isOnNone = operations.find((one) => one.operationId === operationId)?.devices === 0;
+          const isOnNone = operations.find((operation) => operation.operationId === operationId)?.devices === 0;
           onChange(operationId ? { operationId, ...(isOnNone ? { addMissing: true } : {}) } : {});
         }}
       />
@@ -114,18 +117,18 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
 
 function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps) {
   const isRemoval = kind === 'RemovePackage';
-  const packages = choices.packages.filter((one) => !isRemoval || one.devices > 0);
+  const packages = choices.packages.filter((item) => !isRemoval || item.devices > 0);
   if (packages.length === 0) return <EmptyState small title={t.noPackages} />;
-  const versions = packages.find((one) => one.packageId === subject.packageId)?.versions ?? [];
+  const versions = packages.find((candidate) => candidate.packageId === subject.packageId)?.versions ?? [];
   return (
     <div className="form-grid">
       <SubjectChoice
         isFirst
         label={t.package}
         value={subject.packageId}
-        choices={packages.map((one) => ({ id: one.packageId, text: t.onDevices(one.name, one.devices) }))}
+        choices={packages.map((item) => ({ id: item.packageId, text: t.onDevices(item.name, item.devices) }))}
         onChange={(packageId) => {
-          const [newest] = packages.find((one) => one.packageId === packageId)?.versions ?? [];
+          const [newest] = packages.find((candidate) => candidate.packageId === packageId)?.versions ?? [];
           onChange(packageId ? { packageId, ...(isRemoval || !newest ? {} : { packageVersionId: newest.packageVersionId }) } : {});
         }}
       />
@@ -133,7 +136,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
         <SubjectChoice
           label={t.version}
           value={subject.packageVersionId}
-          choices={versions.map((one) => ({ id: one.packageVersionId, text: t.onDevices(one.version, one.devices) }))}
+          choices={versions.map((version) => ({ id: version.packageVersionId, text: t.onDevices(version.version, version.devices) }))}
           onChange={(packageVersionId) => onChange({ packageId: subject.packageId, ...(packageVersionId ? { packageVersionId } : {}) })}
         />
       )}

@@ -24,8 +24,8 @@ function readFilters(model: unknown): ChosenFilters {
   if (!isRecord(model)) return {};
   const listed = (value: unknown, isKnown: (one: string) => boolean) => (isText(value) ? value.split(',').filter(isKnown) : []);
   const filters: Record<string, readonly string[]> = {
-    tenantId: listed(model['tenantId'], (one) => guidSchema.safeParse(one).success),
-    status: listed(model['status'], (one) => communicationStatuses.some(({ value }) => value === one)),
+    tenantId: listed(model['tenantId'], (item) => guidSchema.safeParse(item).success),
+    status: listed(model['status'], (item) => communicationStatuses.some(({ value }) => value === item)),
   };
   for (const [name, field] of Object.entries(ranges)) {
     const [from, until] = [dayOf(model[`${name}StartDate`]), dayOf(model[`${name}EndDate`])];

@@ -17,7 +17,7 @@ export type OpenReport = (type: ReportType, number: number) => void;
 export function useOpenReport() {
   const [params] = useSearchParams();
   const setAddress = useAddress();
-  const type = reportTypes.find((one) => one === params.get('report'));
+  const type = reportTypes.find((reportType) => reportType === params.get('report'));
   const number = params.get('reportOf') ?? '';
   const open = useCallback<OpenReport>(
     (next, of) =>

@@ -29,7 +29,10 @@ function server(over: Answers = {}) {
   const answers: Answers = {
     'GET /v1/controlSets': ({ query }: ApiCall) => {
       if (!query.get('$expand')) return list(sets);
-      const controls = [doors, windows].map((one) => ({ ...one, controlStatuses: statusById.has(one.id) ? [statusById.get(one.id)] : [] }));
+      const controls = [doors, windows].map((item) => ({
+        ...item,
+        controlStatuses: statusById.has(item.id) ? [statusById.get(item.id)] : [],
+      }));
       return list([{ ...sets[0], controls }]);
     },
     'PUT /v1/controlStatuses': ({ body }: ApiCall) => {

@@ -210,8 +210,8 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
           <EmptyState small title={t.none} text={hasStatus ? t.noneText : t.statusFirst} />
         ) : (
           <ul className="evidence-list">
-            {rows.map((one) => (
-              <Item key={one.evidenceId} evidence={one} mayRemove={!isFrozen && may(controlEvidence.area, 'delete')} />
+            {rows.map((row) => (
+              <Item key={row.evidenceId} evidence={row} mayRemove={!isFrozen && may(controlEvidence.area, 'delete')} />
             ))}
           </ul>
         )}

@@ -56,7 +56,7 @@ function server(over: Answers = {}): Answers {
     },
     'GET /v1/controlEvidence': ({ query }: ApiCall) =>
       query.has('$apply') ? { value: [{ controlStatusId: statusId, n: stored.length }] } : list(stored),
-    'GET /v1/complianceSignOffs': () => list(signed.filter((one) => one.reopenedOn === null)),
+    'GET /v1/complianceSignOffs': () => list(signed.filter((item) => item.reopenedOn === null)),
     [`POST /v1/controlstatuses(${statusId})/Evidence`]: ({ body }: ApiCall) => {
       stored.push({
         ...evidence,

@@ -228,14 +228,14 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
               key={control.at}
               control={control}
               at={index + 1}
-              onChange={(next) => edit(controls.map((one) => (one.at === control.at ? next : one)))}
+              onChange={(next) => edit(controls.map((item) => (item.at === control.at ? next : item)))}
               onUp={
                 index === 0
                   ? undefined
                   : () =>
                       edit([...controls.slice(0, index - 1), control, ...controls.slice(index - 1, index), ...controls.slice(index + 1)])
               }
-              onRemove={() => edit(controls.filter((one) => one.at !== control.at))}
+              onRemove={() => edit(controls.filter((item) => item.at !== control.at))}
             />
           ))}
         </ol>

@@ -31,7 +31,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     client
       .getQueryData<RowsPage<SetOfWeek>>(queryKey)
       ?.rows.flatMap((set) => set.controls)
-      .find((one) => one.id === control.id)?.controlStatuses[0];
+      .find((candidate) => candidate.id === control.id)?.controlStatuses[0];
   const show = (record: ControlStatus | undefined) =>
     client.setQueryData<RowsPage<SetOfWeek>>(
       queryKey,
@@ -40,7 +40,7 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
           ...page,
           rows: page.rows.map((set) => ({
             ...set,
-            controls: set.controls.map((one) => (one.id === control.id ? { ...one, controlStatuses: record ? [record] : [] } : one)),
+            controls: set.controls.map((item) => (item.id === control.id ? { ...item, controlStatuses: record ? [record] : [] } : item)),
           })),
         },
     );

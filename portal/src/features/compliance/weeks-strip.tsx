@@ -16,7 +16,7 @@ const order = [...controlStatusValues.slice(1), ...controlStatusValues.slice(0, 
 
 /** Returns every week of the half year, including weeks without a status. */
 function complete({ controls, weeks }: CallOutput<typeof complianceWeeks>, last: string): WeekCounts[] {
-  const byWeek = new Map(weeks.map((one) => [one.week, one]));
+  const byWeek = new Map(weeks.map((week) => [week.week, week]));
   const all: WeekCounts[] = [];
   for (let week = last, n = 0; n < weeksAtOnce; week = weekBefore(week), n += 1) {
     const { counts = {}, isSigned = false } = byWeek.get(week) ?? {};

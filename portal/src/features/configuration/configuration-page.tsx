@@ -24,7 +24,7 @@ const { Component: ImportConfiguration } = onDemand(() =>
 
 function Export({ tenantId }: { tenantId: string }) {
   const { data: tenants = [] } = useTenants();
-  const name = tenants.find((one) => one.tenantId === tenantId)?.name ?? tenantId;
+  const name = tenants.find((tenant) => tenant.tenantId === tenantId)?.name ?? tenantId;
   const start = command(
     async () => {
       const text = await (await callFile(exportConfiguration, { tenantId }, { quiet: true })).text();

@@ -119,7 +119,7 @@ it('moves and resizes tiles by the arrow keys, within the columns', () => {
   const list = (id: string, x: number, y: number): DashboardTile => ({ id, kind: 'units', title: '', x, y, w: 6, h: 3 });
   const tiles = [list('a', 0, 0), list('b', 0, 3)];
   const press = (key: string, shiftKey = false, of = tiles, id = 'b') =>
-    Object.fromEntries(afterKey(of, id, { key, shiftKey }).map((one) => [one.id, [one.x, one.y, one.w, one.h]]));
+    Object.fromEntries(afterKey(of, id, { key, shiftKey }).map((item) => [item.id, [item.x, item.y, item.w, item.h]]));
   expect(press('ArrowUp')).toEqual({ b: [0, 0, 6, 3], a: [0, 3, 6, 3] });
   expect(press('ArrowDown', false, tiles, 'a')).toEqual({ b: [0, 0, 6, 3], a: [0, 3, 6, 3] });
   expect(press('ArrowLeft')['b']).toEqual([0, 3, 6, 3]);

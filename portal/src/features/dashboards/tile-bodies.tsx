@@ -115,16 +115,16 @@ function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
   const read = useSeries(target, range, { points: chartPoints });
   const numbers = useMemo(
     () =>
-      (read.data?.series ?? []).flatMap((one, at) =>
-        one.buckets.length === 0
+      (read.data?.series ?? []).flatMap((entity, at) =>
+        entity.buckets.length === 0
           ? []
           : [
               {
-                id: `${one.entityId} ${one.metric}`,
-                label: tile.series[at]?.label ?? one.metric,
-                unit: unitOf(one.metric),
-                buckets: one.buckets,
-                gap: one.gap,
+                id: `${entity.entityId} ${entity.metric}`,
+                label: tile.series[at]?.label ?? entity.metric,
+                unit: unitOf(entity.metric),
+                buckets: entity.buckets,
+                gap: entity.gap,
               },
             ],
       ),
@@ -143,10 +143,10 @@ function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
               )}
             </div>
             <ul className="tile-legend">
-              {numbers.map((one, at) => (
-                <li key={one.id} className="ellipsis">
+              {numbers.map((number, at) => (
+                <li key={number.id} className="ellipsis">
                   <Swatch at={at} />
-                  {one.label}
+                  {number.label}
                 </li>
               ))}
             </ul>

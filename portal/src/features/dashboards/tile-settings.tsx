@@ -100,9 +100,9 @@ function SeriesPicker({ tenantId, onPick }: { tenantId: string; onPick: (series:
             }}
           >
             <option value="" />
-            {metrics.map((one, at) => (
-              <option key={`${one.entityId} ${one.metric}`} value={at}>
-                {one.label}
+            {metrics.map((metric, at) => (
+              <option key={`${metric.entityId} ${metric.metric}`} value={at}>
+                {metric.label}
               </option>
             ))}
           </select>
@@ -144,13 +144,13 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
           <>
             {draft.series.length > 0 && (
               <ul className="tile-rows" aria-label={t.series}>
-                {draft.series.map((one, at) => (
-                  <li key={`${one.entityId} ${one.metric}`}>
-                    <span className="ellipsis grow">{one.label}</span>
+                {draft.series.map((entity, at) => (
+                  <li key={`${entity.entityId} ${entity.metric}`}>
+                    <span className="ellipsis grow">{entity.label}</span>
                     <IconButton
                       small
                       icon="trash"
-                      label={t.removeSeries(one.label)}
+                      label={t.removeSeries(entity.label)}
                       onClick={() => setSeries(draft.series.filter((_other, index) => index !== at))}
                     />
                   </li>

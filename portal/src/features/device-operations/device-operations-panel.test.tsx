@@ -260,7 +260,8 @@ it('makes an operation of one that the packages offer', async () => {
       '/data',
     ]),
   );
-  const options = (select: HTMLSelectElement) => [...select.options].filter((one) => one.value).map((one) => [one.value, one.text]);
+  const options = (select: HTMLSelectElement) =>
+    [...select.options].filter((option) => option.value).map((option) => [option.value, option.text]);
   await proves('[OPR-048] offers the frequencies of the operation', () =>
     expect(options(frequency)).toEqual([
       ['1', 'OnDemand'],
@@ -341,7 +342,7 @@ it('configures an operation; a refusal keeps what was typed', async () => {
     expect(
       within(fields)
         .getAllByText(/^(PortalEntry|EnvironmentVariable|SecuredValue|RuntimeConfig)$/)
-        .map((one) => one.textContent),
+        .map((element) => element.textContent),
     ).toEqual(['PortalEntry', 'EnvironmentVariable', 'SecuredValue', 'RuntimeConfig']),
   );
   expect(form.getByLabelText<HTMLInputElement>(/^Placeholder/).value).toBe('{Token}');
@@ -349,7 +350,7 @@ it('configures an operation; a refusal keeps what was typed', async () => {
   fireEvent.change(typed, { target: { value: '/srv\n/var' } });
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
   await proves('[ERR-024] says why the server refuses', () =>
-    waitFor(() => expect(screen.getAllByText('Path is taken.').some((one) => one.closest('.toast.error'))).toBe(true)),
+    waitFor(() => expect(screen.getAllByText('Path is taken.').some((element) => element.closest('.toast.error'))).toBe(true)),
   );
   within(fields).getByText('Path is taken.');
   expect(typed.value).toBe('/srv\n/var');

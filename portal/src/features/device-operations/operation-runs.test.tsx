@@ -124,7 +124,7 @@ it.each([
   const line = { logEntryId: 1, created: '2026-11-22T18:00:00.000Z', entryType: 'Information', detail: 'Copied 1' };
   const { calls } = await renderApp(`/${tenantId}/devices?operations=${deviceId}&panel.logs=${idOf(n)}`, {
     ...answers,
-    [`GET /v1/deviceOperations(${idOf(n)})`]: rows.find((one) => one.deviceOperationId === idOf(n)),
+    [`GET /v1/deviceOperations(${idOf(n)})`]: rows.find((row) => row.deviceOperationId === idOf(n)),
     [`GET ${path}`]: { value: [line], '@odata.count': 1 },
   });
   await screen.findByText('Copied 1');

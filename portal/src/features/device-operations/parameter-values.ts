@@ -28,10 +28,10 @@ export function definitionsOf(values: readonly ParameterValue[]): ParameterDefin
 /** Returns the stored values; for a new device operation, the defaults of the definitions. */
 export function startOf(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[] | undefined): ParameterDraft {
   return Object.fromEntries(
-    definitions.map((one) => {
-      const stored = values?.find((value) => value.Name === one.Name)?.Value;
-      if (isSecured(one)) return [one.Name, Array.isArray(stored) ? stored : []];
-      return [one.Name, stored ?? (values ? '' : one.DefaultValue)];
+    definitions.map((definition) => {
+      const stored = values?.find((value) => value.Name === definition.Name)?.Value;
+      if (isSecured(definition)) return [definition.Name, Array.isArray(stored) ? stored : []];
+      return [definition.Name, stored ?? (values ? '' : definition.DefaultValue)];
     }),
   );
 }

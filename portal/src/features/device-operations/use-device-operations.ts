@@ -183,5 +183,5 @@ export function useAvailableOperations(device: Runner, enabled: boolean) {
 /** One operation of the catalog. Until it has loaded, the row of the loaded catalog is shown. */
 export function useOperation(id: string, device: Runner) {
   const listed = useQueryClient().getQueryData<{ value: Operation[] }>(availableQuery(device).queryKey);
-  return useRow(operations, id, { expand: ['package'], listed: listed?.value.find((one) => one.operationId === id) });
+  return useRow(operations, id, { expand: ['package'], listed: listed?.value.find((operation) => operation.operationId === id) });
 }

@@ -43,7 +43,7 @@ const buckets = [
 ];
 const seriesOf = ({ body }: ApiCall) => {
   const { series } = body as { series: { entityId: string; metric: string }[] };
-  return { step: minute, series: series.map((one) => ({ ...one, kind: 'number', buckets, bands: [], gap: 5 * minute })) };
+  return { step: minute, series: series.map((item) => ({ ...item, kind: 'number', buckets, bands: [], gap: 5 * minute })) };
 };
 const match = {
   ruleMatchId: 'm1',
@@ -105,7 +105,7 @@ it('shows first how the device is, four charts, what is open and what it logged'
   const regions = ['CPU', 'Memory', 'Disk', 'Uptime'];
   for (const name of regions) await screen.findByRole('region', { name });
   await waitFor(() =>
-    expect(new Set(sentSeries(calls).map(({ series }) => series.map((one) => one.metric).join()))).toEqual(
+    expect(new Set(sentSeries(calls).map(({ series }) => series.map((item) => item.metric).join()))).toEqual(
       new Set(['Cpu', 'Memory', 'Disk /,Disk /var', 'Uptime']),
     ),
   );

@@ -89,7 +89,7 @@ export const answers: Answers = {
       [Date.now() - 120_000, 10, 12, 14, 12, 2],
       [Date.now() - 60_000, 30, 41, 44, 41, 2],
     ];
-    return { step: 60_000, series: series.map((one) => ({ ...one, kind: 'number', buckets, bands: [], gap: 300_000 })) };
+    return { step: 60_000, series: series.map((item) => ({ ...item, kind: 'number', buckets, bands: [], gap: 300_000 })) };
   },
 };
 

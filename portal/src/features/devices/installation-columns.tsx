@@ -66,7 +66,7 @@ function VersionSelect({ install, editing }: { install: Install; editing: WishEd
 }
 
 function installedText({ installPackage, packageVersions }: Install): string | undefined {
-  return packageVersions.find((one) => one.packageVersionId === installPackage.installedVersionId)?.version;
+  return packageVersions.find((packageVersion) => packageVersion.packageVersionId === installPackage.installedVersionId)?.version;
 }
 
 function Status({ install }: { install: Install['installPackage'] }) {

@@ -55,7 +55,7 @@ export function InstallationsEditor({ device, onClose }: InstallationsEditorProp
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     const isNeeded = ({ packageId, operations }: Install['installPackage']) => (choices[packageId] ?? '') === '' && operations > 0;
-    const needed = changed.map((one) => one.installPackage).filter(isNeeded);
+    const needed = changed.map((item) => item.installPackage).filter(isNeeded);
     if (needed.length > 0) {
       const packages = needed.map(({ packageName, operationLabels }) => ({ name: packageName, operations: operationLabels }));
       const answer = await confirm({

@@ -10,7 +10,7 @@ export type OpenDevicePanel = (name: DevicePanel, deviceId: string) => void;
 export function useDevicePanels() {
   const [params] = useSearchParams();
   const { open, close } = usePanelParams(names);
-  const name = names.find((one) => params.has(one));
+  const name = names.find((name) => params.has(name));
   return { name, deviceId: name ? (params.get(name) ?? '') : '', open: open as OpenDevicePanel, close };
 }
 

@@ -22,9 +22,9 @@ function Readout({ day, at, of, series }: { day: Day; at: number; of: number; se
   return (
     <div className="readout num" style={side}>
       <strong>{at === of - 1 ? t.today : dayName(day.day)}</strong>
-      {series.map((one, place) => (
-        <span key={one.name} className="row">
-          <span className="grow">{one.label}</span>
+      {series.map((line, place) => (
+        <span key={line.name} className="row">
+          <span className="grow">{line.label}</span>
           {counts[place]}
         </span>
       ))}

@@ -74,13 +74,13 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
   const now = Date.parse(health.at);
   const [oldest] = queues;
   const oldestSeconds = oldest?.oldestSeconds ?? 0;
-  const dead = queues.reduce((sum, one) => sum + one.deadLetters, 0);
+  const dead = queues.reduce((sum, queue) => sum + queue.deadLetters, 0);
   const backupAt =
     [backups.backupAt, backups.baseCopyAt]
       .filter((at) => at !== null)
       .toSorted()
       .at(-1) ?? null;
-  const versions = [...new Set(processes.map((one) => one.version))];
+  const versions = [...new Set(processes.map((process) => process.version))];
   const licenceDays = (Date.parse(licence.expires) - now) / dayMs;
   return [
     {
@@ -116,7 +116,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
     {
       id: 'work',
       label: t.work,
-      value: work.length === 0 ? t.workNone : t.workLate(work.map((one) => one.name).join(', ')),
+      value: work.length === 0 ? t.workNone : t.workLate(work.map((named) => named.name).join(', ')),
       objective: t.workObjective,
       level: work.length === 0 ? 'ok' : 'attention',
     },

@@ -34,8 +34,8 @@ beforeEach(() => localStorage.clear());
 
 const levels = (part: Partial<InstallationHealth>) =>
   checksOf({ ...well, ...part })
-    .filter((one) => one.level !== 'ok')
-    .map((one) => `${one.id} ${one.level}`);
+    .filter((check) => check.level !== 'ok')
+    .map((check) => `${check.id} ${check.level}`);
 
 it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['all is well', {}, []],

@@ -68,16 +68,18 @@ function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
           </tr>
         </thead>
         <tbody>
-          {queues.map((one) => (
-            <tr key={one.tenantId ?? ''}>
+          {queues.map((queue) => (
+            <tr key={queue.tenantId ?? ''}>
               <th scope="row">
-                {one.tenantId ? <Link to={`/${one.tenantId}/activity`}>{one.tenantName ?? one.tenantId}</Link> : texts.installation}
+                {queue.tenantId ? <Link to={`/${queue.tenantId}/activity`}>{queue.tenantName ?? queue.tenantId}</Link> : texts.installation}
               </th>
-              <td>{one.oldestSeconds > 0 ? span(one.oldestSeconds * 1_000) : en.common.none}</td>
-              <td>{one.waiting}</td>
-              <td>{one.callsWaiting}</td>
-              <td>{one.deadLetters}</td>
-              <td>{one.tenantId && one.keptMails > 0 ? <Link to={`/${one.tenantId}/outbox`}>{one.keptMails}</Link> : one.keptMails}</td>
+              <td>{queue.oldestSeconds > 0 ? span(queue.oldestSeconds * 1_000) : en.common.none}</td>
+              <td>{queue.waiting}</td>
+              <td>{queue.callsWaiting}</td>
+              <td>{queue.deadLetters}</td>
+              <td>
+                {queue.tenantId && queue.keptMails > 0 ? <Link to={`/${queue.tenantId}/outbox`}>{queue.keptMails}</Link> : queue.keptMails}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -98,11 +100,11 @@ function Servers({ processes }: { processes: InstallationHealth['processes'] }) 
         </tr>
       </thead>
       <tbody>
-        {processes.map((one) => (
-          <tr key={one.host}>
-            <th scope="row">{one.host}</th>
-            <td>{one.version}</td>
-            <td>{one.role}</td>
+        {processes.map((process) => (
+          <tr key={process.host}>
+            <th scope="row">{process.host}</th>
+            <td>{process.version}</td>
+            <td>{process.role}</td>
           </tr>
         ))}
       </tbody>
@@ -138,11 +140,11 @@ function DatabaseFacts({ database }: { database: InstallationHealth['database'] 
           </tr>
         </thead>
         <tbody>
-          {database.tables.map((one) => (
-            <tr key={one.name}>
-              <th scope="row">{one.name}</th>
-              <td>{Math.round(one.rows).toLocaleString('en')}</td>
-              <td>{sizeText(one.bytes)}</td>
+          {database.tables.map((table) => (
+            <tr key={table.name}>
+              <th scope="row">{table.name}</th>
+              <td>{Math.round(table.rows).toLocaleString('en')}</td>
+              <td>{sizeText(table.bytes)}</td>
             </tr>
           ))}
         </tbody>
@@ -179,7 +181,7 @@ export function InstallationPage() {
         <Skeleton width="60%" />
       </div>
     );
-  const problems = checksOf(data).filter((one) => one.level !== 'ok').length;
+  const problems = checksOf(data).filter((check) => check.level !== 'ok').length;
   return (
     <div className="health-page">
       <div className="row health-head">

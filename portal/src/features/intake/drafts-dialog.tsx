@@ -40,7 +40,7 @@ function DraftLine({
   const who = [
     text(draft, 'stakeHolderFullName'),
     text(draft, 'stakeHolderPhoneNumber'),
-    tenants?.find((one) => one.tenantId === draft.values.tenantId)?.name,
+    tenants?.find((tenant) => tenant.tenantId === draft.values.tenantId)?.name,
   ];
   const remove = async () => {
     const answer = await confirm({

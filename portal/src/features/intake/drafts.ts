@@ -20,8 +20,8 @@ const slotsOf = <T>(stored: unknown, isOne: (one: unknown) => one is T): (T | nu
   const items: unknown[] = Array.isArray(stored) ? stored : [];
   return Array.from({ length: draftSlots }, (_, index) => (isOne(items[index]) ? items[index] : null));
 };
-const isValues = (one: unknown): one is IntakeValues => typeof one === 'object' && one !== null && !Array.isArray(one);
-const isTime = (one: unknown): one is number => typeof one === 'number' && Number.isFinite(one);
+const isValues = (item: unknown): item is IntakeValues => typeof item === 'object' && item !== null && !Array.isArray(item);
+const isTime = (item: unknown): item is number => typeof item === 'number' && Number.isFinite(item);
 
 function makeDrafts(personId: string) {
   const values = browserStore(`cloudfit.intake.drafts.${personId}`, (stored) => slotsOf(stored, isValues));

@@ -21,7 +21,7 @@ export function TenantInput({ value, onChange, onBlur, disabled, aria, values, s
     const byName = (tenants ?? []).toSorted((a, b) => compareNames(a.name, b.name));
     const ordered = sorted ? byUse(byName, favorites, recent) : byName;
     return ordered.map(({ tenantId, name }) => {
-      const hint = favorites.includes(tenantId) ? t.favorite : recent.some((one) => one.tenantId === tenantId) ? t.recent : undefined;
+      const hint = favorites.includes(tenantId) ? t.favorite : recent.some((tenant) => tenant.tenantId === tenantId) ? t.recent : undefined;
       return { value: tenantId, label: name, ...(sorted && hint ? { hint } : {}) };
     });
   }, [tenants, favorites, recent, sorted]);

@@ -56,7 +56,7 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
 
   const question = (values: IntakeValues) => {
     if (isSpam) return t.confirmSpam(String(values.stakeHolderPhoneNumber).trim());
-    const tenant = tenants?.find((one) => one.tenantId === values.tenantId)?.name ?? '';
+    const tenant = tenants?.find((tenant) => tenant.tenantId === values.tenantId)?.name ?? '';
     return t.confirmText(String(workUnitOf(values, mode, null).title), tenant, severityOfScope(String(values.scope)));
   };
 

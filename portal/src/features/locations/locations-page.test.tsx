@@ -116,12 +116,12 @@ it('[ERR-016] what is forbidden is said once, whether it was saved or deleted, a
   await screen.findByText(denied);
   await waitFor(() => expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Create' }).disabled).toBe(false));
   expect(panel.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('Malmö plant');
-  expect(alerts().map((one) => one.textContent)).toEqual([denied]);
+  expect(alerts().map((alert) => alert.textContent)).toEqual([denied]);
   fireEvent.click(within(alerts()[0] as HTMLElement).getByRole('button', { name: 'Close' }));
 
   fireEvent.click(screen.getByRole('button', { name: 'Actions for Lund plant' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Delete Location' })).getByRole('button', { name: 'Delete' }));
   await screen.findByText(denied);
-  expect(alerts().map((one) => one.textContent)).toEqual([denied]);
+  expect(alerts().map((alert) => alert.textContent)).toEqual([denied]);
 });

@@ -125,8 +125,8 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
                 line={line}
                 problem={shown(line)}
                 disabled={isBusy}
-                onChange={(next) => setLines(lines.map((one) => (one.id === next.id ? next : one)))}
-                onRemove={() => setLines(lines.length > 1 ? lines.filter((one) => one.id !== line.id) : [blank()])}
+                onChange={(next) => setLines(lines.map((line) => (line.id === next.id ? next : line)))}
+                onRemove={() => setLines(lines.length > 1 ? lines.filter((item) => item.id !== line.id) : [blank()])}
               />
             ))}
           </ul>
@@ -136,7 +136,7 @@ export function MassEditEditor({ units, missing, onKeep, onRefresh, onClose }: E
         </section>
         <section aria-label={t.selection}>
           <h3>{t.selection}</h3>
-          <UnitList units={units} reasons={run.reasons} disabled={isBusy} onLeaveOut={(id) => keep((one) => one !== id)} />
+          <UnitList units={units} reasons={run.reasons} disabled={isBusy} onLeaveOut={(id) => keep((item) => item !== id)} />
         </section>
       </form>
     </SidePanel>

@@ -34,7 +34,7 @@ export function MatchStrip({ filter }: { filter: string | undefined }) {
   );
   const [first] = bins;
   if (!data || !first) return null;
-  const highest = Math.max(...bins.map((one) => one.count));
+  const highest = Math.max(...bins.map((bin) => bin.count));
   const since = clockTime(new Date(first.from).toISOString());
   return (
     <div className="match-strip">

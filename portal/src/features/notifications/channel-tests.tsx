@@ -80,8 +80,8 @@ export function ChannelTests({ channels }: { channels: readonly ChannelState[] }
     <section className="form-section" aria-label={t.reach}>
       <h2>{t.reach}</h2>
       <ul className="channel-tests">
-        {channels.map((one) => (
-          <ChannelTest key={one.channel} {...one} />
+        {channels.map((channel) => (
+          <ChannelTest key={channel.channel} {...channel} />
         ))}
       </ul>
     </section>

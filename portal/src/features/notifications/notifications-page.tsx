@@ -2,7 +2,7 @@
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { ownNotificationPreferences } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Skeleton } from '../../components/states.tsx';
@@ -16,7 +16,7 @@ import './notifications.css';
 const { save, endBrowser, reload } = preferenceChanges(undefined);
 
 function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPreferences> }) {
-  const isOwn = currentSight() === undefined;
+  const isOwn = currentImpersonation() === undefined;
   const zone = data.isDefault ? Intl.DateTimeFormat().resolvedOptions().timeZone : data.timeZone;
   return (
     <div className="notifications-page">

@@ -26,7 +26,7 @@ export function browserName(agent: string): string {
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(text, (one) => one.codePointAt(0) ?? 0);
+  return Uint8Array.from(text, (item) => item.codePointAt(0) ?? 0);
 }
 
 /**

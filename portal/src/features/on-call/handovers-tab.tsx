@@ -20,11 +20,13 @@ export function HandoversTab({ row: { onCallScheduleId } }: { row: { onCallSched
           <EmptyState small icon="phone" title={t.none} />
         ) : (
           <div className="body handovers">
-            {value.map((one) => (
+            {value.map((item) => (
               <HandoverCard
-                key={one.onCallHandoverId}
-                handover={one}
-                title={[one.completed === null ? one.fromName : t.of(one.fromName, one.toName), stateOf(one)].filter(Boolean).join(' · ')}
+                key={item.onCallHandoverId}
+                handover={item}
+                title={[item.completed === null ? item.fromName : t.of(item.fromName, item.toName), stateOf(item)]
+                  .filter(Boolean)
+                  .join(' · ')}
               />
             ))}
           </div>

@@ -219,7 +219,8 @@ function useNames(id: string | undefined) {
 export function LayersInput({ value, values, onChange, disabled, row }: InputProps<typeof onCallSchedules>) {
   const layers = (value ?? []) as Layer[];
   const names = useNames(row?.onCallScheduleId);
-  const replace = (at: number, layer: Layer | undefined) => onChange(layers.flatMap((one, index) => (index === at ? (layer ?? []) : one)));
+  const replace = (at: number, layer: Layer | undefined) =>
+    onChange(layers.flatMap((item, index) => (index === at ? (layer ?? []) : item)));
   return (
     <div className="layers">
       <p className="faint">{t.help}</p>

@@ -59,7 +59,8 @@ const answers: Answers = {
   'DELETE /v1/onCallOverrides/o1': () => new Response(null, { status: 204 }),
 };
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/oncall${query}`, { ...answers, ...more });
-const sent = (calls: readonly ApiCall[], method: string, path: string) => calls.filter((one) => one.method === method && one.path === path);
+const sent = (calls: readonly ApiCall[], method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path);
 
 beforeEach(() => localStorage.clear());
 
@@ -157,7 +158,9 @@ it('lists handovers with what happened, and takes the note of the one that comes
   card.getByText(/^Kim Berg by Push, /);
   fireEvent.change(card.getByLabelText('Note for the next person'), { target: { value: 'All quiet.' } });
   fireEvent.click(card.getByRole('button', { name: 'Save note' }));
-  await waitFor(() => expect(sent(calls, 'POST', '/v1/onCallHandovers/h1/note').map((one) => one.body)).toEqual([{ note: 'All quiet.' }]));
+  await waitFor(() =>
+    expect(sent(calls, 'POST', '/v1/onCallHandovers/h1/note').map((item) => item.body)).toEqual([{ note: 'All quiet.' }]),
+  );
   const before = within(screen.getByRole('region', { name: /^Kim Berg to Lee Stein · Read / }));
   before.getByText('Watch pump 4.');
   await before.findByText('Nothing happened in the shift.');

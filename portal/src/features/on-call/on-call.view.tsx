@@ -15,7 +15,7 @@ import { readOnCallNow, useOnCallNow, useShifts } from './use-on-call.ts';
 
 function useDuty(id: string) {
   const { tenantId } = useScope();
-  return useOnCallNow(tenantId).data?.value.find((one) => one.onCallScheduleId === id);
+  return useOnCallNow(tenantId).data?.value.find((schedule) => schedule.onCallScheduleId === id);
 }
 
 function DutyCell({ id, which }: { id: string; which: ShiftPosition }) {

@@ -43,9 +43,9 @@ function Warnings({ shifts }: { shifts: Shifts }) {
     <section className="form-section" aria-label={t.warnings}>
       <h3>{t.warnings}</h3>
       <ul className="warnings">
-        {unreachable.map((one) => (
-          <li key={one.personId}>
-            <Icon name="warning" /> {t.unreachable(one.name, one.reason)}
+        {unreachable.map((person) => (
+          <li key={person.personId}>
+            <Icon name="warning" /> {t.unreachable(person.name, person.reason)}
           </li>
         ))}
         <WithoutTurns people={withoutTurns} />
@@ -62,16 +62,21 @@ function Overrides({ shifts }: { shifts: Shifts }) {
     <section className="form-section" aria-label={t.overrides}>
       <h3>{t.overrides}</h3>
       <ul className="warnings">
-        {shifts.overrides.map((one) => (
-          <li key={one.onCallOverrideId} className="row">
+        {shifts.overrides.map((override) => (
+          <li key={override.onCallOverrideId} className="row">
             <span className="grow">
-              <strong>{one.name}</strong>{' '}
+              <strong>{override.name}</strong>{' '}
               <span className="muted">
-                {zoneTime(one.from)} – {zoneTime(one.to)} {one.reason}
+                {zoneTime(override.from)} – {zoneTime(override.to)} {override.reason}
               </span>
             </span>
             {mayRemove && (
-              <IconButton small icon="trash" label={t.removeOverride(one.name)} onClick={() => void removeOverride(one.onCallOverrideId)} />
+              <IconButton
+                small
+                icon="trash"
+                label={t.removeOverride(override.name)}
+                onClick={() => void removeOverride(override.onCallOverrideId)}
+              />
             )}
           </li>
         ))}
@@ -131,12 +136,12 @@ function AllShifts({ id, name, shifts }: { id: string; name: string; shifts: Shi
               </tr>
             </thead>
             <tbody>
-              {shifts.final.slice(0, maxShifts).map((one) => (
-                <tr key={one.from}>
-                  <td>{one.name}</td>
-                  <td>{zoneTime(one.from)}</td>
-                  <td>{zoneTime(one.to)}</td>
-                  <td className="muted">{one.layer === null ? t.override : (shifts.layers[one.layer]?.name ?? '')}</td>
+              {shifts.final.slice(0, maxShifts).map((named) => (
+                <tr key={named.from}>
+                  <td>{named.name}</td>
+                  <td>{zoneTime(named.from)}</td>
+                  <td>{zoneTime(named.to)}</td>
+                  <td className="muted">{named.layer === null ? t.override : (shifts.layers[named.layer]?.name ?? '')}</td>
                 </tr>
               ))}
             </tbody>

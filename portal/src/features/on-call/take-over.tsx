@@ -16,7 +16,7 @@ function choices(endOfShift: string | undefined): Date[] {
   morning.setHours(8, 0, 0, 0);
   const inHours = (hours: number) => new Date(hour.getTime() + hours * 3_600_000);
   const end = Date.parse(endOfShift ?? '');
-  const all = [inHours(4), inHours(8), morning].map((one) => one.getTime());
+  const all = [inHours(4), inHours(8), morning].map((item) => item.getTime());
   if (end > now && end < now + 60 * 86_400_000) all.push(end);
   return [...new Set(all)].toSorted((a, b) => a - b).map((at) => new Date(at));
 }

@@ -63,7 +63,7 @@ export function FileInput({ aria, files, onChange, disabled }: FileInputProps) {
                 icon="close"
                 label={t.remove(file.name)}
                 disabled={disabled}
-                onClick={() => onChange(files.filter((one) => one !== file))}
+                onClick={() => onChange(files.filter((item) => item !== file))}
               />
             </li>
           ))}

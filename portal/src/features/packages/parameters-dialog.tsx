@@ -44,14 +44,14 @@ export function ParametersDialog({ operation, definitions, onClose }: Parameters
               </tr>
             </thead>
             <tbody>
-              {definitions.map((one) => (
-                <tr key={one.Name}>
-                  <td className="strong">{one.Name}</td>
-                  <td data-label={t.parameter.description}>{one.Description || en.common.none}</td>
-                  <td data-label={t.parameter.required}>{one.Required ? en.common.yesValue : en.common.noValue}</td>
-                  <td data-label={t.parameter.source}>{labelOf(parameterSources, one.Source)}</td>
+              {definitions.map((definition) => (
+                <tr key={definition.Name}>
+                  <td className="strong">{definition.Name}</td>
+                  <td data-label={t.parameter.description}>{definition.Description || en.common.none}</td>
+                  <td data-label={t.parameter.required}>{definition.Required ? en.common.yesValue : en.common.noValue}</td>
+                  <td data-label={t.parameter.source}>{labelOf(parameterSources, definition.Source)}</td>
                   <td data-label={t.parameter.default}>
-                    {one.DefaultValue ? <span className="mono">{one.DefaultValue}</span> : en.common.none}
+                    {definition.DefaultValue ? <span className="mono">{definition.DefaultValue}</span> : en.common.none}
                   </td>
                 </tr>
               ))}

@@ -85,7 +85,7 @@ it('leads to the next machine after a promotion, and after the last one to its d
     'GET /v1/devices': () => list(added),
     promotePending: ({ items }) => {
       const done = waiting.filter(({ pendingDeviceId }) => items.includes(pendingDeviceId));
-      waiting = waiting.filter((one) => !done.includes(one));
+      waiting = waiting.filter((waiter) => !done.includes(waiter));
       added = [...done.map(({ pendingDeviceId, machineName }) => ({ ...device, deviceId: pendingDeviceId, name: machineName })), ...added];
       return { value: done.map(({ pendingDeviceId }) => ({ pendingDeviceId, deviceId: pendingDeviceId })) };
     },

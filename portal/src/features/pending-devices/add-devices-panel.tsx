@@ -64,7 +64,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
   const form = useId();
   const may = useMay();
   const now = useContextNow(tenantId);
-  const subscriptions = (useSubscriptions().data ?? []).filter((one) => one.tenantId === tenantId);
+  const subscriptions = (useSubscriptions().data ?? []).filter((tenant) => tenant.tenantId === tenantId);
   const { choices: locations } = useChoices('locations', { tenantId });
   const { data: settings } = useTenantSettings(tenantId);
   const [draft, setDraft] = useState(first);
@@ -167,7 +167,10 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
               </div>
               <p className="faint">{t.once}</p>
             </section>
-            <NewMachines token={token} subscription={subscriptions.find((one) => one.subscriptionId === subscriptionId)} />
+            <NewMachines
+              token={token}
+              subscription={subscriptions.find((subscription) => subscription.subscriptionId === subscriptionId)}
+            />
           </>
         ) : (
           <>
@@ -185,14 +188,14 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
               {select(
                 'subscriptionId',
                 t.subscription,
-                subscriptions.map((one) => [one.subscriptionId, one.name] as const),
+                subscriptions.map((subscription) => [subscription.subscriptionId, subscription.name] as const),
                 subscriptionId,
               )}
               {draft.promotion === 'rule' && (
                 <>
                   {select('promoteLocationId', t.location, [
                     ['', t.noLocation],
-                    ...locations.map((one) => [String(one.value), one.label] as const),
+                    ...locations.map((location) => [String(location.value), location.label] as const),
                   ])}
                   {input('names', t.names, { help: t.namesHelp, placeholder: 'rack-*' })}
                   {input('networks', t.networks, { help: t.networksHelp, placeholder: '192.0.2.0/24' })}

@@ -140,7 +140,7 @@ it('[PEND-014] [PEND-022] deletes the ticked ones after a question; a refusal sa
   };
   await remove();
   await screen.findByText('This pending device was not found.');
-  expect(inputsOf('deletePending')[0]).toEqual({ items: two.map((one) => one.pendingDeviceId) });
+  expect(inputsOf('deletePending')[0]).toEqual({ items: two.map((device) => device.pendingDeviceId) });
   expect(screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select plc-1' }).checked).toBe(true);
   answer = () => new Response(null, { status: 204 });
   await waitFor(() => expect(button('Delete').disabled).toBe(false));
@@ -169,7 +169,7 @@ it('a row opens to be read, and offers only what the person may do', async () =>
   await open(`?id=${two[0]?.pendingDeviceId}`, {
     [`GET /v1/pendingDevices(${two[0]?.pendingDeviceId})`]: two[0],
     'GET /v1/permissions': ['PendingDevices:view', 'PendingDevices:edit', 'Devices:view', 'Devices:edit'].map(
-      (one) => `CloudFit.CFS.${one}`,
+      (item) => `CloudFit.CFS.${item}`,
     ),
   });
   const panel = within(await screen.findByRole('dialog', { name: 'plc-1' }));

@@ -163,7 +163,7 @@ export function AccessTab({ row }: { row: Person }) {
         </Loaded>
         {row.enabled && may('People', 'edit') && (
           <Button small icon="search" onClick={() => void seeAs(row)}>
-            {t.sight.begin}
+            {t.impersonation.begin}
           </Button>
         )}
       </section>

@@ -447,6 +447,6 @@ describe('the editor of permission sets', () => {
     fireEvent.click(screen.getByRole('button', { name: /^Create/ }));
     const fresh = within(await screen.findByRole('dialog', { name: 'Create Permission Set' }));
     expect(fresh.getByLabelText<HTMLInputElement>(/^Name/).value).toBe('');
-    expect(fresh.getAllByRole<HTMLInputElement>('checkbox').filter((one) => one.checked)).toEqual([]);
+    expect(fresh.getAllByRole<HTMLInputElement>('checkbox').filter((element) => element.checked)).toEqual([]);
   });
 });

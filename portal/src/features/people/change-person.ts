@@ -10,7 +10,7 @@ import { people } from '@cloudfit/contract/resources/people.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { call } from '../../api/call.ts';
 import { changeRow } from '../../api/row-calls.ts';
-import { beginSight } from '../../api/see-as.ts';
+import { beginImpersonation } from '../../api/see-as.ts';
 import { command } from '../../calls/command.ts';
 import type { Question } from '../../components/overlay/confirm.tsx';
 
@@ -35,7 +35,9 @@ export const disablePerson = command(({ personId }: Person) => changeRow(people,
 });
 
 /** Shows the portal, in this tab, as the person sees it. */
-export const seeAs = command(async ({ personId }: Person) => beginSight(await call(seeAsPerson, { id: personId }, { quiet: true })));
+export const seeAs = command(async ({ personId }: Person) =>
+  beginImpersonation(await call(seeAsPerson, { id: personId }, { quiet: true })),
+);
 
 /** Ends one session; without `sessionId` all sessions, after a confirmation. */
 export const endSessions = command(

@@ -28,13 +28,16 @@ interface ChooseTenantProps {
 
 export function ChooseTenant({ value, onChange }: ChooseTenantProps) {
   const { data: tenants = [] } = useTenants();
-  const choices = [...tenants.map((one) => ({ value: one.tenantId, label: one.name })), { value: allTenants, label: t.allTenants }];
+  const choices = [
+    ...tenants.map((tenant) => ({ value: tenant.tenantId, label: tenant.name })),
+    { value: allTenants, label: t.allTenants },
+  ];
   return (
     <Field label={t.tenant}>
       {(aria) => (
         <ComboBox
           choices={choices}
-          value={choices.find((one) => one.value === value) ?? null}
+          value={choices.find((choice) => choice.value === value) ?? null}
           aria={aria}
           onChange={(choice) => choice && onChange(String(choice.value))}
         />

@@ -139,9 +139,9 @@ describe('who sees people and permission sets', () => {
   };
 
   it('are those who may edit people; the menu of others has neither', async () => {
-    const all = allPermissions.filter((one) => !one.endsWith(':mine'));
+    const all = allPermissions.filter((permission) => !permission.endsWith(':mine'));
     expect((await labels(all)).join()).toMatch(/People.*Permission Sets/);
-    expect((await labels(all.filter((one) => one !== permission('People', 'edit')))).join()).not.toMatch(/People|Permission Sets/);
+    expect((await labels(all.filter((item) => item !== permission('People', 'edit')))).join()).not.toMatch(/People|Permission Sets/);
   });
 
   it('find them in the command palette by users, people and sessions', async () => {

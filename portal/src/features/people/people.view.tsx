@@ -98,7 +98,9 @@ export const peopleView = defineView({
           row.enabled
             ? { id: 'disable', label: t.disable, icon: 'lock', danger: true, run: () => void disablePerson(row) }
             : { id: 'enable', label: t.enable, icon: 'check', run: () => void enablePerson(row) },
-          ...(row.enabled ? [{ id: 'seeAs', label: accessTexts.sight.begin, icon: 'search' as const, run: () => void seeAs(row) }] : []),
+          ...(row.enabled
+            ? [{ id: 'seeAs', label: accessTexts.impersonation.begin, icon: 'search' as const, run: () => void seeAs(row) }]
+            : []),
         ]
       : [],
   form: { sections: [{ fields: ['name', 'userName', 'email'] }] },

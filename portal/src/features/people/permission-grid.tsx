@@ -44,7 +44,7 @@ function useComparison(saved: ReadonlySet<string> | undefined, setId: string | u
     queryFn: ({ signal }) => fetchPage(permissionSets, { orderBy: 'name asc', top: 100 }, signal),
   });
   const sets = (data?.rows ?? []).filter((set) => set.permissionSetId !== setId);
-  const set = sets.find((one) => one.permissionSetId === chosen);
+  const set = sets.find((set) => set.permissionSetId === chosen);
   const comparison: Comparison | undefined = set
     ? { name: set.name, permissions: new Set(set.permissions) }
     : saved && { name: t.saved, permissions: saved };
@@ -68,24 +68,25 @@ export function PermissionGrid({ field, value, onChange, onBlur, disabled, aria,
   const { data: mine } = usePermissions();
   const { sets, chosen: compared, choose, comparison } = useComparison(savedSet, row?.permissionSetId);
   const all = [...areas.flatMap((area) => permissionVerbs.map((verb) => permission(area, verb))), ...others.map(([one]) => one)];
-  const mayChange = (one: Permission) => !disabled && (mine?.has(one) ?? false);
+  const mayChange = (permission: Permission) => !disabled && (mine?.has(permission) ?? false);
   const put = (target: readonly Permission[], on: boolean) => {
     const changed = new Set(target.filter(mayChange));
-    onChange(all.filter((one) => (changed.has(one) ? on : chosen.has(one))));
+    onChange(all.filter((item) => (changed.has(item) ? on : chosen.has(item))));
   };
-  const hasAll = (some: readonly Permission[]) => some.every((one) => chosen.has(one));
-  const box = (one: Permission, label: string) => {
-    const difference = comparison && chosen.has(one) !== comparison.permissions.has(one) ? (chosen.has(one) ? 'more' : 'less') : undefined;
+  const hasAll = (some: readonly Permission[]) => some.every((item) => chosen.has(item));
+  const box = (item: Permission, label: string) => {
+    const difference =
+      comparison && chosen.has(item) !== comparison.permissions.has(item) ? (chosen.has(item) ? 'more' : 'less') : undefined;
     return (
       <span className={difference ? `permission ${difference}` : 'permission'}>
         <input
           type="checkbox"
           aria-label={difference ? `${label} (${t[difference]})` : label}
-          title={disabled || mayChange(one) ? undefined : t.beyond}
-          disabled={!mayChange(one)}
-          checked={chosen.has(one)}
+          title={disabled || mayChange(item) ? undefined : t.beyond}
+          disabled={!mayChange(item)}
+          checked={chosen.has(item)}
           onBlur={onBlur}
-          onChange={(event) => put([one], event.target.checked)}
+          onChange={(event) => put([item], event.target.checked)}
         />
         {difference && <i aria-hidden>{difference === 'more' ? '+' : '−'}</i>}
       </span>
@@ -99,7 +100,7 @@ export function PermissionGrid({ field, value, onChange, onBlur, disabled, aria,
         {text}
       </button>
     );
-  const count = (in1: ReadonlySet<string>, in2: ReadonlySet<string>) => [...in1].filter((one) => !in2.has(one)).length;
+  const count = (in1: ReadonlySet<string>, in2: ReadonlySet<string>) => [...in1].filter((item) => !in2.has(item)).length;
   return (
     <div className="permission-grid" id={aria.id} role="group" aria-label={field.label} aria-describedby={aria['aria-describedby']}>
       <Field label={t.compare}>

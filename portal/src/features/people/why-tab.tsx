@@ -137,7 +137,7 @@ export function WhyTab({ row }: { row: Person }) {
           select(
             'permission',
             t.permission,
-            allPermissions.map((one) => [one, one] as const),
+            allPermissions.map((permission) => [permission, permission] as const),
           )}
         {kind === 'call' && input('call', t.call, t.callHelp)}
         {kind === 'row' && (
@@ -149,7 +149,7 @@ export function WhyTab({ row }: { row: Person }) {
         )}
         {kind !== 'row' &&
           select('place', accessTexts.tenant, [
-            ...tenants.map((one) => [one.tenantId, one.name] as const),
+            ...tenants.map((tenant) => [tenant.tenantId, tenant.name] as const),
             [anyTenant, t.anyTenant] as const,
           ])}
         <div className="row">

@@ -19,7 +19,7 @@ export function ChoicesInput({ value, onChange, disabled, aria, choices }: Choic
             checked={chosen.includes(choice)}
             disabled={disabled}
             // In the order of the choices, so that ticking back and forth changes nothing.
-            onChange={(event) => onChange(choices.filter((one) => (one === choice ? event.target.checked : chosen.includes(one))))}
+            onChange={(event) => onChange(choices.filter((item) => (item === choice ? event.target.checked : chosen.includes(item))))}
           />
           {choice}
         </label>

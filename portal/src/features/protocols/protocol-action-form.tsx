@@ -74,7 +74,9 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
   const [actionId, event] = form.watch(['actionDefinitionId', 'workUnitEventTypeId']);
   const choices = useActionChoices(tenantId, actionId !== '' && actionId !== row?.actionDefinitionId);
   const action =
-    actionId === row?.actionDefinitionId ? row?.actionDefinition : choices.data?.find((one) => one.actionDefinitionId === actionId);
+    actionId === row?.actionDefinitionId
+      ? row?.actionDefinition
+      : choices.data?.find((definition) => definition.actionDefinitionId === actionId);
   const names = parameterNames(action?.inputParameters);
   const rowParameters = readParameters(row?.parameters);
   const values = { ...rowParameters, ...typed };

@@ -203,7 +203,7 @@ it('shows the actions of a protocol by event, and finds one by equals, starts wi
     panel
       .getAllByRole('row')
       .slice(1)
-      .map((one) => within(one).getAllByRole('cell')[0]?.textContent);
+      .map((element) => within(element).getAllByRole('cell')[0]?.textContent);
   const operator = panel.getByLabelText<HTMLSelectElement>('How the action is matched');
   await proves('[PACT-007] offers these operators', () =>
     expect([...operator.options].map((option) => option.text).toSorted()).toEqual(['contains', 'equals', 'starts with']),

@@ -48,7 +48,7 @@ export function useActionsOf() {
     );
   const find: ActionSearch = {
     text: params.get(findParam) ?? '',
-    operator: matchOperators.find((one) => one === params.get(matchParam)) ?? 'contains',
+    operator: matchOperators.find((matchOperator) => matchOperator === params.get(matchParam)) ?? 'contains',
   };
   return { protocolId: params.get(panelParam), find, open, close, look };
 }

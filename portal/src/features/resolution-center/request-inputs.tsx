@@ -40,8 +40,8 @@ export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
   const tenantId = props.values.tenantId;
   const { data = [] } = useCall(categoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data
-    .filter((one) => one.isEnabled && one.isVisibleInResolutionCenter && (!tenantId || one.tenantId === tenantId))
-    .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
+    .filter((tenant) => tenant.isEnabled && tenant.isVisibleInResolutionCenter && (!tenantId || tenant.tenantId === tenantId))
+    .map((category) => ({ value: category.workUnitCategoryId, label: category.name }));
   const change = (value: unknown) => {
     props.onChange(value);
     props.setValue('workUnitSubcategoryId', null);
@@ -53,8 +53,8 @@ export function NeedInput(props: InputProps<typeof requestDeclaration>) {
   const category = props.values.workUnitCategoryId;
   const { data = [] } = useCall(subcategoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data
-    .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
-    .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
+    .filter((row) => row.isEnabled && row.workUnitCategoryId === category)
+    .map((subcategory) => ({ value: subcategory.workUnitSubcategoryId, label: subcategory.name }));
   return <Pick {...props} disabled={props.disabled || !category} choices={choices} none={category ? en.common.none : t.serviceFirst} />;
 }
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -80,7 +80,7 @@ function Detail({ request, onClose }: { request: CustomerRequest; onClose: () =>
           <span className="num">#{id}</span>
         </>
       }
-      footer={currentSight() ? <Button onClick={onClose}>{en.common.close}</Button> : <CallMe request={request} />}
+      footer={currentImpersonation() ? <Button onClick={onClose}>{en.common.close}</Button> : <CallMe request={request} />}
     >
       <div className="body" tabIndex={0} role="region" aria-label={t.label}>
         {isDone && <Words title={t.resolution} text={request.resolution} />}

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { usePermissions } from '../../api/lookups.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
@@ -38,7 +38,8 @@ function Thanks() {
 export function ResolutionCenterPage() {
   const { open } = usePanel('workUnitId');
   const { data: permissions } = usePermissions();
-  const mayAsk = currentSight() === undefined && (permissions?.has(viewMine) || permissions?.has(permission('WorkUnits', 'create')));
+  const mayAsk =
+    currentImpersonation() === undefined && (permissions?.has(viewMine) || permissions?.has(permission('WorkUnits', 'create')));
   return (
     <>
       <Thanks />

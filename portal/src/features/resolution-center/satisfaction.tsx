@@ -3,7 +3,7 @@ import { giveFeedback } from '@cloudfit/contract/calls.ts';
 import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { call } from '../../api/call.ts';
-import { currentSight } from '../../api/see-as.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
 import { useCommand } from '../../calls/command.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
@@ -28,7 +28,7 @@ export function SatisfactionIcon({ score }: { score: Score }) {
   );
 }
 
-/** Asks for a rating once the request is done. The person may change it; in a sight it is only shown. */
+/** Asks for a rating once the request is done. The person may change it; during an impersonation it is only shown. */
 export function Feedback({ request }: { request: CustomerRequest }) {
   const setAddress = useAddress();
   const [chosen, setChosen] = useState<Score>();
@@ -48,8 +48,8 @@ export function Feedback({ request }: { request: CustomerRequest }) {
       { replace: true },
     );
   };
-  const isSight = currentSight() !== undefined;
-  if (isSight && !now) return null;
+  const isImpersonation = currentImpersonation() !== undefined;
+  if (isImpersonation && !now) return null;
   const title = request.stakeHolderExperienceScore ? t.feedback.heading : t.feedback.question;
   return (
     <section className="form-section feedback" role="group" aria-label={title}>
@@ -61,7 +61,7 @@ export function Feedback({ request }: { request: CustomerRequest }) {
             type="button"
             className={`btn face-choice ${faces[score].tone}`}
             aria-pressed={now === score}
-            disabled={isBusy || isSight}
+            disabled={isBusy || isImpersonation}
             onClick={() => void choose(score)}
           >
             <Icon name={faces[score].icon} />

@@ -51,7 +51,7 @@ export function useRuleActivity(ruleId: string): WeekOfRule | undefined {
     data &&
     withPerDay(
       ruleId,
-      data.rows.find((one) => one.ruleId === ruleId),
+      data.rows.find((row) => row.ruleId === ruleId),
     )
   );
 }

@@ -29,8 +29,8 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
         </section>
         <section className="form-section settings" aria-label={t.intake}>
           <h3>{t.intake}</h3>
-          {intake.map((one) => (
-            <IntakeSetting key={one.store.key} {...one} />
+          {intake.map((item) => (
+            <IntakeSetting key={item.store.key} {...item} />
           ))}
         </section>
         <p className="faint">{t.storageHint}</p>

@@ -29,7 +29,7 @@ export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria
   const isNameWrong = (name: string, at: number) =>
     name.trim() === '' || components.some((other, place) => place < at && other.name.trim().toLowerCase() === name.trim().toLowerCase());
   const change = (at: number, next: Partial<StatusComponent>) =>
-    onChange(components.map((one, place) => (place === at ? { ...one, ...next } : one)));
+    onChange(components.map((component, place) => (place === at ? { ...component, ...next } : component)));
   return (
     <div className="status-components" id={group.id} role="group" aria-label={field.label} aria-describedby={group['aria-describedby']}>
       <p className="faint">{t.componentsHint}</p>

@@ -29,7 +29,8 @@ const answers: Answers = {
   [`POST /v1/statusPages/${id}`]: page,
 };
 const open = (query = '', more: Answers = {}) => renderApp(`/${tenantId}/statuspages${query}`, { ...answers, ...more });
-const sent = (calls: readonly ApiCall[], method: string, path: string) => calls.filter((one) => one.method === method && one.path === path);
+const sent = (calls: readonly ApiCall[], method: string, path: string) =>
+  calls.filter((call) => call.method === method && call.path === path);
 const add = () => fireEvent.click(screen.getByRole('button', { name: 'Add component' }));
 const press = (name: string) => fireEvent.click(screen.getAllByRole('button', { name }).at(-1) as HTMLElement);
 

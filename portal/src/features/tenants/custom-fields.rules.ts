@@ -28,7 +28,7 @@ export function customFieldsOf(row: Tenant | undefined): readonly CustomField[] 
 
 /** Returns a new row in the first free column. */
 export function blankField(fields: readonly CustomField[]): CustomField {
-  const slot = slots.find((one) => fields.every((field) => field.slot !== one));
+  const slot = slots.find((slot) => fields.every((field) => field.slot !== slot));
   return { key: crypto.randomUUID(), slot, name: '', type: customFieldTypes.textbox, options: '' };
 }
 

@@ -106,7 +106,7 @@ export function CustomFields({ fields, problems, readOnly, onChange }: CustomFie
           problems={problems[field.key]}
           readOnly={readOnly}
           onChange={(part) => change(field.key, part)}
-          onRemove={() => onChange(fields.filter((one) => one.key !== field.key))}
+          onRemove={() => onChange(fields.filter((item) => item.key !== field.key))}
         />
       ))}
       {!readOnly && (

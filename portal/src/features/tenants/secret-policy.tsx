@@ -76,7 +76,7 @@ export function SecretPolicy({ tenantId, draft, error, onDraft }: SecretPolicyPr
                 small
                 icon="trash"
                 label={t.removeAction(nameOf(id))}
-                onClick={() => setActions(draft.allowedActions.filter((one) => one !== id))}
+                onClick={() => setActions(draft.allowedActions.filter((allowedAction) => allowedAction !== id))}
               />
             </li>
           ))}

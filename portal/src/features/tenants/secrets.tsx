@@ -43,7 +43,7 @@ function SecretForm({ tenantId, draft, onDraft }: SecretFormProps) {
       onDraft(noSecret);
       setTried(false);
     } catch (error) {
-      const message = error instanceof RequestFailed ? error.details.find((one) => one.target === 'name')?.message : undefined;
+      const message = error instanceof RequestFailed ? error.details.find((detail) => detail.target === 'name')?.message : undefined;
       if (message) setRefused({ draft, message });
       else toastFailure(error, t.secretSaveFailed);
     } finally {

@@ -107,7 +107,7 @@ it('edits the additional fields, refuses two of one name and one without', async
     expect(group('Site').queryByLabelText(/^Options/)).toBeNull();
   });
   await proves('[TEN-010] has one of these types', () =>
-    expect([...group('Site').getByLabelText<HTMLSelectElement>(/^Type/).options].map((one) => [one.value, one.text])).toEqual([
+    expect([...group('Site').getByLabelText<HTMLSelectElement>(/^Type/).options].map((option) => [option.value, option.text])).toEqual([
       ['1', 'Textbox'],
       ['2', 'Dropdown'],
     ]),

@@ -51,7 +51,7 @@ function refusedFields(error: unknown, fields: readonly CustomField[]): Record<s
   const details = error instanceof RequestFailed ? error.details : [];
   return Object.fromEntries(
     fields.flatMap(({ key, slot }) => {
-      const message = details.find((one) => one.target === `workUnitFieldDef${slot}`)?.message;
+      const message = details.find((detail) => detail.target === `workUnitFieldDef${slot}`)?.message;
       return message ? [[key, { name: message }]] : [];
     }),
   );

@@ -16,7 +16,9 @@ export function ScopesInput({ field, value, onChange, onBlur, disabled, aria }: 
             checked={chosen.includes(scope)}
             disabled={disabled}
             onBlur={onBlur}
-            onChange={(event) => onChange(tokenScopes.filter((one) => (one === scope ? event.target.checked : chosen.includes(one))))}
+            onChange={(event) =>
+              onChange(tokenScopes.filter((tokenScope) => (tokenScope === scope ? event.target.checked : chosen.includes(tokenScope))))
+            }
           />
           {t.scopeNames[scope]}
         </label>

@@ -77,11 +77,11 @@ export function UpdateMenu({ state, onUpdate }: UpdateMenuProps) {
   return (
     <MenuButton
       label={subscriptionName && !isChosen ? t.updateIn(subscriptionName) : t.update}
-      entries={outdatedPackages.map((one) => ({
-        id: `${one.packageId} ${one.latestVersion}`,
-        label: t.updateTo(one.packageName, one.latestVersion, one.n),
+      entries={outdatedPackages.map((outdatedPackage) => ({
+        id: `${outdatedPackage.packageId} ${outdatedPackage.latestVersion}`,
+        label: t.updateTo(outdatedPackage.packageName, outdatedPackage.latestVersion, outdatedPackage.n),
         icon: 'packages',
-        run: () => void update(one),
+        run: () => void update(outdatedPackage),
       }))}
     />
   );

@@ -98,7 +98,7 @@ export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
   const series = useMemo(() => (shown ? seriesOf(shown.names, shown.days, isShare, isByWeek ? 7 : 1) : []), [shown, isShare, isByWeek]);
   const [now] = useState(Date.now);
   const range = zoomed ?? { from: now - Number(days) * dayMs, to: now };
-  const chosen = data?.packages.find((one) => one.packageId === data.packageId);
+  const chosen = data?.packages.find((candidate) => candidate.packageId === data.packageId);
   const title = t.title(chosen?.packageName ?? t.package);
   const download = () => {
     if (!counts) return;
@@ -134,9 +134,9 @@ export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
             set('days', event.target.value === ranges[0] ? undefined : event.target.value);
           }}
         >
-          {ranges.map((one) => (
-            <option key={one} value={one}>
-              {t.ranges[one]}
+          {ranges.map((range) => (
+            <option key={range} value={range}>
+              {t.ranges[range]}
             </option>
           ))}
         </select>

@@ -55,7 +55,7 @@ const hit: Explanation = {
   ...miss,
   outcome: 'hit',
   basis: 'recorded',
-  conditions: miss.conditions.map((one) => ({ ...one, satisfied: true, progress: '3 of 3 in a row' })),
+  conditions: miss.conditions.map((condition) => ({ ...condition, satisfied: true, progress: '3 of 3 in a row' })),
   match: {
     ruleMatchId: matchId,
     firstMatch: at,

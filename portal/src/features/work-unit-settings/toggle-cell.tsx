@@ -30,7 +30,7 @@ export function ToggleCell<R extends Resource>({ resource, row, name, label, fai
       const before = client.getQueriesData({ queryKey: lists });
       client.setQueriesData<RowsPage<Row<R>>>(
         { queryKey: lists },
-        (page) => page && { ...page, rows: page.rows.map((one) => (keyOf(resource, one) === key ? { ...one, [name]: on } : one)) },
+        (page) => page && { ...page, rows: page.rows.map((row) => (keyOf(resource, row) === key ? { ...row, [name]: on } : row)) },
       );
       return before;
     },

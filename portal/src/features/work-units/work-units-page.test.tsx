@@ -290,7 +290,9 @@ it('shows how often the rule of a unit matched, and its colour to whoever may se
   };
   const { unmount } = await open('/workunitsv2', more);
   await screen.findByRole('img', { name: 'Gateway silent' });
-  expect(screen.getAllByRole('img', { name: /^Matched/ }).map((one) => one.getAttribute('aria-label'))).toEqual(['Matched 3 times']);
+  expect(screen.getAllByRole('img', { name: /^Matched/ }).map((element) => element.getAttribute('aria-label'))).toEqual([
+    'Matched 3 times',
+  ]);
   unmount();
   const { calls } = await open('/workunitsv2', { ...more, permissionsOfCaller: ['CloudFit.CFS.WorkUnits:view'] });
   await screen.findByText(unit.title);

@@ -74,7 +74,7 @@ async function removeOldest(parent: string): Promise<void> {
     copies.push({ name, migrations: migrations.length, upgrade });
   }
   const isBetween = (copy: UpgradeCopy): boolean =>
-    copy.upgrade !== undefined && copies.some((one) => one.upgrade === copy.upgrade && one.migrations < copy.migrations);
+    copy.upgrade !== undefined && copies.some((candidate) => candidate.upgrade === copy.upgrade && candidate.migrations < copy.migrations);
   const versions = new Map(copies.filter((copy) => !isBetween(copy)).map((copy) => [copy.migrations, copy.name]));
   const remaining = new Set([...[...versions.values()].toSorted().slice(-keptVersions), copies.findLast(isBetween)?.name]);
   for (const { name } of copies) if (!remaining.has(name)) await rm(join(parent, name), { recursive: true, force: true });

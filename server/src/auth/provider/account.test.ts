@@ -88,14 +88,14 @@ async function addPasskey(name: string): Promise<string> {
 const sessionsLeft = async () =>
   (
     await rows<{ uid: string | null }>(`select uid from identity_item where account_id = $1 and model = 'Session' order by 1`, personId)
-  ).map((one) => one.uid);
+  ).map((row) => row.uid);
 const audits = async () =>
   (
     await rows<{ verb: string; after: object | null; address: string | null; actor: string }>(
       `select verb, after, host(address::inet) as address, actor_name as actor from audit where entity_id = $1 order by audit_id`,
       personId,
     )
-  ).map((one) => ({ ...one }));
+  ).map((row) => ({ ...row }));
 
 interface Answer {
   status: number;
@@ -204,7 +204,7 @@ describe('a new password', () => {
       alert: expect.stringContaining('12') as string,
     });
     expect(await change({ repeated: `${next}r` })).toMatchObject({ status: 422, alert: 'The two passwords are not the same.' });
-    expect((await audits()).map((one) => one.verb)).toEqual(['sign-in-refused', 'sign-in-refused']);
+    expect((await audits()).map((audit) => audit.verb)).toEqual(['sign-in-refused', 'sign-in-refused']);
   });
 
   it('ends the other sessions, and is audited', async () => {
@@ -321,7 +321,7 @@ describe('one-time codes of the own sign-in', () => {
     for (const change of ['renew', 'remove'])
       expect(await ask('/codes/change', { current: '', change })).toMatchObject({ status: 422, alert: 'The password is wrong.' });
     const renewed = codesOf((await ask('/codes/change', { current: password, change: 'renew' })).text);
-    expect([renewed.length, renewed.some((one) => codes.includes(one))]).toEqual([10, false]);
+    expect([renewed.length, renewed.some((item) => codes.includes(item))]).toEqual([10, false]);
     for (let i = 0; i < 2; i++)
       expect(await ask('/codes/change', { current: password, change: 'remove' })).toMatchObject({
         status: 303,
@@ -440,7 +440,7 @@ describe('a sign-in', () => {
     await signedIn({ enabled: false });
     expect(await signIn()).toEqual({ status: 403, error: 'Your account is disabled. Please ask an administrator.' });
     expect(await signIn(userName, 'wrong')).toMatchObject({ status: 422 });
-    expect((await audits()).map((one) => one.after)).toEqual([{ reason: 'disabled' }, { reason: 'wrong user name or password' }]);
+    expect((await audits()).map((audit) => audit.after)).toEqual([{ reason: 'disabled' }, { reason: 'wrong user name or password' }]);
   });
 
   it('is not complete without a passkey where the rights require one', async () => {

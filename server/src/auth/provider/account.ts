@@ -257,7 +257,7 @@ function signInAddress({ publicUrl, clientId }: AccountContext): string {
 
 function doneIn(req: IncomingMessage): DoneStep | undefined {
   const done = new URL(req.url ?? '/', 'http://localhost').searchParams.get('done');
-  return doneSteps.find((one) => one === done);
+  return doneSteps.find((doneStep) => doneStep === done);
 }
 
 async function record(db: Db, owner: Owner, verb: string, address: string | undefined, after?: object): Promise<void> {

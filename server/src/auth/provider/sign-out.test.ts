@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 const rows = <T>(text: string, ...values: unknown[]) => db.query<T>({ text, values });
 const isRevoked = async (id: string) => (await rows('select from revoked_token where revoked_id = $1', id)).length > 0;
-const verbs = async () => (await rows<{ verb: string }>('select verb from audit where entity_id = $1', personId)).map((one) => one.verb);
+const verbs = async () => (await rows<{ verb: string }>('select verb from audit where entity_id = $1', personId)).map((row) => row.verb);
 
 async function after(oidc: object, status = 200): Promise<{ status: number; body: unknown }> {
   const answer = { status, body: 'text' as unknown };

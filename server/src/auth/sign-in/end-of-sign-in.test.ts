@@ -29,7 +29,7 @@ async function expectEnd(token: string, by: () => Promise<unknown>, refused = 40
   expect([await status(token, 0), await status(token, 1)]).toEqual([200, 200]);
   await by();
   // The streams end at once; without the end of the sign-in they would end after five minutes.
-  await Promise.all(streams.map((one) => one.ended));
+  await Promise.all(streams.map((stream) => stream.ended));
   for (const server of [0, 1]) await expect.poll(() => status(token, server)).toBe(refused);
 }
 

@@ -99,7 +99,7 @@ describe('an authenticator app', () => {
     expect(await confirm(codeAt(other))).toBeUndefined();
     const code = codeAt(secret);
     const outcomes = await Promise.all([confirm(code), confirm(code)]);
-    expect(outcomes.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome !== undefined)).toHaveLength(1);
     expect(await spend(codeAt(other, 1))).toBeUndefined();
   });
 

@@ -103,7 +103,7 @@ describe('attempts on an account', () => {
     expect((await attempts()).at(-1)).toBe(21);
     await right.succeeded();
     expect((await attempts()).at(-1)).toBe(20);
-    expect((await attempts()).filter((one) => one === 0)).toHaveLength(1);
+    expect((await attempts()).filter((attempt) => attempt === 0)).toHaveLength(1);
   });
 
   it('in a browser that is known count by themselves', async () => {
@@ -113,7 +113,7 @@ describe('attempts on an account', () => {
     await attempt(1);
     for (let i = 0; i < 5; i++) expect(await inBrowser('one')).toBe(0);
     // The counters of the account at address 1, of the browser, of the account over all addresses, and of address 1.
-    expect((await attempts()).filter((one) => one > 1)).toEqual([2, 5, 6, 7]);
+    expect((await attempts()).filter((attempt) => attempt > 1)).toEqual([2, 5, 6, 7]);
     await guessMore();
     expect(await inBrowser('one')).toBeGreaterThan(30);
     expect(await inBrowser('other')).toBe(0);

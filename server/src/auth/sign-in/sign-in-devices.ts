@@ -37,8 +37,8 @@ const hashOf = (device: string) => hash('sha256', device, 'buffer');
 export function deviceOf(cookies: string | undefined, name: string): string | undefined {
   const value = cookies
     ?.split(';')
-    .map((one) => one.trim())
-    .find((one) => one.startsWith(`${name}=`))
+    .map((line) => line.trim())
+    .find((text) => text.startsWith(`${name}=`))
     ?.slice(name.length + 1);
   return value && /^[\w-]{43}$/.test(value) ? value : undefined;
 }

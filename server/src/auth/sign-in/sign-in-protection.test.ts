@@ -165,7 +165,7 @@ describe('the list of sign-ins', () => {
     expect(sessions).toHaveLength(2);
     const end = (token: string, body: object, id = personId) => installation.call(token, 'PUT', `/v1/people/${id}/sessions/end`, body);
     expect((await end(root, { sessionId: sessions[0]?.sessionId })).body).toEqual({ ended: 1 });
-    await expect.poll(async () => (await Promise.all(tokens.map((one) => works(one.access_token)))).toSorted()).toEqual([200, 401]);
+    await expect.poll(async () => (await Promise.all(tokens.map((token) => works(token.access_token)))).toSorted()).toEqual([200, 401]);
     expect((await end(root, {})).body).toEqual({ ended: 1 });
     for (const { access_token } of tokens) await expect.poll(() => works(access_token)).toBe(401);
 

@@ -65,9 +65,9 @@ async function giveRun(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
     return { isOwn: true, deviceOperationId: id, runId: (await setQueued(ctx, id, true)).completionToken, addedOperations: [id] };
   }
   if (all.length === 0) throw fault('The device does not have this operation.');
-  const onDemand = all.filter((one) => one.frequency === frequencyType.onDemand);
+  const onDemand = all.filter((item) => item.frequency === frequencyType.onDemand);
   if (onDemand.length === 0) throw fault('The operation does not run on demand on this device.');
-  const [only, second] = onDemand.filter((one) => one.enabled);
+  const [only, second] = onDemand.filter((item) => item.enabled);
   if (!only) throw fault('The operation is disabled on this device.');
   if (second) throw fault('The device has this operation several times; name one by its label.');
   const row = await setQueued(ctx, only.id, true);

@@ -397,7 +397,7 @@ describe('whoever started it', () => {
   });
 
   it('does nothing that they may not do themselves', async () => {
-    const person = await starter(allPermissions.filter((one) => one !== 'CloudFit.CFS.Tenants:edit'));
+    const person = await starter(allPermissions.filter((permission) => permission !== 'CloudFit.CFS.Tenants:edit'));
     const [source, target] = [await withOperation(), await device()];
     const parameters = [{ Name: 'Key', Source: 'SecuredValue', Value: 'key' }];
     const [operation] = await world.system.db.query<{ id: string }>({

@@ -35,8 +35,8 @@ export function editedTags(text: string | null, { addTags = [], removeTags = [] 
     .split(/[,;]/)
     .map((tag) => tag.trim())
     .filter(Boolean);
-  const remaining = before.filter((tag) => !removeTags.some((one) => same(one, tag)));
-  const added = addTags.filter((tag, at) => ![...remaining, ...addTags.slice(0, at)].some((one) => same(one, tag)));
+  const remaining = before.filter((tag) => !removeTags.some((removeTag) => same(removeTag, tag)));
+  const added = addTags.filter((tag, at) => ![...remaining, ...addTags.slice(0, at)].some((item) => same(item, tag)));
   if (added.length === 0 && remaining.length === before.length) return text;
   return [...remaining, ...added].join(', ') || null;
 }
@@ -52,7 +52,7 @@ async function copyOperations(ctx: Ctx, deviceId: string, { deviceOperationIds =
   const added: string[] = [];
   for (const id of deviceOperationIds) {
     const source = await get(ctx, servedDeviceOperations, id);
-    if (present.some((one) => one.operation_id === source.operationId && same(one.label, source.label))) continue;
+    if (present.some((candidate) => candidate.operation_id === source.operationId && same(candidate.label, source.label))) continue;
     const copy = await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       throw new ApiError('ValidationFailed', `${source.label}: ${error.details[0]?.message ?? error.message}`);

@@ -87,7 +87,7 @@ async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<vo
   const { news, late } = newsOf(await ctx.db.query<OpenDevice>({ name: 'campaign-devices-news', text: withNews, values }), ctx.now());
   if (news.length > 0)
     await inTransaction(ctx, async (ctx) => {
-      const ids = news.map((one) => one.id);
+      const ids = news.map((item) => item.id);
       const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [campaigns, ids] });
       await noteOutcomes(ctx, newsOf(devices, ctx.now()).news);
     });
@@ -126,7 +126,7 @@ export async function followCampaigns(
   await followDevices(ctx, due);
   await judgeRuleDevices(
     ctx,
-    campaigns.filter((one) => one.is_rule).map(({ id }) => id),
+    campaigns.filter((campaign) => campaign.is_rule).map(({ id }) => id),
   );
   await followRings(ctx, due);
   await followCounts(ctx, due);

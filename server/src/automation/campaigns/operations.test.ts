@@ -172,8 +172,11 @@ describe('a run of an operation that devices do not have', () => {
     const choices = (await post('choices', { tenantId: home.tenantId, deviceIds })).body as {
       operations: { operationId: string; addable: boolean; devices: number }[];
     };
-    expect(choices.operations.find((one) => one.operationId === needy.operationId)).toBeUndefined();
-    expect(choices.operations.find((one) => one.operationId === created.operationId)).toMatchObject({ addable: true, devices: 0 });
+    expect(choices.operations.find((operation) => operation.operationId === needy.operationId)).toBeUndefined();
+    expect(choices.operations.find((operation) => operation.operationId === created.operationId)).toMatchObject({
+      addable: true,
+      devices: 0,
+    });
   });
 
   it('needs the right to create device operations', async () => {

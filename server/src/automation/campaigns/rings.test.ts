@@ -218,10 +218,10 @@ describe('a ring that fails', () => {
       text: 'select device_id as id, ring from campaign_device where campaign_id = $1 order by ring',
       values: [id],
     });
-    const [fails = '', waits = ''] = ofRing.map((one) => one.id);
+    const [fails = '', waits = ''] = ofRing.map((item) => item.id);
     const runs = {
       text: `select r.status, o.completion_token from operation_run r join device_operation o using (device_operation_id) where o.device_id = any($1)`,
-      values: [ofRing.map((one) => one.id).filter((one) => one !== fails)],
+      values: [ofRing.map((item) => item.id).filter((item) => item !== fails)],
     };
     expect(await world.system.db.query(runs)).toEqual([{ status: 'Queued', completion_token: expect.any(String) }]);
     await fail(fails);

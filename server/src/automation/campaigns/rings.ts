@@ -96,7 +96,7 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
  */
 function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: string, at: string): CampaignRing[] | null {
   if (!rings || ringPassed !== null) return rings;
-  return rings.map((one, index) => (index === ring ? { ...one, skippedBy: by, skippedAt: at } : one));
+  return rings.map((item, index) => (index === ring ? { ...item, skippedBy: by, skippedAt: at } : item));
 }
 
 /**

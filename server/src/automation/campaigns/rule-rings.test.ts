@@ -272,7 +272,7 @@ describe('a new version of a rule', () => {
         text: `update permission_set set permissions = $1 where name = 'All'`,
         values: [JSON.stringify(permissions)],
       });
-    await grant(allPermissions.filter((one) => one !== 'CloudFit.CFS.Rules:edit'));
+    await grant(allPermissions.filter((permission) => permission !== 'CloudFit.CFS.Rules:edit'));
     try {
       await workCampaigns({ ...world.system, now: () => new Date(Date.now() + 6 * 60_000) });
       expect(await campaign(id)).toMatchObject({
@@ -378,7 +378,9 @@ describe('a request', () => {
 
   it('needs the right to edit rules too', async () => {
     const ruleId = await rule('Guarded');
-    const permissions = allPermissions.filter((one) => !one.startsWith('CloudFit.CFS.Rules:') || one.endsWith(':view'));
+    const permissions = allPermissions.filter(
+      (permission) => !permission.startsWith('CloudFit.CFS.Rules:') || permission.endsWith(':view'),
+    );
     const answer = await world.call({ ...me, ...holder([home.tenantId], permissions) }, 'POST', '/v1/campaigns/start', {
       tenantId: home.tenantId,
       kind: 'ChangeRule',
@@ -448,7 +450,7 @@ describe('a request', () => {
     await change(id, 'stop');
     await workCampaigns(world.system);
     expect((await shown()).body).toMatchObject(changes);
-    const withoutRules = allPermissions.filter((one) => !one.startsWith('CloudFit.CFS.Rules:'));
+    const withoutRules = allPermissions.filter((permission) => !permission.startsWith('CloudFit.CFS.Rules:'));
     const status = async (caller: TestCaller) => (await world.call(caller, 'GET', `/v1/campaigns/${id}/rule`)).status;
     expect(await status({ ...me, ...holder([home.tenantId], withoutRules) })).toBe(403);
     const { tenantId } = await world.tenant();

@@ -56,7 +56,7 @@ function requireOfPackets(rule: SentRule): void {
       'Only rules of the types Ingestion and History come into force in rings: they evaluate packets of devices.',
     );
   const conditions = [rule.conditions, rule.recoveryConditions].flatMap((some) =>
-    Array.isArray(some) ? some.filter((one): one is Condition => typeof one === 'object' && one !== null) : [],
+    Array.isArray(some) ? some.filter((item): item is Condition => typeof item === 'object' && item !== null) : [],
   );
   if (readsStates({ conditions })) throw fieldError('rule.conditions', ruleRingTexts.byItself);
 }

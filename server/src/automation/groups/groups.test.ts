@@ -95,7 +95,7 @@ async function send(metric: string, deviceIds: readonly string[], value = 95, in
 }
 
 const count = async (read: Promise<object[]>) => (await read).length;
-const callsOf = (name: string, path: string) => calls.filter((one) => one.path === `/${name}/${path}`);
+const callsOf = (name: string, path: string) => calls.filter((call) => call.path === `/${name}/${path}`);
 
 /** Waits until each match has a group, and each execution an outcome. */
 const settle = (ruleId: string) =>
@@ -444,7 +444,7 @@ describe('random histories', () => {
       .map(
         ({ state, occurrences, matches }) =>
           `${state} ${occurrences}: ${matches
-            .map((one) => `${one.device}${one.isOpen ? '+' : '-'}`)
+            .map((match) => `${match.device}${match.isOpen ? '+' : '-'}`)
             .toSorted()
             .join(' ')}`,
       )
@@ -454,9 +454,9 @@ describe('random histories', () => {
     const units = [];
     for (const { id, state, occurrences } of await unitsOf(ruleId)) {
       const { body } = await world.call(me, 'GET', `/v1/unitMatches?$filter=workUnitId eq ${id}`);
-      const matches = (body['value'] as { subjectId: string; state: string }[]).map((one) => ({
-        device: ids.indexOf(one.subjectId),
-        isOpen: one.state === 'Open',
+      const matches = (body['value'] as { subjectId: string; state: string }[]).map((subject) => ({
+        device: ids.indexOf(subject.subjectId),
+        isOpen: subject.state === 'Open',
       }));
       units.push({ state: state as 'New', occurrences, matches });
     }

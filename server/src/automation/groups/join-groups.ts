@@ -113,7 +113,7 @@ async function joinOne(ctx: Ctx, joining: readonly JoiningMatch[]): Promise<void
   const { db } = ctx;
   const group = await openGroup(db, place, first.match);
   // If one of the joining matches shows the cause, the cause applies to the whole group.
-  const shown = joining.findLast((one) => one.place.statement)?.place ?? place;
+  const shown = joining.findLast((item) => item.place.statement)?.place ?? place;
   const statement = shown.statement?.(group.joined + joining.length);
   await db.query({
     name: 'group-join',

@@ -57,7 +57,7 @@ on conflict do nothing`,
   });
   await followGroups(
     db,
-    members.map((one) => one.tenantId),
+    members.map((member) => member.tenantId),
     correlationId,
   );
 }

@@ -218,6 +218,6 @@ it('refuses dependencies in a circle, on itself, or across tenants, and a device
   // Two changes that together would close a circle: one of them is refused.
   const [a, b] = [await device(home, 'a'), await device(home, 'b')];
   const both = await Promise.all([set(a, b), set(b, a)]);
-  expect(both.filter((one) => one === 200)).toHaveLength(1);
+  expect(both.filter((item) => item === 200)).toHaveLength(1);
   expect([await set(low, null), await set(low, top)]).toEqual([200, 200]);
 });

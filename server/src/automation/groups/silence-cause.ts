@@ -112,7 +112,7 @@ function ofAncestor(
       ...(isWider ? {} : { statement: notReachable(root.name) }),
     } as GroupPlace;
   }
-  const late = above.find((one) => one.isOverdue);
+  const late = above.find((item) => item.isOverdue);
   if (!late) return undefined;
   if (mayWait) return 'wait';
   return {
@@ -158,7 +158,7 @@ export async function silenceCauses(
   );
   const above = Map.groupBy(
     await db.query<Ancestor>({ name: 'silence-ancestors', text: ancestors, values: [tenantId, JSON.stringify(devices)] }),
-    (one) => one.ruleMatchId,
+    (match) => match.ruleMatchId,
   );
   const places = [...new Map(matches.flatMap(sitesOf).map(({ kind, id }) => [siteKey(kind, id), { kind, id }])).values()];
   const counts = new Map(

@@ -29,7 +29,7 @@ export class StormBrake {
     }
     for (let next = Math.max(count.newest, slot - slots) + 1; next <= slot; next += 1) count.bySlot[next % slots] = 0;
     count.newest = Math.max(count.newest, slot);
-    const before = count.bySlot.reduce((sum, one) => sum + one, 0);
+    const before = count.bySlot.reduce((sum, item) => sum + item, 0);
     count.bySlot[slot % slots] = (count.bySlot[slot % slots] ?? 0) + 1;
     return before;
   }

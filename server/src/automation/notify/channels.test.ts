@@ -148,7 +148,7 @@ describe('a push message', () => {
     const id = await open([kim], 'Sev1');
     expect(await outcomesOf(id)).toEqual(['Push Sent', 'Push Sent', 'Mail Sent']);
     const got = pushes.received.filter(({ payload }) => payload['tag'] === `unit-${id}`);
-    expect(got.map((one) => one.subscription).toSorted()).toEqual(['Chrome on Android', 'Firefox on Linux']);
+    expect(got.map((item) => item.subscription).toSorted()).toEqual(['Chrome on Android', 'Firefox on Linux']);
     const [unit] = await rows<{ public_work_unit_id: number }>('select public_work_unit_id from work_unit where work_unit_id = $1', id);
     const [message] = got;
     expect(message?.payload).toMatchObject({
@@ -169,7 +169,7 @@ describe('a push message', () => {
       `select t.target, t.sent from action_try t join action_history h using (action_history_id) where h.work_unit_id = $1 and t.target like 'POST%'`,
       id,
     );
-    expect(tries.map((one) => one.target)).toEqual([`POST ${pushes.origin}/***`, `POST ${pushes.origin}/***`]);
+    expect(tries.map((item) => item.target)).toEqual([`POST ${pushes.origin}/***`, `POST ${pushes.origin}/***`]);
     for (const { sent } of tries) expect(sent).toMatch(/"ackUrl":"http:\/\/localhost\/ack\/\*\*\*"/);
   });
 
@@ -267,7 +267,7 @@ describe('a push message', () => {
       "select after->>'why' as why from audit where entity = 'pushSubscriptions' and verb = 'delete' and before->>'personId' = $1 order by at, audit_id",
       ada.personId,
     );
-    expect(audits.map((one) => one.why)).toEqual(['The person ended it.', 'The sign-in has ended.', 'The person was disabled.']);
+    expect(audits.map((audit) => audit.why)).toEqual(['The person ended it.', 'The sign-in has ended.', 'The person was disabled.']);
   });
 
   it('is signed by one key of the installation, whichever server made it', async () => {
@@ -297,8 +297,8 @@ describe('the order of channels', () => {
     await pass(5);
     await until(async () => (await outcomesOf(id))[1] === 'SMS Sent');
     expect(await outcomesOf(id)).toEqual(['Push Sent', 'SMS Sent', 'Mail Waiting']);
-    const sent = texts.filter((one) => one.to === '+491701234567');
-    expect(sent.map((one) => one.text)).toEqual([expect.stringMatching(/^Sev1 \d+: Order \{TenantName\} http:\/\/localhost\/ack\//)]);
+    const sent = texts.filter((text) => text.to === '+491701234567');
+    expect(sent.map((item) => item.text)).toEqual([expect.stringMatching(/^Sev1 \d+: Order \{TenantName\} http:\/\/localhost\/ack\//)]);
     await pass(5);
     await until(async () => (await outcomesOf(id))[2] === 'Mail Sent');
     expect(mailsTo(bo)).toHaveLength(1);
@@ -332,7 +332,7 @@ values ($1, $2, uuidv7(), 'Pump: north', now(), now(), now(), now(), $3, uuidv7(
     };
     await queueActions(world.system.db, [ended]);
     await quiet();
-    const received = () => texts.filter((one) => one.to === '+491701234568');
+    const received = () => texts.filter((text) => text.to === '+491701234568');
     await until(() => received().length === 2);
     expect(received()[1]?.text).toContain('All clear: Pump: north');
     await until(() => mailsTo(ada).length === 2);
@@ -408,7 +408,7 @@ describe('quiet hours', () => {
     const stored = await rows<{ all: string }>(
       `select h::text || coalesce(t::text, '') as all from action_history h left join action_try t using (action_history_id)`,
     );
-    expect(stored.filter((one) => one.all.includes(link))).toEqual([]);
+    expect(stored.filter((entry) => entry.all.includes(link))).toEqual([]);
   });
 
   it('do not hold a unit that becomes urgent', async () => {

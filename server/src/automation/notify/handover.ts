@@ -113,7 +113,7 @@ async function complete(db: Db, schedule: StoredSchedule, id: string, now: numbe
     const next = ofPerson.find(({ to }) => to.from === at);
     const correlationId = uuidV5(id, 'handover');
     const change = { tenantId: row.tenant_id, scheduleId: row.schedule_id, correlationId };
-    const later = ofPerson.find((one) => one.to.from > now && startOf(one, now) === Date.parse(row.shift_from));
+    const later = ofPerson.find((candidate) => candidate.to.from > now && startOf(candidate, now) === Date.parse(row.shift_from));
     if (!next && later) {
       await tx.query({ name: 'handover-move', text: move, values: [id, iso(later.from.to), iso(later.to.from)] });
       return notifyPages(tx, change);
@@ -161,7 +161,7 @@ where h.on_call_handover_id = $1 and h.message_at <= $2 for update of h skip loc
 
 const sent = 'update on_call_handover set message_at = $2, problem = $3 where on_call_handover_id = $1';
 
-const counted = (count: number, one: string): string => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
+const counted = (count: number, item: string): string => (count === 1 ? `1 ${item}` : `${count} ${item}s`);
 
 function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMessageRow, publicUrl: string): string {
   const link = `${publicUrl}/${tenant_id}/oncall?id=${schedule_id}&tab=handovers`;

@@ -37,7 +37,7 @@ const namesSecret = ({ parameters }: QueuedExecution): boolean =>
   Object.values(parameters).some((value) => typeof value === 'string' && value.includes('{Secret:'));
 
 const addresses = ({ to, cc, bcc }: ComposedMail): string[] =>
-  [to, cc, bcc].flatMap((list) => (list ?? '').split(/[,;]/)).flatMap((one) => one.trim() || []);
+  [to, cc, bcc].flatMap((list) => (list ?? '').split(/[,;]/)).flatMap((text) => text.trim() || []);
 
 const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
@@ -217,7 +217,7 @@ export async function sendEmailInTurn(
   const { messageId } = execution;
   const digest = merged(execution, [execution, ...waitingMails], composed.to, await isStaff(db, execution, recipient));
   const result = await sendEmail(db, channels, digest.execution, attempt);
-  const included = digest.included.map((one) => one.messageId).filter((id) => id !== messageId);
+  const included = digest.included.map((message) => message.messageId).filter((id) => id !== messageId);
   if ('isKept' in result) return result;
   const whole = { ...result, detail: { ...result.detail, merged: included.length + 1 } };
   await db.transaction(async (tx) => {

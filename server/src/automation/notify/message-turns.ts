@@ -16,7 +16,7 @@ const urgentAtOnce: Readonly<Record<string, number>> = { Sev0: 10, Sev1: 5 };
 
 /** The severities of which a waiting message may go out at once when its unit gets one of them. */
 export const moreUrgentThan = (severityId: unknown): Severity[] =>
-  alwaysUrgent.filter((one) => (urgentAtOnce[one] ?? 0) > (urgentAtOnce[String(severityId)] ?? 0));
+  alwaysUrgent.filter((item) => (urgentAtOnce[item] ?? 0) > (urgentAtOnce[String(severityId)] ?? 0));
 
 // Counts an urgent message without taking the turn, so that it does not delay the messages that wait for the turn.
 const page = `insert into message_turn (recipient, message_id, taken, urgent_count, urgent_since)

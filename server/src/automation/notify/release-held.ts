@@ -100,7 +100,7 @@ function partOf(row: HeldMessage, url: string, hasLinks: boolean): SummaryPart {
     matches: row.matches,
     open: row.open,
     isOver: isOver(row),
-    text: [lines, row.description ?? ''].filter((one) => one !== '').join('\n\n'),
+    text: [lines, row.description ?? ''].filter((item) => item !== '').join('\n\n'),
     short: lines,
   };
 }

@@ -16,8 +16,8 @@ const repeatsEnd = ({ phase, parameters }: QueuedExecution): boolean =>
 
 /** Joins each mail with the all-clears about its match. */
 function joined(all: readonly QueuedExecution[]): QueuedExecution[][] {
-  const alarms = new Map(all.flatMap((one) => (one.phase === 'match' && one.match ? [[one.match.ruleMatchId, one] as const] : [])));
-  const bundles = new Map(all.map((one) => [one, [one]]));
+  const alarms = new Map(all.flatMap((item) => (item.phase === 'match' && item.match ? [[item.match.ruleMatchId, item] as const] : [])));
+  const bundles = new Map(all.map((item) => [item, [item]]));
   for (const one of all) {
     const alarm = repeatsEnd(one) ? alarms.get(one.match?.ruleMatchId ?? '') : undefined;
     if (!alarm) continue;
@@ -53,7 +53,7 @@ function partOf(execution: QueuedExecution, isOver: boolean, mayAcknowledge: boo
     matches: count,
     open,
     isOver: ended,
-    text: [lines.join('\n'), mail.text, ...acknowledge].filter((one) => one !== '').join('\n\n'),
+    text: [lines.join('\n'), mail.text, ...acknowledge].filter((item) => item !== '').join('\n\n'),
     short: [...lines, ...(since ? [`Since: ${since}`] : []), ...acknowledge, ...(url ? [`Work unit: ${url}`] : [])].join('\n'),
   };
 }

@@ -78,7 +78,7 @@ export function summaryOf<T>(
   partOf: (one: T) => SummaryPart,
   { first, about }: { first?: T | undefined; about?: string },
 ): Summary<T> {
-  const sources = new Map(all.map((one) => [partOf(one), one]));
+  const sources = new Map(all.map((item) => [partOf(item), item]));
   const ordered = inOrder([...sources.keys()]);
   const must = ordered.find((part) => sources.get(part) === first);
   let texts = 0;
@@ -86,7 +86,7 @@ export function summaryOf<T>(
   const included = new Map<SummaryPart, string>();
   for (const part of ordered) {
     const isWhole = texts + part.text.length <= longestTexts;
-    const text = [part.title.slice(0, longestTitle), isWhole ? part.text : part.short].filter((one) => one !== '').join('\n\n');
+    const text = [part.title.slice(0, longestTitle), isWhole ? part.text : part.short].filter((item) => item !== '').join('\n\n');
     if (part !== must && length + text.length > longestSummary) continue;
     if (isWhole) texts += part.text.length;
     length += text.length;
@@ -103,7 +103,7 @@ export function summaryOf<T>(
   return {
     title: titleOf(parts),
     text: [head === '' ? '' : `${head}.`, ...section(hasOver ? 'GOES ON' : '', false), ...section('ENDED', true)]
-      .filter((one) => one !== '')
+      .filter((item) => item !== '')
       .join('\n\n'),
     included: ones,
   };

@@ -168,7 +168,7 @@ export async function writeMessages(
   again = '',
 ): Promise<Recipient[]> {
   const all = recipients.map(({ recipient, permitted }) => ({ recipient, messages: messagesTo(recipient, permitted, cause, again) }));
-  const messages = all.flatMap((one) => one.messages);
+  const messages = all.flatMap((item) => item.messages);
   const sentNow = all.flatMap(({ messages: [first] }) => (first?.execution && first.row.person_id !== null ? first.row : []));
   if (again === '' && sentNow.length > 0)
     await db.defer({
@@ -182,5 +182,5 @@ export async function writeMessages(
   );
   const values = [JSON.stringify(messages.map(({ row }) => row)), cause.correlationId, cause.tenantId, cause.workUnitId, cause.messageId];
   if (messages.length > 0) await db.defer({ name: 'notification-insert', text: insert, values });
-  return all.flatMap((one) => (one.messages.length > 0 ? one.recipient : []));
+  return all.flatMap((item) => (item.messages.length > 0 ? item.recipient : []));
 }

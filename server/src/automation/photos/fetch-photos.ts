@@ -28,7 +28,7 @@ const take = `with due as (
 update person p set picture_tried = p.picture, picture_tried_on = now() from due where p.person_id = due.person_id returning p.person_id as id`;
 
 /** Queues the download of each photo whose address is new, or was tried before the last sign-in and more than a week ago. */
-export const picturesWork: Periodic = {
+export const photosWork: Periodic = {
   name: 'pictures-of-people',
   everyMs: 30_000,
   run: async (db) => {
@@ -75,7 +75,7 @@ async function tell(ctx: Ctx, personId: string, problem: string | null): Promise
 }
 
 /** The job that downloads one photo. `http` calls only public addresses and those of the allow list of the operator. */
-export function fetchPictureJob(http: OutboundHttp): Job {
+export function fetchPhotoJob(http: OutboundHttp): Job {
   return defineJob({
     name: jobName,
     schema: z.object({ personId: z.uuid() }),

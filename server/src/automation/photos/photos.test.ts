@@ -17,7 +17,7 @@ import { startWorker, type Worker } from '../../jobs/worker.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
-import { fetchPictureJob, picturesWork } from './fetch-photos.ts';
+import { fetchPhotoJob, photosWork } from './fetch-photos.ts';
 
 let world: TestWorld;
 let worker: Worker;
@@ -97,7 +97,7 @@ beforeAll(async () => {
     dataFolder: 'test',
     database: world.database,
     log: silent,
-    jobs: jobRegistry([fetchPictureJob(http)]),
+    jobs: jobRegistry([fetchPhotoJob(http)]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log: silent, name: 'Automation', correlationId }),
   });
 });
@@ -184,16 +184,16 @@ it('lets administrators remove the photo of a person, and nobody else', async ()
   expect((await remove(holder('all'))).status).toBe(204);
   expect((await photoOf(dora.id))?.photo).toBeNull();
   const administrator: TestCaller = { ...holder('all'), actor: (await person('root', null)).actor };
-  const sight = await world.call(administrator, 'POST', `/v1/people/${dora.id}/seeAs`, {});
-  const inSight = { [seeAsHeader]: String(sight.body['seeAsId']) };
-  expect((await world.call(administrator, 'PUT', '/v1/currentUser/photo', { content: png(9).toString('base64') }, inSight)).status).toBe(
+  const impersonation = await world.call(administrator, 'POST', `/v1/people/${dora.id}/seeAs`, {});
+  const isVisible = { [seeAsHeader]: String(impersonation.body['seeAsId']) };
+  expect((await world.call(administrator, 'PUT', '/v1/currentUser/photo', { content: png(9).toString('base64') }, isVisible)).status).toBe(
     403,
   );
 });
 
 /** Runs the download of photos, and returns the person's row. */
 async function afterTry(id: string) {
-  await picturesWork.run(world.system.db);
+  await photosWork.run(world.system.db);
   await until(async () => {
     const jobs = await world.system.db.query({ text: 'select 1 from job' });
     return jobs.length === 0 ? true : undefined;

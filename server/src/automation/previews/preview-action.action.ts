@@ -34,7 +34,7 @@ async function maskedSecrets(ctx: Ctx, { definition, tenantId, parameters }: Que
     values: [tenantId, names],
   });
   const use = { actionDefinitionId: definition?.id, host: isMail ? undefined : hostOf(definition?.endpointUrl) };
-  const isFound = (name: string | undefined) => secrets.some((one) => one.name === name);
+  const isFound = (name: string | undefined) => secrets.some((secret) => secret.name === name);
   const ofParameters = Object.entries(parameters).filter(([, value]) => isFound(wholeSecret.exec(String(value))?.[1]));
   return {
     values: Object.fromEntries([

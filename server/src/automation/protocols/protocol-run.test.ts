@@ -136,7 +136,7 @@ describe('events of a work unit', () => {
     ]);
     const id = await open(protocolId);
     await quiet();
-    expect((await executions(id)).map((one) => [one.subject, one.status])).toEqual([
+    expect((await executions(id)).map((execution) => [execution.subject, execution.status])).toEqual([
       ['fails', resultStatus.failure],
       ['runs', resultStatus.success],
     ]);
@@ -178,7 +178,7 @@ describe('events of a work unit', () => {
     });
     const id = Number(created.body['workUnitId']);
     await quiet();
-    expect((await executions(id)).map((one) => one.status)).toEqual([resultStatus.suppressed, resultStatus.suppressed]);
+    expect((await executions(id)).map((execution) => execution.status)).toEqual([resultStatus.suppressed, resultStatus.suppressed]);
     const feed = await rows<{ detail: string }>(
       "select detail from work_unit_note where work_unit_id = $1 and history_type = 'ProtocolActionFailure'",
       id,
@@ -188,7 +188,7 @@ describe('events of a work unit', () => {
       'cloudfit-hops': world.hopCounts.header(7, home.tenantId),
     });
     await quiet();
-    expect((await executions(Number(near.body['workUnitId']))).map((one) => one.status)).toEqual([
+    expect((await executions(Number(near.body['workUnitId']))).map((execution) => execution.status)).toEqual([
       resultStatus.success,
       resultStatus.success,
     ]);
@@ -201,7 +201,7 @@ describe('events of a work unit', () => {
     for (const claimed of ['8', '99', foreign, world.hopCounts.header(8, home.tenantId).slice(0, -1)]) {
       const created = await world.call(me, 'PUT', '/v1/workunits', body, { 'cloudfit-hops': claimed });
       await quiet();
-      expect((await executions(Number(created.body['workUnitId']))).map((one) => one.status)).toEqual([resultStatus.success]);
+      expect((await executions(Number(created.body['workUnitId']))).map((execution) => execution.status)).toEqual([resultStatus.success]);
     }
   });
 
@@ -263,7 +263,11 @@ describe('events of a work unit', () => {
     );
     await sweepRuns(world.system.db);
     await quiet();
-    expect((await executions(lost)).map((one) => one.status)).toEqual([resultStatus.failure, resultStatus.success, resultStatus.success]);
+    expect((await executions(lost)).map((execution) => execution.status)).toEqual([
+      resultStatus.failure,
+      resultStatus.success,
+      resultStatus.success,
+    ]);
   });
 });
 

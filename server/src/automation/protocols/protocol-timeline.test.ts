@@ -103,11 +103,11 @@ describe('a step that waits', () => {
     const requests = [protocolPart, ...parts].map((part) => ({ ...part, atomicityGroup: 'save' }));
     const saved = await world.call(me, 'POST', '/v1/$batch', { requests });
     const answers = saved.body['responses'] as { status: number; body: Record<string, string> }[];
-    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201]);
     const id = await open(String(answers[0]?.body['protocolId']));
     const offered = async () => {
       const { body } = await world.call(me, 'GET', `/v1/workunits/${id}/pendingActions`);
-      return (body.value ?? []).map((one) => [one['protocolActionId'], one['status']]);
+      return (body.value ?? []).map((item) => [item['protocolActionId'], item['status']]);
     };
     expect(await offered()).toEqual([]);
     expect(await ran(id)).toEqual(['at once']);
@@ -122,7 +122,7 @@ describe('a step that waits', () => {
     );
     await pass(id, 20);
     expect(await ran(id)).toEqual(['at once', 'approved', 'later']);
-    expect((await planned(id)).map((one) => [one.is_open, one.runs])).toEqual([
+    expect((await planned(id)).map((item) => [item.is_open, item.runs])).toEqual([
       [false, 0],
       [false, 1],
     ]);
@@ -197,7 +197,7 @@ describe('a step that waits', () => {
     await set(id, { stateId: 'New' });
     await pass(id, 5);
     expect(await ran(id)).toEqual(['wake']);
-    expect((await planned(id)).map((one) => [one.runs, one.reason]).toSorted()).toEqual([
+    expect((await planned(id)).map((item) => [item.runs, item.reason]).toSorted()).toEqual([
       [0, 'the work unit is Acknowledged'],
       [1, null],
     ]);
@@ -301,7 +301,7 @@ describe('Notify', () => {
     };
     expect((await world.call(me, 'PUT', '/v1/onCallOverrides', override)).status).toBe(201);
     await pass(id, 15);
-    expect((await notified(id)).map((one) => one.name)).toEqual(['Kim Duty', 'Lee Duty']);
+    expect((await notified(id)).map((named) => named.name)).toEqual(['Kim Duty', 'Lee Duty']);
     const { body } = await world.call(me, 'GET', `/v1/notifications?$filter=workUnitId eq ${id}&$orderby=created`);
     expect(body['value']).toMatchObject([
       { name: 'Kim Duty', channel: 'Mail', outcome: 'Sent' },
@@ -311,7 +311,7 @@ describe('Notify', () => {
       "select detail from work_unit_note where work_unit_id = $1 and detail like 'Mail to %' order by work_unit_note_id",
       id,
     );
-    expect(feed.map((one) => one.detail)[0]).toMatch(/^Mail to Kim Duty \(On call: Plant .*\) succeeded\.$/);
+    expect(feed.map((item) => item.detail)[0]).toMatch(/^Mail to Kim Duty \(On call: Plant .*\) succeeded\.$/);
   });
 
   it('tells people, groups, the assignee and the customer; a customer gets no link', async () => {
@@ -330,7 +330,7 @@ describe('Notify', () => {
       { assignedTo: user?.user_name, stakeHolderEmailAddress: 'sam@customer.example', stakeHolderFullName: 'Sam' },
     );
     await quiet();
-    expect((await notified(id)).map((one) => `${one.name}: ${one.whom}`).toSorted()).toEqual([
+    expect((await notified(id)).map((named) => `${named.name}: ${named.whom}`).toSorted()).toEqual([
       'Ada Group: Assigned to',
       `Ada Group: Group ${claim}`,
       `Bo Group: Group ${claim}`,
@@ -358,7 +358,7 @@ describe('Notify', () => {
       "select result_detail->>'error' as error from action_history where work_unit_id = $1 and result_status_id = 2 order by action_history_id",
       id,
     );
-    expect(errors.map((one) => one.error)).toEqual([
+    expect(errors.map((error) => error.error)).toEqual([
       expect.stringMatching(/^Nobody is on call in Plant .* now\.$/),
       'The work unit has no email address of its customer.',
     ]);
@@ -398,7 +398,7 @@ describe('Notify', () => {
     );
     await quiet();
     const all = await notified(id);
-    expect(all.map((one) => one.name)).toEqual(['Kim Lost']);
+    expect(all.map((named) => named.name)).toEqual(['Kim Lost']);
     expect(mailsTo(all[0]?.address)).toHaveLength(1);
   });
 
@@ -419,6 +419,6 @@ describe('Notify', () => {
     );
     await set(id, { stateId: 'Acknowledged' });
     await quiet();
-    expect((await notified(id)).map((one) => one.outcome)).toEqual(['Stopped']);
+    expect((await notified(id)).map((item) => item.outcome)).toEqual(['Stopped']);
   });
 });

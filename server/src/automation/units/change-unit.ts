@@ -57,7 +57,7 @@ export function resolveUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try):
 
 function severityOf(value: unknown): (typeof severities)[number] | undefined {
   if (value === undefined || value === null || value === '') return undefined;
-  const severity = severities.find((one) => one === value);
+  const severity = severities.find((severity) => severity === value);
   if (!severity) throw new ActionFailure(`${String(value)} is not a severity.`);
   return severity;
 }

@@ -93,7 +93,7 @@ async function match({ ruleId, deviceId, matchActions }: Rule): Promise<string> 
 async function outcomes(ruleMatchId: string, { matchActions }: Rule) {
   const histories = [];
   for (const index of matchActions.keys()) histories.push(await workers[0]?.outcome(executionId(ruleMatchId, 'match', index)));
-  return histories.map((one) => ({ ...one?.result_detail, status: one?.result_status_id }));
+  return histories.map((history) => ({ ...history?.result_detail, status: history?.result_status_id }));
 }
 
 interface Unit {
@@ -241,7 +241,7 @@ async function end(ruleMatchId: string, actions: readonly object[]) {
   await expireMatches(world.system.db);
   const histories = [];
   for (const index of actions.keys()) histories.push(await workers[0]?.outcome(executionId(ruleMatchId, 'expiration', index)));
-  return histories.map((one) => ({ ...one?.result_detail, status: one?.result_status_id }));
+  return histories.map((history) => ({ ...history?.result_detail, status: history?.result_status_id }));
 }
 
 it('resolves at its end what the rule opened, with a note in the feed, but not what a person took', async () => {

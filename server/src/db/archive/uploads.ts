@@ -24,7 +24,7 @@ export function mirrorOfUploads(source: string, store: ArchiveStore): (oldestCop
           .replaceAll('\\', '/'),
       );
     const there = (archivedPaths ??= new Set((await store.list(folderName)).map((name) => name.slice(folderName.length))));
-    for (const path of here.filter((one) => !there.has(one))) {
+    for (const path of here.filter((item) => !there.has(item))) {
       await keepStream(store, folderName + path, createReadStream(join(source, path)));
       there.add(path);
     }
@@ -32,7 +32,7 @@ export function mirrorOfUploads(source: string, store: ArchiveStore): (oldestCop
     const before: Record<string, string> = removed ?? (await readJson(store, removedName)) ?? {};
     const after: Record<string, string> = {};
     // Uploaded files never change. A deleted file stays in the archive while a restore of the oldest base copy may need it.
-    for (const path of [...there].filter((one) => !existing.has(one))) {
+    for (const path of [...there].filter((item) => !existing.has(item))) {
       const at = before[path] ?? new Date().toISOString();
       if (oldestCopy === undefined || at >= oldestCopy) {
         after[path] = at;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   editor = holder([home.tenantId]);
   operator = holder(
     [home.tenantId],
-    allPermissions.filter((one) => one !== 'CloudFit.CFS.Tenants:edit'),
+    allPermissions.filter((permission) => permission !== 'CloudFit.CFS.Tenants:edit'),
   );
   await secret('api', 'TopSecret-3ebcd9da');
 });

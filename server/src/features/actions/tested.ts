@@ -80,7 +80,7 @@ export async function readTested(ctx: Ctx, input: TestInput): Promise<TestedActi
   // The action Create Work Unit names its tenant in a parameter.
   const named = id === builtInAction.createWorkUnit ? parameters['TenantId'] : undefined;
   const requested = inQuery ?? (typeof named === 'string' && isGuid(named) ? named.toLowerCase() : undefined);
-  if (subject && [definition.tenantId, requested].some((one) => one && one !== subject.tenantId))
+  if (subject && [definition.tenantId, requested].some((item) => item && item !== subject.tenantId))
     throw validationFailed([{ target: subject.target, message: `The ${subject.what} belongs to another tenant than the test.` }]);
   const tenantId = await tenantOf(ctx, definition.tenantId ?? subject?.tenantId, requested);
   requirePermission(ctx, 'ActionDefinitions', 'edit', tenantId);

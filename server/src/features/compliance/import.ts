@@ -57,20 +57,20 @@ interface ImportPlan {
 }
 
 function planOf(document: ControlSetDocument, set: Set | undefined, existing: readonly ExistingControl[]): ImportPlan {
-  const requested = document.controls.map((one, position): PositionedControl => ({
-    ...one,
-    description: one.description ?? null,
+  const requested = document.controls.map((control, position): PositionedControl => ({
+    ...control,
+    description: control.description ?? null,
     position,
   }));
-  const byName = new Map(existing.map((one) => [one.name, one]));
-  const names = new Set(requested.map((one) => one.name));
-  const removed = existing.filter((one) => !names.has(one.name));
+  const byName = new Map(existing.map((named) => [named.name, named]));
+  const names = new Set(requested.map((named) => named.name));
+  const removed = existing.filter((named) => !names.has(named.name));
   const update = requested.flatMap((after) => {
     const before = byName.get(after.name);
     return before && differs(before, after) ? [{ before, after }] : [];
   });
-  const create = requested.filter((one) => !byName.has(one.name));
-  const remove = removed.filter((one) => !one.used);
+  const create = requested.filter((named) => !byName.has(named.name));
+  const remove = removed.filter((item) => !item.used);
   return {
     create,
     update,
@@ -79,10 +79,10 @@ function planOf(document: ControlSetDocument, set: Set | undefined, existing: re
       name: set?.name ?? document.name,
       isNew: set === undefined,
       described: set !== undefined && set.description !== (document.description ?? null),
-      created: create.map((one) => one.name),
+      created: create.map((named) => named.name),
       updated: update.map(({ after }) => after.name),
-      removed: remove.map((one) => one.name),
-      kept: removed.filter((one) => one.used).map((one) => one.name),
+      removed: remove.map((named) => named.name),
+      kept: removed.filter((item) => item.used).map((named) => named.name),
       unchanged: requested.length - create.length - update.length,
     },
   };

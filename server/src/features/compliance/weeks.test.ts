@@ -138,7 +138,7 @@ describe('a signed week', () => {
           'No',
           holder(
             [tenantId],
-            allPermissions.filter((one) => !one.endsWith('Compliance:delete')),
+            allPermissions.filter((permission) => !permission.endsWith('Compliance:delete')),
           ),
         )
       ).status,

@@ -48,7 +48,7 @@ export async function openFindRow(ctx: Ctx, resource: PortableResource, rows: re
   const schema = fields[key]?.schema();
   const keyOf = (row: PortableRow): string | undefined =>
     row[key] !== undefined && schema?.safeParse(row[key]).success ? String(row[key]).toLowerCase() : undefined;
-  const keys = [...new Set(rows.map(keyOf).filter((one) => one !== undefined))];
+  const keys = [...new Set(rows.map(keyOf).filter((item) => item !== undefined))];
   const existing = await rowsByKeys(ctx, resource, keys);
   const looked = new Set<string>();
 

@@ -34,7 +34,7 @@ export async function dependencyFaults(ctx: Ctx, { deviceId, name, tenantId, par
   const [parent] = above;
   if (parent?.deviceId === deviceId) return fault('A device cannot depend on itself.');
   if (parent && parent.tenantId !== tenantId) return fault(`${parent.name} belongs to another tenant.`);
-  if (above.some((one) => one.deviceId === deviceId)) return fault(`${parent?.name ?? ''} depends on ${name} already.`);
+  if (above.some((device) => device.deviceId === deviceId)) return fault(`${parent?.name ?? ''} depends on ${name} already.`);
   return above.length > longestChain ? fault(`A chain of dependencies has at most ${longestChain} devices.`) : [];
 }
 

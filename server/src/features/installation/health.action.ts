@@ -100,7 +100,7 @@ export const healthAction = ({ database, version, mailServerIsSet, licence }: He
       work,
       outages: gaps,
       backups,
-      mail: { isSet: mailServerIsSet, kept: tenantQueues.reduce((sum, one) => sum + one.keptMails, 0) },
+      mail: { isSet: mailServerIsSet, kept: tenantQueues.reduce((sum, tenantQueue) => sum + tenantQueue.keptMails, 0) },
       licence: licenceEnd,
     };
   });

@@ -19,7 +19,7 @@ beforeAll(async () => {
       let source = '';
       stream.on('data', (part: Buffer) => (source += part.toString()));
       stream.on('end', () => {
-        mails.push({ to: session.envelope.rcptTo.map((one) => one.address), source });
+        mails.push({ to: session.envelope.rcptTo.map((item) => item.address), source });
         done();
       });
     },
@@ -65,8 +65,13 @@ it('says how long packets and queues take, of each tenant, and which servers of 
   await world.database.listen('health_test', () => undefined);
   const { status, body } = await health();
   expect(status).toBe(200);
-  expect(body.queues.find((one) => one.tenantId === tenantId)).toMatchObject({ waiting: 1, callsWaiting: 1, deadLetters: 1, keptMails: 1 });
-  expect(body.queues.find((one) => one.tenantId === tenantId)?.oldestSeconds).toBeGreaterThanOrEqual(600);
+  expect(body.queues.find((queue) => queue.tenantId === tenantId)).toMatchObject({
+    waiting: 1,
+    callsWaiting: 1,
+    deadLetters: 1,
+    keptMails: 1,
+  });
+  expect(body.queues.find((queue) => queue.tenantId === tenantId)?.oldestSeconds).toBeGreaterThanOrEqual(600);
   expect(body.ingest).toMatchObject({ entities: 3, medianSeconds: 2 });
   expect(body.processes).toEqual([{ version: '0.0.0', role: 'api+worker', host: 'test:1' }]);
   expect(body.outages).toEqual([{ from: '2026-11-20T10:00:00.000Z', until: '2026-11-20T10:05:00.000Z' }]);
@@ -74,7 +79,7 @@ it('says how long packets and queues take, of each tenant, and which servers of 
   expect(body.mail).toEqual({ isSet: true, kept: 1 });
   expect(body.licence.isTrial).toBe(true);
   expect(Number.parseInt(body.database.version, 10)).toBeGreaterThanOrEqual(14);
-  expect(body.database.tables.map((one) => one.name)).toContain('packet');
+  expect(body.database.tables.map((table) => table.name)).toContain('packet');
   expect(body.database.connections.open).toBeGreaterThan(0);
 });
 

@@ -45,7 +45,7 @@ it('tells that mails fail to the administrators of the tenant, and that no mail 
   } finally {
     await without.close();
   }
-  const untried = async () => (await notices(holder('all'), otherId)).body.value?.some((one) => one['kind'] === 'mailUntried');
+  const untried = async () => (await notices(holder('all'), otherId)).body.value?.some((candidate) => candidate['kind'] === 'mailUntried');
   expect(await untried()).toBe(true);
   await world.system.db.query({
     text: `insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('person', 'Ada', 'test', 'installation', 'mail', uuidv7())`,

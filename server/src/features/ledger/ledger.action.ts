@@ -208,13 +208,13 @@ export const ledgerAction = implement(ledger, async (ctx, { tenantId, kind, hour
   const tenantScope = tenantId === undefined ? scope : [tenantId];
   const kinds = kind ? [kind] : ledgerKinds;
   const lists = await Promise.all(
-    kinds.flatMap((one) => {
-      const visible = both(tenantScope, tenantScopeWith(ctx, [seenWith[one]]));
+    kinds.flatMap((kind) => {
+      const visible = both(tenantScope, tenantScopeWith(ctx, [seenWith[kind]]));
       const values = [visible === 'all' ? null : [...visible], hours, top];
       return [
-        ctx.db.query<LedgerRow>({ name: `ledger-${one}`, text: `${parameters} ${ledgerStatements[one]}`, values }),
-        ...(one === 'packet' ? [ctx.db.query<LedgerRow>({ name: 'ledger-clocks', text: `${parameters} ${clocks}`, values })] : []),
-        ...(waiting ? (waitingOf[one] ?? []) : []).map((which) =>
+        ctx.db.query<LedgerRow>({ name: `ledger-${kind}`, text: `${parameters} ${ledgerStatements[kind]}`, values }),
+        ...(kind === 'packet' ? [ctx.db.query<LedgerRow>({ name: 'ledger-clocks', text: `${parameters} ${clocks}`, values })] : []),
+        ...(waiting ? (waitingOf[kind] ?? []) : []).map((which) =>
           ctx.db.query<LedgerRow>({ name: `ledger-${which}`, text: `${parameters} ${waitingStatements[which]}`, values }),
         ),
       ];

@@ -80,7 +80,7 @@ describe('the ledger', () => {
 
   it('tells what is stuck, late or failed with its age and cause, of the tenants of the caller alone', async () => {
     const answer = await world.call(holder([home.tenantId]), 'GET', '/v1/ledger');
-    const summaries = (answer.body.value ?? []).map((one) => `${String(one['kind'])} ${String(one['state'])} ${String(one['cause'])}`);
+    const summaries = (answer.body.value ?? []).map((item) => `${String(item['kind'])} ${String(item['state'])} ${String(item['cause'])}`);
     expect(summaries.toSorted()).toEqual([
       'action failed HTTP 500',
       'job failed gave up',
@@ -88,7 +88,7 @@ describe('the ledger', () => {
       'match stuck Over, but its end has not been processed.',
       'packet failed broken',
     ]);
-    expect(answer.body.value?.every((one) => one['tenantId'] === home.tenantId)).toBe(true);
+    expect(answer.body.value?.every((item) => item['tenantId'] === home.tenantId)).toBe(true);
     expect(answer.body.value?.at(-1)).toMatchObject({ kind: 'job', ageSeconds: expect.any(Number) });
     const all = await world.call(holder('all'), 'GET', `/v1/ledger?kind=action`);
     expect(all.body.value).toHaveLength(2);
@@ -125,7 +125,7 @@ union all select $1, gen_random_uuid(), 2, gen_random_uuid(), gen_random_uuid(),
       subscriptionId,
     );
     const { body } = await world.call(holder([tenantId]), 'GET', '/v1/ledger?kind=action');
-    expect((body.value ?? []).map((one) => one['subjectName'])).toEqual([
+    expect((body.value ?? []).map((item) => item['subjectName'])).toEqual([
       expect.stringMatching(/^#\d+ Till 7 is silent$/),
       'till-07',
       null,
@@ -173,7 +173,7 @@ select $1, message_id, 'a@example.com', 's', 'b', gen_random_uuid() from h where
       'action | waiting | Page on-call | No mail server is set; the mail is kept.',
       'match | held | CPU high | Its actions wait for the end of the maintenance.',
     ]);
-    const waiting = answer.body.value?.find((one) => one['cause'] === 'HTTP 500');
+    const waiting = answer.body.value?.find((candidate) => candidate['cause'] === 'HTTP 500');
     expect(waiting).toMatchObject({ actionHistoryId: expect.any(Number), nextTry: expect.any(String) });
     expect((await world.call(holder([home.tenantId]), 'GET', '/v1/ledger?waiting=true&kind=match')).body.value).toHaveLength(1);
     const blind = holder([tenantId], ['CloudFit.CFS.Settings:view', 'CloudFit.CFS.Rules:view']);
@@ -183,7 +183,7 @@ select $1, message_id, 'a@example.com', 's', 'b', gen_random_uuid() from h where
   it('shows nobody more than the lists of the rows do', async () => {
     const kinds = async (...permissions: string[]) => {
       const caller = holder([home.tenantId], ['CloudFit.CFS.Settings:view', ...permissions]);
-      return new Set((await world.call(caller, 'GET', '/v1/ledger')).body.value?.map((one) => one['kind']));
+      return new Set((await world.call(caller, 'GET', '/v1/ledger')).body.value?.map((item) => item['kind']));
     };
     expect(await kinds()).toEqual(new Set());
     expect(await kinds('CloudFit.CFS.Rules:view')).toEqual(new Set(['packet', 'match']));

@@ -127,7 +127,7 @@ export function lookupActions(settings: LookupSettings): readonly ImplementedAct
       if (existing.length === 0) throw notFound('Tenant');
       const files = (await builtAgent(agentFolders))?.files ?? [];
       const urlOf = (platform: AgentPlatform) =>
-        files.some((one) => one.platform === platform) ? `${settings.publicUrl}/agent/${agentPlatforms[platform]}` : null;
+        files.some((file) => file.platform === platform) ? `${settings.publicUrl}/agent/${agentPlatforms[platform]}` : null;
       const agents = Object.keys(agentPlatforms).map((platform) => ({
         platform: platform as AgentPlatform,
         url: urlOf(platform as AgentPlatform),

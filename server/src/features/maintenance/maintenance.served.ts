@@ -31,7 +31,7 @@ async function filterProblems(ctx: Ctx, { tenantId, deviceFilter }: MaintenanceR
   const { count } = await devicesOfFilter(ctx, tenantId, deviceFilter);
   if (count === 0) return [{ target: 'deviceFilter', message: 'The filter matches no device.' }];
   if (count <= filteredDevicesMax) return [];
-  const [matched, max] = [count, filteredDevicesMax].map((one) => one.toLocaleString('en'));
+  const [matched, max] = [count, filteredDevicesMax].map((item) => item.toLocaleString('en'));
   return [{ target: 'deviceFilter', message: `The filter matches ${matched} devices; a maintenance has at most ${max}.` }];
 }
 

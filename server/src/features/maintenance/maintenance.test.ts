@@ -32,7 +32,7 @@ const start = (more: object = {}, by: TestCaller | null = me) =>
     ...more,
   });
 const targets = (body: Record<string, unknown>) =>
-  ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((one) => one.target);
+  ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((detail) => detail.target);
 const now = (ids: readonly string[], by = me) => world.call(by, 'POST', '/v1/maintenance/now', { entityIds: ids });
 const end = (id: unknown, by: TestCaller | null = me) => world.call(by, 'POST', `/v1/maintenance/end/${String(id)}`);
 

@@ -106,7 +106,9 @@ describe('the largest processes', () => {
     const measured = await metrics('Largest processes', { Count: '3' });
     const processes = measured.diagnostics['processes'] as { memoryBytes: number; name: string; command: string; user: string }[];
     expect(processes).toHaveLength(3);
-    expect(processes.map((one) => one.memoryBytes)).toEqual(processes.map((one) => one.memoryBytes).toSorted((a, b) => b - a));
+    expect(processes.map((process) => process.memoryBytes)).toEqual(
+      processes.map((process) => process.memoryBytes).toSorted((a, b) => b - a),
+    );
     for (const one of processes) {
       expect(one.name).not.toBe('MainThread');
       expect(one.user).not.toBe('');

@@ -67,7 +67,7 @@ describe('built-in packages', () => {
       expect(one['tenantId']).toBeNull();
       expect(one['packageVersions']).toMatchObject([{ packageVersionStatusId: 1, signature: expect.stringMatching(/^[\w+/]{86}==$/) }]);
     }
-    expect(packages.map((one) => one['name'])).toEqual(
+    expect(packages.map((item) => item['name'])).toEqual(
       expect.arrayContaining([
         'System metrics',
         'Inventory',
@@ -88,7 +88,7 @@ describe('built-in packages', () => {
   });
 
   it('are neither edited nor deleted nor replaced by people, who are told why', async () => {
-    const metrics = (await rows()).find((one) => one['name'] === 'System metrics') ?? {};
+    const metrics = (await rows()).find((row) => row['name'] === 'System metrics') ?? {};
     const at = `/v1/packages/${String(metrics['packageId'])}`;
     const edited = await world.call(everywhere, 'POST', at, { name: 'Mine' });
     expect([edited.status, messageOf(edited)]).toEqual([400, 'System metrics comes with the server and cannot be edited.']);
@@ -114,8 +114,8 @@ describe('built-in packages', () => {
     ]);
     const { body } = await world.call(everywhere, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
     const wished = (body.value ?? [])
-      .map((one) => one['installPackage'] as Record<string, unknown>)
-      .filter((one) => one['packageVersionId'] !== null);
+      .map((item) => item['installPackage'] as Record<string, unknown>)
+      .filter((item) => item['packageVersionId'] !== null);
     expect(wished).toMatchObject([
       { packageName: 'Inventory', installStatus: 'InstallPending', operations: 1 },
       { packageName: 'System metrics', installStatus: 'InstallPending', operations: 1 },
@@ -128,7 +128,7 @@ describe('an operation', () => {
   it('has its package installed when it is enabled on a device that has no wish for it, and leaves a wish alone', async () => {
     const device = await world.call(everywhere, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });
     const deviceId = String(device.body['deviceId']);
-    const check = (await rows()).find((one) => one['name'] === 'TCP check') ?? {};
+    const check = (await rows()).find((row) => row['name'] === 'TCP check') ?? {};
     const [operation] = check['operations'] as { operationId: string }[];
     const created = await world.call(everywhere, 'PUT', '/v1/deviceOperations', {
       deviceId,

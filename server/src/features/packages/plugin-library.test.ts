@@ -45,15 +45,15 @@ it('offers each plugin of both packages as an operation with the parameters of i
   expect(operations.map(({ name }) => name)).toEqual(['Plugin', ...Object.keys(plugins)]);
   for (const { name, parameters } of operations.slice(1)) {
     const { options, secrets } = plugins[name] ?? { options: [] };
-    expect([name, parameters.map((one) => ({ name: one.Name, required: one.Required }))]).toEqual([
+    expect([name, parameters.map((parameter) => ({ name: parameter.Name, required: parameter.Required }))]).toEqual([
       name,
       [
-        ...options.map((one) => ({ name: one.name, required: one.required ?? false })),
+        ...options.map((option) => ({ name: option.name, required: option.required ?? false })),
         ...(secrets ? [{ name: 'Secrets', required: false }] : []),
         { name: 'Further arguments', required: false },
       ],
     ]);
-    const secured = parameters.filter((one) => one.Source === parameterSource.securedValue);
+    const secured = parameters.filter((parameter) => parameter.Source === parameterSource.securedValue);
     for (const secret of secrets ?? []) expect(secured[0]?.Description).toContain(`{${secret.name}}`);
   }
 });
@@ -131,7 +131,9 @@ describe.skipIf(present.length === 0)('the plugins of this machine', () => {
     const help = await helpOf(path);
     if (cannotStart.test(help)) return;
     for (const { flag } of plugin.options) if (flag) expect([name, help.includes(flag)]).toEqual([name, true]);
-    const parameters = Object.fromEntries(plugin.options.filter((one) => one.required).map((one) => [one.name, valueFor(one)]));
+    const parameters = Object.fromEntries(
+      plugin.options.filter((option) => option.required).map((option) => [option.name, valueFor(option)]),
+    );
     const { code, output } = await run(name, parameters);
     expect([name, [0, 1, 2, 3].includes(code), output]).toEqual([name, true, expect.stringMatching(/\S/)]);
     expect(output).not.toMatch(/unrecognized option|invalid option|Unknown option/i);

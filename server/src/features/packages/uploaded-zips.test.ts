@@ -116,7 +116,7 @@ it.each(Object.keys(zips))('refuses %s', async (name) => {
   const zip = await make?.();
   const answer = await upload(zip ?? Buffer.alloc(0));
   const { details } = (answer.body['error'] ?? {}) as { details?: { message: string }[] };
-  expect([answer.status, details?.map((one) => one.message)]).toEqual([400, [`package 1.zip: ${message}`]]);
+  expect([answer.status, details?.map((detail) => detail.message)]).toEqual([400, [`package 1.zip: ${message}`]]);
   expect(await readdir(join(folder, 'kept')).catch(() => [])).toEqual([]);
 });
 

@@ -14,7 +14,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
-import { beginSight } from '../../auth/see-as.ts';
+import { beginImpersonation } from '../../auth/see-as.ts';
 import { createInvitationToken, invitationDays } from '../../auth/sign-in/invitation.ts';
 import { actorName, inTransaction, may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
@@ -240,7 +240,7 @@ const invite = (parts: InvitationParts) =>
     }),
   );
 
-const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginSight(ctx, database, id));
+const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginImpersonation(ctx, database, id));
 
 export const accessActions = (parts: InvitationParts): readonly ImplementedAction[] => [
   accessOf,

@@ -51,14 +51,14 @@ it('lists own grants and those of groups, in the tenants that the caller may see
     [shippedSets.administrator.id, otherId, null],
   ]);
   const all = await access(holder('all'), personId);
-  expect(all.grants.map((one) => [one.tenantName, one.permissionSet, one.claim, one.problem])).toEqual([
+  expect(all.grants.map((grant) => [grant.tenantName, grant.permissionSet, grant.claim, grant.problem])).toEqual([
     ['Harbour', 'Reader', null, null],
     ['Harbour', 'Service Desk', group, null],
     ['Quarry', 'Administrator', null, null],
   ]);
   expect(all.groups).toEqual([group]);
   const few = await access(holder([tenantId], [...shippedSets.reader.permissions, permission('People', 'delete')]), personId);
-  expect(few.grants.map((one) => [one.permissionSet, one.problem])).toEqual([
+  expect(few.grants.map((grant) => [grant.permissionSet, grant.problem])).toEqual([
     ['Reader', null],
     ['Service Desk', expect.stringContaining('You cannot take away permissions that you do not hold: CloudFit.CFS.WorkUnits:create')],
   ]);
@@ -70,7 +70,7 @@ it('lists own grants and those of groups, in the tenants that the caller may see
 it('says of each permission set whether the caller may give it in a tenant, and why not', async () => {
   const choices = async (caller: Parameters<TestWorld['call']>[0], tenant: string | null) => {
     const { text } = await world.call(caller, 'GET', `/v1/permissionSets/choices${tenant ? `?tenantId=${tenant}` : ''}`);
-    return new Map((JSON.parse(text) as { name: string; problem: string | null }[]).map((one) => [one.name, one.problem]));
+    return new Map((JSON.parse(text) as { name: string; problem: string | null }[]).map((named) => [named.name, named.problem]));
   };
   const desk = holder([tenantId], [...shippedSets.serviceDesk.permissions, permission('People', 'create')]);
   const inTenant = await choices(desk, tenantId);
@@ -87,10 +87,10 @@ it('changes the set of a grant in one step, within what the caller holds', async
     world.call(caller, 'PUT', `/v1/grants/${id}/permissionSet`, { permissionSetId });
   const reader = holder([tenantId], [...shippedSets.reader.permissions, permission('People', 'create'), permission('People', 'delete')]);
   expect((await change(reader, shippedSets.operator.id)).status).toBe(400);
-  expect((await access(holder('all'), personId)).grants.map((one) => one.permissionSet)).toEqual(['Reader']);
+  expect((await access(holder('all'), personId)).grants.map((grant) => grant.permissionSet)).toEqual(['Reader']);
   const changed = await change(holder([tenantId]), shippedSets.operator.id);
   expect(changed.status).toBe(200);
-  expect((await access(holder('all'), personId)).grants.map((one) => one.permissionSet)).toEqual(['Operator']);
+  expect((await access(holder('all'), personId)).grants.map((grant) => grant.permissionSet)).toEqual(['Operator']);
   const audited = await rows<{ verb: string }>(
     `select verb from audit where entity = 'grants' and coalesce(after, before)->>'personId' = $1 order by audit_id`,
     personId,
@@ -107,7 +107,7 @@ it('keeps the last administrator when their set is changed', async () => {
     permissionSetId: shippedSets.reader.id,
   });
   expect(answer.status).toBe(409);
-  expect((await access(holder('all'), personId)).grants.map((one) => one.permissionSet)).toEqual(['Administrator']);
+  expect((await access(holder('all'), personId)).grants.map((grant) => grant.permissionSet)).toEqual(['Administrator']);
 });
 
 it('counts who has a set, in the tenants whose people the caller may view', async () => {

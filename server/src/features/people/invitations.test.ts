@@ -42,7 +42,7 @@ beforeAll(async () => {
       let source = '';
       stream.on('data', (part: Buffer) => (source += part.toString()));
       stream.on('end', () => {
-        received.push({ to: session.envelope.rcptTo.map((one) => one.address), source });
+        received.push({ to: session.envelope.rcptTo.map((item) => item.address), source });
         done(null, 'Taken');
       });
     },
@@ -100,7 +100,7 @@ const invite = (caller: TestCaller, email: string, more: object = {}) =>
 /** The path of the link in the mail to this address. */
 const linkTo = (email: string) =>
   until(() => {
-    const source = received.find((one) => one.to.includes(email))?.source.replaceAll('=\r\n', '');
+    const source = received.find((item) => item.to.includes(email))?.source.replaceAll('=\r\n', '');
     return Promise.resolve(/http:\/\/localhost(\/idp\/invitation\/[\w-]+)/.exec(source ?? '')?.[1]);
   });
 

@@ -39,7 +39,7 @@ afterAll(() => world.close());
 const everybody = ['U48213@CORP', 'gone@corp', 'operator@corp', 'grouped@corp', 'stranger@corp', 'nobody@corp', 'System'];
 const names = async (caller: Parameters<TestWorld['call']>[0], userNames: readonly string[] = everybody) => {
   const answer = await world.call(caller, 'POST', '/v1/people/names', { userNames });
-  return { status: answer.status, names: answer.body.value?.map((one) => String(one['name'])).toSorted() };
+  return { status: answer.status, names: answer.body.value?.map((item) => String(item['name'])).toSorted() };
 };
 
 it('answers the display names of people with whom the caller shares a tenant, and of nobody else', async () => {

@@ -77,7 +77,7 @@ export const servedPermissionSets = serve(permissionSets, 'permission_set', {
         { target: 'permissionSetId', message: `${after.name} comes with the product and stays as it is. Make a set of your own instead.` },
       ];
     const left: readonly string[] = verb === 'delete' ? [] : after.permissions;
-    const lost = (before?.permissions ?? []).filter((one) => !left.includes(one));
+    const lost = (before?.permissions ?? []).filter((permission) => !left.includes(permission));
     return [
       ...escalationFaults(ctx, after.tenantId, lost, 'permissions', 'take away'),
       ...escalationFaults(ctx, after.tenantId, left, 'permissions'),

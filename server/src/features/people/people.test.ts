@@ -218,8 +218,9 @@ it('refuses to disable the last two administrators with one call', async () => {
     newState: two.map(({ personId }) => ({ personId, enabled: false })),
   });
   expect(answer.status).toBe(409);
-  const { value } = (await world.call(holder('all'), 'GET', `/v1/people?$filter=personId in (${two.map((one) => one.personId).join(',')})`))
-    .body;
+  const { value } = (
+    await world.call(holder('all'), 'GET', `/v1/people?$filter=personId in (${two.map((person) => person.personId).join(',')})`)
+  ).body;
   expect(value?.map((row) => row['enabled'])).toEqual([true, true]);
 });
 

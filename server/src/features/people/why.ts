@@ -55,7 +55,7 @@ function questionOfCall(call: string, tenantId: string | undefined, actions: rea
   const unknown = validationFailed([{ target: 'call', message: 'Unknown call. Write it as in the documentation: PUT /v1/devices.' }]);
   if (!verb) throw unknown;
   const subject = `${method.toUpperCase()} ${url}`;
-  const action = actions.find((one) => one.method === method.toUpperCase() && isPathOf(one.path, path));
+  const action = actions.find((action) => action.method === method.toUpperCase() && isPathOf(action.path, path));
   if (action) {
     const { access } = action;
     if (access === 'anonymous' || access === 'signed-in') return { subject, anyOf: [] };
@@ -91,7 +91,7 @@ async function questionOfRow(ctx: Ctx, entity: string, key: string, verb: 'view'
 
 async function questionOf(ctx: Ctx, input: WhyInput, actions: readonly Action[]): Promise<AccessQuestion> {
   const { permission: required, call, entity, key, verb = 'view', tenantId } = input;
-  const kinds = [required, call, entity].filter((one) => one !== undefined);
+  const kinds = [required, call, entity].filter((item) => item !== undefined);
   if (kinds.length !== 1) throw validationFailed([{ target: 'permission', message: 'Send either permission, call, or entity and key.' }]);
   if (tenantId !== undefined) requireTenant(ctx, tenantId);
   if (call !== undefined) return questionOfCall(call, tenantId, actions);
@@ -184,7 +184,7 @@ export async function explainPerson(
         values: [tenantId],
       })
     : [];
-  const isHeld = anyOf.length === 0 || anyOf.some((one) => may(person, one, tenantId));
+  const isHeld = anyOf.length === 0 || anyOf.some((item) => may(person, item, tenantId));
   const obstacle = await obstacleOf(isHeld ? attempt : undefined, person, who.enabled, place?.enabled === false ? place.name : undefined);
   const [first] = anyOf;
   const isAsking = !isHeld && first !== undefined && ctx.tenants.length > 0;
@@ -196,13 +196,13 @@ export async function explainPerson(
     tenantName: place?.name ?? null,
     isAllowed: isHeld && obstacle === null,
     obstacle,
-    permissions: anyOf.map((one) => ({
-      permission: one,
+    permissions: anyOf.map((item) => ({
+      permission: item,
       grants: grants
         .filter(
           (grant) =>
             grant.isOpen &&
-            grant.permissions.includes(one) &&
+            grant.permissions.includes(item) &&
             (grant.tenantId === null || tenantId === undefined || grant.tenantId === tenantId),
         )
         .map(({ permissionSet, claim, tenantName }) => ({ permissionSet, claim, tenantName })),

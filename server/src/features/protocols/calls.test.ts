@@ -179,7 +179,7 @@ describe('the simulation of a protocol', () => {
     await action(id, { ...body, wait: '00:15:00', repeatEvery: '01:30:00', repeatTimes: 1, sequence: 1 });
     const { body: answer } = await simulate(id);
     const runs = (answer['timeline'] as { at: string; after: string | null; runs: { to: string | null }[] }[]).slice(1);
-    expect(runs.map((one) => [one.at.slice(11, 16), one.after, one.runs[0]?.to])).toEqual([
+    expect(runs.map((run) => [run.at.slice(11, 16), run.after, run.runs[0]?.to])).toEqual([
       ['08:05', '00:05:00', null],
       ['08:15', '00:15:00', 'Kim Berg (on call: Plant)'],
       ['09:45', '01:45:00', 'Kim Berg (on call: Plant)'],
@@ -210,10 +210,10 @@ describe('the simulation of a protocol', () => {
     const ofDraft = await simulateDraft(draft);
     expect([ofDraft.status, ofDraft.body]).toEqual([200, (await simulate(id)).body]);
     expect(
-      (ofDraft.body['timeline'] as { at: string; runs: object[]; waits: object[] }[]).map((one) => [
-        one.at.slice(11, 16),
-        one.runs.length,
-        one.waits.length,
+      (ofDraft.body['timeline'] as { at: string; runs: object[]; waits: object[] }[]).map((item) => [
+        item.at.slice(11, 16),
+        item.runs.length,
+        item.waits.length,
       ]),
     ).toEqual([
       ['08:00', 1, 0],
@@ -237,7 +237,7 @@ describe('the simulation of a protocol', () => {
     [{ states: [{ stateId: 'Canceled', at: '2026-05-01T07:00:00Z' }] }, 'states[0].at'],
   ])('refuses %j', async (body, target) => {
     const answer = await simulate(await protocol(), body);
-    expect([answer.status, details(answer).map((one) => one.target)]).toEqual([400, [target]]);
+    expect([answer.status, details(answer).map((detail) => detail.target)]).toEqual([400, [target]]);
   });
 
   it('is for those who may view protocols, of their tenant', async () => {
@@ -276,10 +276,10 @@ describe('the replay of an execution', () => {
   it('is asked for at once by several and runs for each, or tells that it is under way; never under one id twice', async () => {
     const original = await failed();
     const answers = await Promise.all([1, 2, 3].map(() => replay(original.action_history_id)));
-    const ids = answers.filter((one) => one.status === 200).map((one) => one.body['id']);
+    const ids = answers.filter((answer) => answer.status === 200).map((answer) => answer.body['id']);
     expect(ids.length).toBeGreaterThan(0);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(answers.filter((one) => one.status !== 200).map((one) => one.status)).toEqual(Array(3 - ids.length).fill(409));
+    expect(answers.filter((answer) => answer.status !== 200).map((answer) => answer.status)).toEqual(Array(3 - ids.length).fill(409));
   });
 
   it('is for those who may edit actions, of what has ended and was not rejected', async () => {

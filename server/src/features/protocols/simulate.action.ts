@@ -70,11 +70,12 @@ async function surroundingsOf(
   const ids = steps.flatMap((step) => [step.hoursScheduleId, readParameters(step.parameters)?.['ScheduleId']]);
   // 32 days after the last state: a step waits at most 30 days.
   const until = to + 32 * 86_400_000;
-  const schedules = ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((one) => one.tenantId === ofTenant);
+  const schedules =
+    ofTenant === null ? [] : (await loadSchedules(db, guids(ids), from, until)).filter((schedule) => schedule.tenantId === ofTenant);
   const personIds = steps.map((step) => readParameters(step.parameters)?.['PersonId']);
-  const onCall = schedules.flatMap((one) => [
-    ...one.layers.flatMap((layer) => layer.people),
-    ...one.overrides.map((other) => other.personId),
+  const onCall = schedules.flatMap((schedule) => [
+    ...schedule.layers.flatMap((layer) => layer.people),
+    ...schedule.overrides.map((other) => other.personId),
   ]);
   return {
     schedules,
@@ -137,7 +138,7 @@ export const simulateDraftAction = implement(
 from action_definition where action_definition_id = any($1) and (tenant_id is null or tenant_id = $2)`,
       values: [steps.map((step) => step.actionDefinitionId), ofTenant],
     });
-    const byId = new Map(definitions.map((one) => [one.actionDefinitionId, one]));
+    const byId = new Map(definitions.map((definition) => [definition.actionDefinitionId, definition]));
     const simulated = steps.map(({ actionDefinitionId, ...step }): SimulatedAction => ({
       ...step,
       summary: step.summary ?? null,

@@ -86,7 +86,7 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   const errors: FieldError[] = [];
   const severity = text(call.Parameters['SeverityId']);
   const hasSeverity = isOpening(call) || call.ActionDefinitionId === builtInAction.changeWorkUnit;
-  if (hasSeverity && severity !== '' && !severities.some((one) => one === severity))
+  if (hasSeverity && severity !== '' && !severities.some((candidate) => candidate === severity))
     errors.push({ target: `${at}.Parameters.SeverityId`, message: `Severity is one of ${severities.join(', ')}.` });
   if (!isOpening(call)) return errors;
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
@@ -135,7 +135,7 @@ export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallL
   };
   const errors = calls.flatMap(({ call, at }) => problemsOf(call, at, tenantId, actions, rows));
   const callsBefore = before ? lists.flatMap((list) => before[list]) : [];
-  for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((one) => isDeepStrictEqual(one, call)))) {
+  for (const { call, at } of calls.filter(({ call }) => !callsBefore.some((item) => isDeepStrictEqual(item, call)))) {
     errors.push(...unknownParameters(call, at, actions.get(call.ActionDefinitionId)));
     const action = actions.get(call.ActionDefinitionId);
     const parameters = {

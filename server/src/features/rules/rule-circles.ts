@@ -39,7 +39,7 @@ const shownAtMost = 3;
 /** Returns an error if rules about packets read the matches of this rule, so that it cannot be deleted. */
 export async function dependentProblems(ctx: Ctx, { ruleId, tenantId }: { ruleId: string; tenantId: string }): Promise<FieldError[]> {
   const names = (await namingRules(ctx, tenantId))
-    .filter((one) => one.ruleId !== ruleId && readsStates(one) && namedRules(one).has(ruleId))
+    .filter((namingRule) => namingRule.ruleId !== ruleId && readsStates(namingRule) && namedRules(namingRule).has(ruleId))
     .map(({ name }) => name)
     .toSorted();
   if (names.length === 0) return [];

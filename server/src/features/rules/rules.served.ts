@@ -23,10 +23,12 @@ type StoredRule = Row<typeof rules>;
  */
 function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
   if (!before || !changed.includes('tenantId')) return undefined;
-  const names = (one: Condition) =>
-    one.LeftOperand === operandId.tenant && one.Operator === operatorId.equals && one.RightOperand?.toLowerCase() === before.tenantId;
+  const names = (condition: Condition) =>
+    condition.LeftOperand === operandId.tenant &&
+    condition.Operator === operatorId.equals &&
+    condition.RightOperand?.toLowerCase() === before.tenantId;
   return after.conditions.some(names)
-    ? after.conditions.map((one) => (names(one) ? { ...one, RightOperand: after.tenantId } : one))
+    ? after.conditions.map((condition) => (names(condition) ? { ...condition, RightOperand: after.tenantId } : condition))
     : undefined;
 }
 
@@ -40,7 +42,7 @@ async function rowProblems(ctx: Ctx, rule: StoredRule): Promise<FieldError[]> {
   const ofRecovery = recoveryConditions?.length ? await namedRowProblems(ctx, { ...rule, conditions: recoveryConditions }) : [];
   const missing = [
     ...(await namedRowProblems(ctx, rule)),
-    ...ofRecovery.map((one) => ({ ...one, target: `recoveryC${one.target.slice(1)}` })),
+    ...ofRecovery.map((item) => ({ ...item, target: `recoveryC${item.target.slice(1)}` })),
   ];
   return missing.length > 0 ? missing : circleProblems(ctx, rule);
 }

@@ -377,7 +377,7 @@ describe('choices for the right side of a condition', () => {
     ]);
     await world.call(me, 'PUT', '/v1/blocks', { name: 'Queue', blockTypeId: 1, ...home });
     const lookedUp = (await options(50)).body as unknown as { id: string; name: string }[];
-    expect(lookedUp.map((one) => one.name)).toContain('Queue');
+    expect(lookedUp.map((named) => named.name)).toContain('Queue');
     expect((await options(20)).body).toEqual([{ id: home.tenantId, name: expect.any(String) }]);
     expect((await options(108)).body).toContainEqual({ id: 1, name: 'Incident' });
     expect((await options(31)).body).toEqual([]);

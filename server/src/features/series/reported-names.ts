@@ -47,7 +47,7 @@ export async function reportedNames({ db, now }: Pick<Ctx, 'db' | 'now'>, tenant
     db.query<ReportedName>({ name: 'series-metrics', text: inPackets, values }),
     db.query<ReportedName>({ name: 'series-stored-metrics', text: inPages, values }),
   ]);
-  const names = new Map([...stored, ...fresh].map((one) => [`${one.part}.${one.key}`, one]));
+  const names = new Map([...stored, ...fresh].map((entry) => [`${entry.part}.${entry.key}`, entry]));
   return [...names.values()]
     .toSorted((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part) || (a.key < b.key ? -1 : 1))
     .slice(0, seriesLimits.metrics + 1);

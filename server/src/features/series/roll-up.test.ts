@@ -230,13 +230,13 @@ where relname ~ '^packet_[0-9]{8}$' order by 1`,
     ...db,
     transaction: (work) =>
       db.transaction(async (tx) => {
-        const before = new Map((await scans(tx)).map((one) => [one.name, one.scans]));
+        const before = new Map((await scans(tx)).map((scan) => [scan.name, scan.scans]));
         const { mock } = vi.spyOn(tx, 'query');
         const result = await work(tx);
         works.push({
           names: mock.calls.map(([{ name }]) => name),
           results: mock.settledResults.map(({ value }) => value as unknown),
-          read: (await scans(tx)).filter((one) => one.scans > (before.get(one.name) ?? 0)).map(({ name }) => name),
+          read: (await scans(tx)).filter((scan) => scan.scans > (before.get(scan.name) ?? 0)).map(({ name }) => name),
         });
         return result;
       }),
@@ -269,7 +269,9 @@ it('reads of all days of packets only the day of the hour that it closes or comp
   const closings = works.filter(({ names }) => names.includes('series-close'));
   const hourOf = ({ names, results }: WatchedWork) => (results[names.indexOf('series-next')] as { hour: string }[])[0]?.hour ?? '';
   expect(closings.length).toBeGreaterThan(24);
-  expect(closings.filter((one) => one.read.join() !== dayOf(hourOf(one))).map((one) => [hourOf(one), ...one.read])).toEqual([]);
+  expect(
+    closings.filter((closing) => closing.read.join() !== dayOf(hourOf(closing))).map((closing) => [hourOf(closing), ...closing.read]),
+  ).toEqual([]);
   const computings = works.filter(({ names }) => names.includes('series-compute'));
   expect([...new Set(computings.flatMap(({ read }) => read))].toSorted()).toEqual([dayOf(start + dayMs), dayOf(start + 2 * dayMs)]);
 });
@@ -301,7 +303,7 @@ async function whileHeld(meanwhile: (kill: () => Promise<unknown>) => Promise<un
 it('loses nothing when the process is killed in the middle', async () => {
   const id = await flow.device({ name: crypto.randomUUID() });
   const stored = everyMinute(3).map(([at, cpu]) => ({ entityId: id, at: start + at, cpu }));
-  await send(ingest, flow.ctx, ...stored.map((one) => packetOf(one)));
+  await send(ingest, flow.ctx, ...stored.map((entry) => packetOf(entry)));
   await whileHeld((kill) => kill());
   await expectPackets(id, stored);
   await rollUpAll();
@@ -311,7 +313,7 @@ it('loses nothing when the process is killed in the middle', async () => {
 it('computes an hour again when a packet comes while it is computed, and two processes do not disturb each other', async () => {
   const id = await flow.device({ name: crypto.randomUUID() });
   const stored = everyMinute(2).map(([at, cpu]) => ({ entityId: id, at: start + at, cpu }));
-  await send(ingest, flow.ctx, ...stored.map((one) => packetOf(one)));
+  await send(ingest, flow.ctx, ...stored.map((entry) => packetOf(entry)));
   await whileHeld(async () => {
     const late = { entityId: id, at: start + hourMs + 1, cpu: 99 };
     await send(ingest, flow.ctx, packetOf(late));

@@ -23,7 +23,7 @@ describe('segments', () => {
           const closedUntil = closed === null ? null : Math.floor(closed / hourMs) * hourMs;
           const due = [...new Set(dueHours)].toSorted((a, b) => a - b).map((hour) => (Math.floor(from / hourMs) + hour) * hourMs);
           const segments = segmentsOf({ from, to, step }, { closedUntil, due });
-          expect(segments.map((one) => one.from)).toEqual([from, ...segments.slice(0, -1).map((one) => one.to)]);
+          expect(segments.map((segment) => segment.from)).toEqual([from, ...segments.slice(0, -1).map((segment) => segment.to)]);
           expect(segments.at(-1)?.to).toBe(to);
           for (const { level, from, to } of segments) {
             expect(from).toBeLessThan(to);

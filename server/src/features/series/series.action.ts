@@ -189,7 +189,7 @@ const series = (retention: SeriesRetention): ImplementedAction =>
     const tenants = requireScope(ctx, 'Packets', 'view');
     const { from, to, step, series } = await readAll(ctx, tenants, retention, input);
     if (input.format === 'json') return { from: iso(from), to: iso(to), step, series };
-    const rows = series.flatMap((one) => linesOf(one, step));
+    const rows = series.flatMap((item) => linesOf(item, step));
     await recordExport(ctx, tenants, { from: iso(from), to: iso(to), series: input.series, rows: rows.length });
     return csvFile('series.csv', columns, rows);
   });

@@ -129,9 +129,9 @@ describe('buckets', () => {
       }),
     );
     const { series } = await answer({ series: [{ filter: "startswith(name,'web')", metric: 'Cpu' }] }, caller);
-    expect(series.map((one) => one.entityId)).toEqual(ids.slice(0, 2));
+    expect(series.map((entity) => entity.entityId)).toEqual(ids.slice(0, 2));
     const blocks = await answer({ series: [{ of: 'blocks', filter: "name eq 'db-1'", metric: 'Cpu' }] }, caller);
-    expect(blocks.series.map((one) => [one.entityId, one.buckets.length])).toEqual([[ids[2], 1]]);
+    expect(blocks.series.map((entity) => [entity.entityId, entity.buckets.length])).toEqual([[ids[2], 1]]);
     const withoutDevices = holder([tenant.tenantId], ['CloudFit.CFS.Packets:view']);
     expect((await read({ series: [{ filter: "name eq 'web-1'", metric: 'Cpu' }] }, withoutDevices)).status).toBe(403);
     expect((await read({ series: [{ filter: 'nothing eq 1', metric: 'Cpu' }] }, caller)).status).toBe(400);
@@ -267,7 +267,7 @@ describe('a call', () => {
         { entityIds: [entityId], metric: 'Cpu' },
       ],
     });
-    expect(series.map((one) => (one as { problem?: { code: string } }).problem?.code)).toEqual([
+    expect(series.map((item) => (item as { problem?: { code: string } }).problem?.code)).toEqual([
       undefined,
       'UnknownMetric',
       'UnknownEntity',

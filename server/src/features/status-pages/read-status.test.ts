@@ -26,7 +26,7 @@ async function shown(name: string) {
   };
   const { components } = await readStatus(world.system.db, page, new Date());
   const days = components[0]?.days.map(({ level }) => level) ?? [];
-  const worst = ['Outage', 'Degraded'].find((level) => days.some((one) => one === level)) ?? 'Operational';
+  const worst = ['Outage', 'Degraded'].find((level) => days.some((day) => day === level)) ?? 'Operational';
   return { level: components[0]?.level, worst, hasOutage: (components[0]?.uptime ?? 0) < 100 };
 }
 

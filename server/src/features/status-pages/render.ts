@@ -47,7 +47,7 @@ function percent(share: number): string {
 }
 
 function summary(days: readonly StatusDay[]): string {
-  const count = (level: ServiceLevel) => days.filter((one) => one.level === level).length;
+  const count = (level: ServiceLevel) => days.filter((day) => day.level === level).length;
   const named = (n: number, what: string) => (n === 0 ? [] : [`${n} ${n === 1 ? 'day' : 'days'} ${what}`]);
   const parts = [...named(count('Outage'), 'with an outage'), ...named(count('Degraded'), 'degraded')];
   return `Last ${days.length} days: ${parts.join(', ') || 'no outage'}`;
@@ -72,10 +72,10 @@ function component({ name, level, days, uptime }: ComponentStatus): Html {
 }
 
 function incident({ title, status, details, impact, components, started, ended, nextUpdate, updates }: PublicIncident): Html {
-  const update = (one: PublicIncident['updates'][number]) =>
+  const update = (item: PublicIncident['updates'][number]) =>
     html`<li>
-      ${one.isDone ? html`${time(one.at)}` : html`<strong>Next</strong>`}
-      <p>${one.text}</p>
+      ${item.isDone ? html`${time(item.at)}` : html`<strong>Next</strong>`}
+      <p>${item.text}</p>
     </li>`;
   return html`<article>
     <div class="line">

@@ -29,11 +29,11 @@ export interface UnitRecord {
 }
 
 const levelOfSeverity: Readonly<Record<string, Span['level']>> = { Sev0: 'Outage', Sev1: 'Outage', Sev2: 'Degraded' };
-const isOpen = (state: string): boolean => openStates.some((one) => one === state);
+const isOpen = (state: string): boolean => openStates.some((candidate) => candidate === state);
 
 /** Returns the times in which the unit, while it was open, had a severity that counts. */
 export function spansOfUnit({ created, ended, changes, ...last }: UnitRecord): Span[] {
-  const firstOf = (field: 'severityId' | 'stateId') => changes.find((one) => one.field === field)?.before;
+  const firstOf = (field: 'severityId' | 'stateId') => changes.find((change) => change.field === field)?.before;
   let severity = firstOf('severityId') ?? last.severity;
   // A unit whose end was not recorded was open until then.
   let state = firstOf('stateId') ?? (isOpen(last.state) ? last.state : 'New');

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 async function permissionSet(permissions: string[]): Promise<string> {
-  const body = { name: `Set ${crypto.randomUUID()}`, tenantId, permissions: permissions.map((one) => `CloudFit.CFS.${one}`) };
+  const body = { name: `Set ${crypto.randomUUID()}`, tenantId, permissions: permissions.map((permission) => `CloudFit.CFS.${permission}`) };
   return String((await installation.call(root, 'PUT', '/v1/permissionSets', body)).body['permissionSetId']);
 }
 

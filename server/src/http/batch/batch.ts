@@ -141,7 +141,7 @@ function groupsOf(parts: readonly BatchPart[]): BatchPart[][] {
 function requireEarlier(parts: readonly BatchPart[]): void {
   const earlier = new Set<string>();
   for (const { id, group, dependsOn } of parts) {
-    const unknown = dependsOn.find((one) => !earlier.has(one));
+    const unknown = dependsOn.find((item) => !earlier.has(item));
     if (unknown !== undefined)
       throw new ApiError('InvalidBody', `Call ${id} depends on ${unknown}, which is not a call or group before it in the batch.`, {
         target: 'requests',

@@ -122,7 +122,7 @@ export function writeMultipart(answers: readonly BatchAnswer[]): { contentType: 
       parts.push(httpPart(answer));
       continue;
     }
-    const members = answers.filter((one) => one.group === group);
+    const members = answers.filter((answer) => answer.group === group);
     const { boundary, pieces } = multipart(members.map(httpPart));
     parts.push([bytesOf(`Content-Type: multipart/mixed; boundary=${boundary}\r\n\r\n`), ...pieces]);
     i += members.length - 1;

@@ -14,7 +14,7 @@ export function withWarnings(ctx: Ctx): Ctx & { warnings: Warning[] } {
 
 /** Returns the annotation of the row with this key; nothing when there is no warning about it. */
 export function annotated(warnings: readonly Warning[], key: unknown): Record<string, readonly string[]> {
-  const messages = warnings.filter((one) => String(one.key) === String(key)).map(({ message }) => message);
+  const messages = warnings.filter((warning) => String(warning.key) === String(key)).map(({ message }) => message);
   return messages.length > 0 ? { [warningsAnnotation]: messages } : {};
 }
 

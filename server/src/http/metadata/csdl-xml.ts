@@ -45,7 +45,7 @@ function expression(name: string, attributes: Attributes, value: unknown, proper
     element(
       'Collection',
       {},
-      value.map((one) => item(one, pathList.test(property))),
+      value.map((each) => item(each, pathList.test(property))),
     ),
   ]);
 }
@@ -134,7 +134,7 @@ function container(name: string, part: Csdl): string {
 function schemaParts(schema: Csdl, namespace: string): string[] {
   const entityTypes = new Set(entries(schema).flatMap(([name, part]) => (part['$Kind'] === 'EntityType' ? [`${namespace}.${name}`] : [])));
   return Object.entries(schema).flatMap(([name, part]) => {
-    if (Array.isArray(part)) return (part as Csdl[]).map((one) => boundFunction(name, one, entityTypes));
+    if (Array.isArray(part)) return (part as Csdl[]).map((item) => boundFunction(name, item, entityTypes));
     if (!isObject(part)) return [];
     return part['$Kind'] === 'EntityContainer' ? [container(name, part)] : [structured(name, part)];
   });

@@ -106,7 +106,7 @@ export class ComplexTypes {
       case 'object':
         return { $Type: this.#object(schema, name) };
       default:
-        return schema.anyOf?.some((one) => one.type === 'object') || schema.oneOf ? { $Type: this.#any() } : undefined;
+        return schema.anyOf?.some((candidate) => candidate.type === 'object') || schema.oneOf ? { $Type: this.#any() } : undefined;
     }
   }
 
@@ -164,7 +164,7 @@ function withoutNull(schema: JsonSchema): { schema: JsonSchema; nullable: boolea
     return { schema: { ...schema, ...(type === undefined ? {} : { type }) }, nullable: types.length < schema.type.length };
   }
   const choices = schema.anyOf ?? [];
-  const others = choices.filter((one) => one.type !== 'null');
+  const others = choices.filter((choice) => choice.type !== 'null');
   if (choices.length === 0 || others.length === choices.length) return { schema, nullable: false };
   const [only] = others;
   return { schema: others.length === 1 && only ? only : { anyOf: others }, nullable: true };

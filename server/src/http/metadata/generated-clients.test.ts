@@ -83,7 +83,7 @@ const clients: Record<'orval' | 'heyApi' | 'kubb', { args: string[]; files: Reco
     args: [join(packages, '@kubb/cli/bin/kubb.cjs'), 'generate', '--config', 'kubb.config.mjs', '--logLevel', 'silent'],
     files: {
       'kubb.config.mjs': `${['core:defineConfig', 'plugin-oas:pluginOas', 'plugin-ts:pluginTs', 'plugin-client:pluginClient']
-        .map((one) => one.split(':') as [string, string])
+        .map((text) => text.split(':') as [string, string])
         .map(([name, it]) => `import { ${it} } from ${JSON.stringify(pathToFileURL(join(packages, '@kubb', name, 'dist/index.js')))};`)
         .join('\n')}
         // Types of all schemas, and calls of some tags: all calls take 20 s.

@@ -33,7 +33,7 @@ const operations = Object.entries(description.paths).flatMap(([path, item]) =>
 const last = (ref: string): string => ref.split('/').at(-1) ?? '';
 
 function operationOf(path: string, method: string): ApiOperation {
-  const operation = operations.find((one) => one.path === path && one.method === method)?.operation;
+  const operation = operations.find((operation) => operation.path === path && operation.method === method)?.operation;
   if (!operation) throw new Error(`${method} ${path} is not described.`);
   return operation;
 }
@@ -41,7 +41,8 @@ function operationOf(path: string, method: string): ApiOperation {
 function parameterNames(path: string, method: string): string[] {
   const { parameters = [] } = operationOf(path, method);
   return parameters.map(
-    (one) => ('$ref' in one ? components.parameters[last(String(one.$ref))]?.name : (one as { name: string }).name) ?? '',
+    (parameter) =>
+      ('$ref' in parameter ? components.parameters[last(String(parameter.$ref))]?.name : (parameter as { name: string }).name) ?? '',
   );
 }
 
@@ -238,7 +239,7 @@ describe('answers of the server', () => {
     const ofActions = new Set(allActions().map(({ path }) => keyless(path)));
     const relations = below.filter((path) => {
       const [, , set = '', , name = ''] = path.split('/');
-      return resources.some((one) => one.name === set && one.relations[name] !== undefined) && !ofActions.has(keyless(path));
+      return resources.some((resource) => resource.name === set && resource.relations[name] !== undefined) && !ofActions.has(keyless(path));
     });
     expect(relations.length).toBeGreaterThan(100);
     for (const path of relations) {

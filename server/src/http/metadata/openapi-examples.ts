@@ -30,9 +30,9 @@ const formats: Record<string, string> = {
 };
 
 function exampleText({ format, pattern, allOf = [], title, minLength, maxLength }: Schema): string {
-  const patterns = [pattern, ...allOf.map((one) => one.pattern)].filter((one) => one !== undefined);
+  const patterns = [pattern, ...allOf.map((item) => item.pattern)].filter((item) => item !== undefined);
   const fits = (text: string): boolean =>
-    patterns.every((one) => new RegExp(one, 'u').test(text)) &&
+    patterns.every((pattern) => new RegExp(pattern, 'u').test(text)) &&
     text.length >= Number(minLength ?? 0) &&
     text.length <= Number(maxLength ?? Infinity);
   const candidates = [formats[format ?? ''] ?? title ?? 'example', ...texts];
@@ -115,7 +115,7 @@ export function exampleComponents(
     const value = { ...row, '@odata.etag': 'W/"7"' };
     add(type, resource.label, () => value);
     add(`${type}Page`, `A page of ${resource.plural}`, () => ({ value: [value] }));
-    for (const name of Object.keys(named).filter((one) => one === `${type}Create` || one.startsWith(`${type}CreateWithout`)))
+    for (const name of Object.keys(named).filter((key) => key === `${type}Create` || key.startsWith(`${type}CreateWithout`)))
       add(name, `A new ${resource.label}`, (schema) => exampleOf(schema, named));
     const titled = resource.fields[resource.title]?.write === 'always' ? resource.title : undefined;
     add(`${type}Update`, 'A change', (schema) => {

@@ -172,7 +172,7 @@ export function access(of: Access): { description: string; security: Record<stri
   if (of === 'signed-in') return { description: 'For everyone who is signed in.', security: signedIn };
   if ('scope' in of) return { description: `Needs a tenant token with the scope \`${of.scope}\`.`, security: [{ tenantToken: [] }] };
   const permissions = 'anyOf' in of ? of.anyOf : [permission(of.area, of.verb)];
-  return { description: `Needs the permission ${permissions.map((one) => `\`${one}\``).join(' or ')}.`, security: signedIn };
+  return { description: `Needs the permission ${permissions.map((permission) => `\`${permission}\``).join(' or ')}.`, security: signedIn };
 }
 
 /** Returns who may do this with rows of a resource. */

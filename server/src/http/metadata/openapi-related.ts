@@ -42,7 +42,7 @@ function withoutLink(target: Resource, link: string, schemas: Schemas): string {
   const { properties = {}, required = [], ...rest } = schemas.named[whole] ?? {};
   if (!required.includes(link)) return whole;
   const name = `${whole}Without${pascal(link)}`;
-  const others = required.filter((one) => one !== link);
+  const others = required.filter((item) => item !== link);
   schemas.named[name] = {
     ...rest,
     properties: Object.fromEntries(Object.entries(properties).filter(([one]) => one !== link)),

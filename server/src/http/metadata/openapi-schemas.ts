@@ -64,7 +64,7 @@ function portable(pattern: string): string {
  */
 function withoutLoops({ $defs = {}, ...rest }: JsonSchema): JsonSchema {
   const opened = (value: unknown, address: string): unknown => {
-    if (Array.isArray(value)) return value.map((one) => opened(one, address));
+    if (Array.isArray(value)) return value.map((item) => opened(item, address));
     if (typeof value !== 'object' || value === null) return value;
     if ('$ref' in value && value.$ref === address) return {};
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner, address)]));

@@ -63,7 +63,7 @@ describe('/v1/openapi.json', () => {
       expect(answer(`/v1/campaigns/${call}`, 'post')).toContain('"$ref":"#/components/schemas/Campaign"');
     expect(answer('/v1/workUnits/{workUnitId}/tenant', 'get')).toContain('"$ref":"#/components/schemas/Tenant"');
     expect(answer('/v1/workUnits/{workUnitId}/notes', 'get')).toContain('"$ref":"#/components/schemas/NotePage"');
-    const listed = resources.flatMap(({ name, key, relations }) => Object.keys(relations).map((one) => `/v1/${name}/{${key}}/${one}`));
+    const listed = resources.flatMap(({ name, key, relations }) => Object.keys(relations).map((item) => `/v1/${name}/{${key}}/${item}`));
     expect(listed.filter((path) => !description.paths[path])).toEqual([]);
   });
 

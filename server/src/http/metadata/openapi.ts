@@ -139,7 +139,7 @@ export function openApi(
     }
   Object.assign(schemas.named, { Error: errorSchema, JsonPatch: jsonPatch });
   const used = new Set(
-    Object.values(paths).flatMap((path) => Object.values(path).flatMap((one) => (one as { tags?: string[] }).tags ?? [])),
+    Object.values(paths).flatMap((path) => Object.values(path).flatMap((item) => (item as { tags?: string[] }).tags ?? [])),
   );
   return {
     openapi: '3.1.0',

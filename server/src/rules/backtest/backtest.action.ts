@@ -60,7 +60,7 @@ async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row
 async function requireEntities(ctx: Ctx, { entityIds, rule }: BacktestStart): Promise<void> {
   if (!entityIds) return;
   const tenantEntityIds = new Set(
-    (await readEntities(ctx.db, entityIds)).filter((one) => one.tenantId === rule.tenantId).map((one) => one.id),
+    (await readEntities(ctx.db, entityIds)).filter((entity) => entity.tenantId === rule.tenantId).map((entity) => entity.id),
   );
   if (entityIds.some((id) => !tenantEntityIds.has(id))) throw notFound('Entity');
 }

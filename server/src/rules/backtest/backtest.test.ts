@@ -87,14 +87,14 @@ describe('a try on recorded packets', () => {
         const rule = await flow.rule({ conditions, sliding, matchActions: [createUnit], lateGraceSeconds: 0 });
         await until(() => ingest.rules.ingestion().get(rule));
         let at = Date.now() - 8 * 3_600_000;
-        const packets = steps.map((one, i) => {
-          at += one.gap * 1_000;
+        const packets = steps.map((step, i) => {
+          at += step.gap * 1_000;
           return {
-            entityId: devices[one.device],
+            entityId: devices[step.device],
             timestamp: new Date(at).toISOString(),
-            message: { Metrics: { Cpu: one.value } },
-            order: i + one.delay * 1.1,
-            sameBatch: one.sameBatch,
+            message: { Metrics: { Cpu: step.value } },
+            order: i + step.delay * 1.1,
+            sameBatch: step.sameBatch,
           };
         });
         const batches: (typeof packets)[] = [];
@@ -130,7 +130,7 @@ describe('a try on recorded packets', () => {
         expect(tried?.draft.workUnits).toBe(counted?.run);
         const [actions] = tried?.draft.actions ?? [];
         expect([actions?.run ?? 0, actions?.suppressed ?? 0]).toEqual([counted?.run, counted?.suppressed]);
-        expect(tried?.draft.timeline.reduce((sum, one) => sum + one.matches, 0)).toBe(recorded.length);
+        expect(tried?.draft.timeline.reduce((sum, moment) => sum + moment.matches, 0)).toBe(recorded.length);
       }),
       { numRuns: runs(10, 25), endOnFailure: true },
     );
@@ -153,12 +153,12 @@ describe('a try on recorded packets', () => {
       inForce: { matches: 2 },
       difference: { same: 2, added: 3, removed: 0 },
     });
-    expect(tried?.draft.list.map((one) => one.inBoth)).toEqual([true, false, true, false, false]);
-    expect(tried?.draft.list.map((one) => one.values)).toEqual([95, 85, 95, 85, 85].map((Cpu) => `Cpu ${Cpu} > 80`));
-    expect(tried?.draft.differing?.map((one) => one.firstMatch)).toEqual([1, 3, 4].map((i) => sent[i]?.timestamp));
+    expect(tried?.draft.list.map((item) => item.inBoth)).toEqual([true, false, true, false, false]);
+    expect(tried?.draft.list.map((item) => item.values)).toEqual([95, 85, 95, 85, 85].map((Cpu) => `Cpu ${Cpu} > 80`));
+    expect(tried?.draft.differing?.map((item) => item.firstMatch)).toEqual([1, 3, 4].map((i) => sent[i]?.timestamp));
     expect(tried?.inForce?.differing).toEqual([]);
     const stricter = await tryIt({ ...both, draft: both.inForce, inForce: both.draft });
-    expect(stricter?.inForce?.differing?.map((one) => [one.firstMatch, one.values])).toEqual(
+    expect(stricter?.inForce?.differing?.map((item) => [item.firstMatch, item.values])).toEqual(
       [1, 3, 4].map((i) => [sent[i]?.timestamp, 'Cpu 85 > 80']),
     );
     expect((await tryIt({ ...both, inForce: undefined }))?.draft).not.toHaveProperty('differing');
@@ -208,6 +208,6 @@ describe('a try on recorded packets', () => {
       entityIds: [device],
       period: { from: start, to: Date.now() },
     });
-    expect(tried?.draft.list.map((one) => one.firstMatch)).toEqual([at(400)]);
+    expect(tried?.draft.list.map((item) => item.firstMatch)).toEqual([at(400)]);
   });
 });

@@ -52,17 +52,17 @@ async function tried(rule: IngestRule, received: readonly Arrival[], stale: read
   });
   for (let from = start; from < start + 600_000; from += portion * 1_000) {
     const to = from + portion * 1_000;
-    const later = Math.min(...past.filter((one) => one.timestamp >= to).map((one) => one.received));
-    const packets = past.filter((one) => one.timestamp >= from && one.timestamp < to);
+    const later = Math.min(...past.filter((item) => item.timestamp >= to).map((item) => item.received));
+    const packets = past.filter((item) => item.timestamp >= from && item.timestamp < to);
     if (packets.length > 0) replay.take(web, inReceipt(packets, later, to), to);
   }
   await replay.finish(() => Promise.resolve(true));
-  return outcomes.finish().draft.list.map((one) => ({
-    first: Date.parse(one.firstMatch),
-    last: Date.parse(one.lastMatch),
-    count: one.matchCount,
-    expires: Date.parse(one.expires),
-    isTold: one.suppressed !== 'late',
+  return outcomes.finish().draft.list.map((item) => ({
+    first: Date.parse(item.firstMatch),
+    last: Date.parse(item.lastMatch),
+    count: item.matchCount,
+    expires: Date.parse(item.expires),
+    isTold: item.suppressed !== 'late',
   }));
 }
 

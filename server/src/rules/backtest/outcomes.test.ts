@@ -79,12 +79,12 @@ describe('matches of a backtest', () => {
 
   it('count within the period only, and end within it', () => {
     const { draft: result } = after(hits(4_999, 20_000, 49_999), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 }));
-    expect(result.list.map((one) => one.firstMatch)).toEqual([time(20_000), time(49_999)]);
+    expect(result.list.map((item) => item.firstMatch)).toEqual([time(20_000), time(49_999)]);
     // The match of 49,999 ends after the period.
-    expect(result.actions.find((one) => one.phase === 'expiration')).toMatchObject({ run: 1, suppressed: 0 });
+    expect(result.actions.find((action) => action.phase === 'expiration')).toMatchObject({ run: 1, suppressed: 0 });
     expect(after(hits(5_000, 50_000), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 })).draft.matches).toBe(1);
     const atEnd = after(hits(40_000), outcomesOf(draft, undefined, [], { from: 5_000, to: 50_000 }));
-    expect(atEnd.draft.actions.filter((one) => one.phase === 'expiration')).toHaveLength(1);
+    expect(atEnd.draft.actions.filter((action) => action.phase === 'expiration')).toHaveLength(1);
   });
 
   it('are suppressed in maintenance, their end by the time of the end', () => {
@@ -95,7 +95,7 @@ describe('matches of a backtest', () => {
       timeConditions: { StartRange: time(0), EndRange: time(11_000), TimeZoneId: 'UTC' },
     });
     const { draft: result } = after(hits(500, 1_000, 20_000), outcomesOf(draft, undefined, [night]));
-    expect(result.list.map((one) => [one.suppressed, one.inMaintenance])).toEqual([
+    expect(result.list.map((item) => [item.suppressed, item.inMaintenance])).toEqual([
       ['maintenance', true],
       [null, false],
     ]);
@@ -126,8 +126,8 @@ describe('matches of a backtest', () => {
       for (const [at, now] of batches) outcomes.take(web, { hits: at < 0 ? [] : [hitAt(at, sliding)], notes: [] }, now);
       const { list, actions } = outcomes.finish().draft;
       return [
-        list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.expires), one.matchCount, one.suppressed]),
-        actions.map((one) => [one.phase, one.run, one.suppressed]),
+        list.map((item) => [Date.parse(item.firstMatch), Date.parse(item.expires), item.matchCount, item.suppressed]),
+        actions.map((action) => [action.phase, action.run, action.suppressed]),
       ];
     };
 
@@ -184,7 +184,7 @@ describe('matches of a backtest', () => {
   it('end by recovery, and a later hit opens another', () => {
     const recovery = ruleOf({ ...draft, ruleId: 'draft-recovery', recovers: 'draft' });
     const { draft: result } = after([...hits(1_000), hitAt(3_000, recovery), ...hits(4_000)]);
-    expect(result.list.map((one) => [one.firstMatch, one.expires])).toEqual([
+    expect(result.list.map((item) => [item.firstMatch, item.expires])).toEqual([
       [time(1_000), time(3_000)],
       [time(4_000), time(14_000)],
     ]);
@@ -197,7 +197,7 @@ describe('matches of a backtest', () => {
     outcomes.take(web, { hits: [], notes: [] }, 20_000);
     outcomes.take(web, { hits: [hitAt(9_000, draft), hitAt(9_500, saved)], notes: [] }, 21_000);
     const result = outcomes.finish();
-    expect([result.draft, result.inForce].map((one) => one?.list.map(({ matchCount }) => matchCount))).toEqual([[2], [2]]);
+    expect([result.draft, result.inForce].map((item) => item?.list.map(({ matchCount }) => matchCount))).toEqual([[2], [2]]);
   });
 
   it('are compared with those of the saved rule, by the event that opened them', () => {
@@ -208,8 +208,8 @@ describe('matches of a backtest', () => {
     outcomes.take(web, { hits: [hitAt(60_000, saved)], notes: [] }, 60_000);
     const result = outcomes.finish();
     expect(result.difference).toEqual({ same: 1, added: 1, removed: 2 });
-    expect(result.draft.list.map((one) => one.inBoth)).toEqual([true, false]);
-    expect(result.inForce?.list.map((one) => one.inBoth)).toEqual([true, false, false]);
+    expect(result.draft.list.map((item) => item.inBoth)).toEqual([true, false]);
+    expect(result.inForce?.list.map((item) => item.inBoth)).toEqual([true, false, false]);
     expect(after(hits(1_000))).toMatchObject({ inForce: null, difference: null });
   });
 
@@ -320,7 +320,7 @@ describe('the tally of a rule', () => {
       return tally.outcome().load?.calls;
     };
     const [within, atEnd] = [past(1), past(period.to)];
-    const opened = (tally: ReturnType<typeof newTally>, one = within) => tally.opened(one, hitAt(one.firstMatch, draft));
+    const opened = (tally: ReturnType<typeof newTally>, item = within) => tally.opened(item, hitAt(item.firstMatch, draft));
     expect(callsAfter((tally) => (opened(tally), tally.ended(within, false)))).toBe(1);
     expect(callsAfter((tally) => (opened(tally), tally.ended(within, true)))).toBe(0);
     expect(callsAfter((tally) => (opened(tally), tally.ended(within, true), tally.revived(within)))).toBe(1);
@@ -360,7 +360,7 @@ describe('past packets', () => {
     const replay = newPacketReplay(rules, { from: 0, to }, outcomes, { gaps });
     for (const one of packets) replay.take({ ...web, enabled }, [one]);
     expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
-    return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), Date.parse(one.lastMatch), one.matchCount]);
+    return outcomes.finish().draft.list.map((item) => [Date.parse(item.firstMatch), Date.parse(item.lastMatch), item.matchCount]);
   }
   const cpuOver90: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 
@@ -466,7 +466,7 @@ describe('past packets', () => {
       replay.watch(web, 1_000);
       replay.take(web, packets);
       expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
-      return outcomes.finish().draft.list.map((one) => [Date.parse(one.firstMatch), one.matchCount]);
+      return outcomes.finish().draft.list.map((item) => [Date.parse(item.firstMatch), item.matchCount]);
     };
     expect([await of(true), await of(false), await of(true, [packet(10_000, 5)])]).toEqual([[[65_000, 2]], [], [[75_000, 1]]]);
   });

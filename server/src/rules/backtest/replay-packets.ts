@@ -82,7 +82,7 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
   const settledMs = Math.max(
     minMs,
     ...tried
-      .flatMap((rule) => rule.conditions.flatMap((one) => [one.silenceMs, one.window?.ms, one.gapMs]))
+      .flatMap((rule) => rule.conditions.flatMap((condition) => [condition.silenceMs, condition.window?.ms, condition.gapMs]))
       .filter((ms) => ms !== undefined),
   );
   /** Whether a rule has time limits, by which it can begin or stop to match during unchanged silence. */
@@ -108,7 +108,7 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
   /** Whether a condition can still change by the passing of time. */
   function isUnsettled({ entity }: EntityPast, since: number, now: number): boolean {
     const changingMs = settledMs + quietMs;
-    const last = Math.max(since, ...gaps.filter((one) => one.from < now).map((one) => one.until));
+    const last = Math.max(since, ...gaps.filter((gap) => gap.from < now).map((gap) => gap.until));
     const tick = { ...tickEvent({ gaps }, entity, since, now), graceMs: maxGraceMs };
     return now < last + changingMs || (silenceMs(tick) ?? 0) < changingMs;
   }
@@ -125,7 +125,7 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
     const first = minMs < Infinity && outcomes.openMatches(entity).length > 0 ? past.looked : Math.max(past.looked, since + minMs);
     for (let at = Math.ceil(first / silenceSweepMs) * silenceSweepMs; at < until;) {
       const now = at;
-      const gap = gaps.find((one) => isAway([one], now));
+      const gap = gaps.find((gap) => isAway([gap], now));
       if (gap) {
         at = Math.ceil(gap.until / silenceSweepMs) * silenceSweepMs;
         continue;
@@ -176,8 +176,8 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
     take(entity, packets, to = Infinity) {
       const past = pastOf(entity);
       const all = past.waiting.length > 0 ? [...past.waiting, ...packets].toSorted((a, b) => a.received - b.received) : packets;
-      past.waiting = all.filter((one) => isWaiting(one, to));
-      for (const packet of past.waiting.length > 0 ? all.filter((one) => !isWaiting(one, to)) : all) {
+      past.waiting = all.filter((item) => isWaiting(item, to));
+      for (const packet of past.waiting.length > 0 ? all.filter((item) => !isWaiting(item, to)) : all) {
         if (past.pending[0]?.received !== packet.received) evaluatePending(past);
         past.pending.push(packet);
         if (gaps.length > 0) past.times = [...past.times.slice(1 - packetsOfBeat), packet.timestamp];

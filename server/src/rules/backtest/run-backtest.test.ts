@@ -44,16 +44,18 @@ function dbOf({ packets = [], gaps = [], matches = [], changes = [], opened = []
     if (text.includes('from e.created')) return created.map(([id, seconds]) => ({ id, created: from + seconds * 1_000 }));
     if (text.includes('cross join lateral'))
       return (values[0] as string[]).flatMap((id) =>
-        rows.filter((one) => one.entityId === id && one.timestamp < Date.parse(String(values[1]))).slice(-1),
+        rows.filter((row) => row.entityId === id && row.timestamp < Date.parse(String(values[1]))).slice(-1),
       );
     if (text.includes('min(received_timestamp)')) return [];
     if (text.includes('from latest_packet')) return devices.map(({ id }) => ({ id }));
     if (text.includes('from rule_match')) return matches;
     if (text.includes('from audit'))
-      return changes.map((one, i) => ({ id: i + 1, at: from + i * minuteMs, correlationId: `c${i}`, ...one })).slice(Number(values[3]));
+      return changes
+        .map((change, i) => ({ id: i + 1, at: from + i * minuteMs, correlationId: `c${i}`, ...change }))
+        .slice(Number(values[3]));
     if (text.includes('from packet p')) {
-      const [ids, begin, end] = [values[0] as string[], ...values.slice(1, 3).map((one) => Date.parse(String(one)))];
-      return rows.filter((one) => ids.includes(one.entityId) && one.timestamp >= Number(begin) && one.timestamp < Number(end));
+      const [ids, begin, end] = [values[0] as string[], ...values.slice(1, 3).map((value) => Date.parse(String(value)))];
+      return rows.filter((row) => ids.includes(row.entityId) && row.timestamp >= Number(begin) && row.timestamp < Number(end));
     }
     throw new Error(`No answer to ${name ?? text}`);
   };
@@ -79,7 +81,7 @@ async function run(
     inForce: undefined,
     maintenance: indexOf(),
     entities: {
-      find: (ids) => Promise.resolve(new Map(devices.filter(({ id }) => [...ids].includes(id)).map((one) => [one.id, one]))),
+      find: (ids) => Promise.resolve(new Map(devices.filter(({ id }) => [...ids].includes(id)).map((device) => [device.id, device]))),
       stop: () => Promise.resolve(),
     },
     entityIds: undefined,
@@ -94,7 +96,7 @@ async function run(
   return {
     looks,
     result,
-    lines: result?.draft.list.map((one) => `${one.entityName} ${(Date.parse(one.firstMatch) - from) / 1_000}`),
+    lines: result?.draft.list.map((item) => `${item.entityName} ${(Date.parse(item.firstMatch) - from) / 1_000}`),
   };
 }
 
@@ -206,7 +208,7 @@ describe('a backtest on packets', () => {
   it('replays those of the entities that the rule concerns, of its tenant', async () => {
     expect(await linesOf({ packets }, hot, { typeId })).toEqual(['agg-1 11', 'agg-2 22']);
     expect(await linesOf({ packets }, hot, { typeId, entityIds: ['d2', 'd3'] })).toEqual(['agg-2 22']);
-    const foreign = allDevices.map((one) => (one.id === 'd1' ? { ...one, tenantId: 't2' } : one));
+    const foreign = allDevices.map((device) => (device.id === 'd1' ? { ...device, tenantId: 't2' } : device));
     expect(await linesOf({ packets, devices: foreign }, hot, { typeId })).toEqual(['agg-2 22']);
   });
 

@@ -27,7 +27,7 @@ const match = (created: number, extra: object = {}) => ({
 });
 
 async function run(matches: object[], extra: Partial<Backtest> & { operator?: number; of?: string } = {}) {
-  const entities = new Map([device('d1'), device('d2'), operation('o1', 'd1')].map((one) => [one.id, one]));
+  const entities = new Map([device('d1'), device('d2'), operation('o1', 'd1')].map((item) => [item.id, item]));
   const looks: [number, number][] = [];
   const { of = 'a', operator = 1 } = extra;
   const result = await runBacktest({ query: () => Promise.resolve(matches) } as unknown as Db, {
@@ -57,7 +57,7 @@ async function run(matches: object[], extra: Partial<Backtest> & { operator?: nu
     looks,
     notes: result?.notes.slice(1),
     result,
-    lines: result?.draft.list.map((one) => `${one.entityId} ${(Date.parse(one.firstMatch) - from) / minuteMs}`),
+    lines: result?.draft.list.map((entity) => `${entity.entityId} ${(Date.parse(entity.firstMatch) - from) / minuteMs}`),
   };
 }
 

@@ -54,8 +54,8 @@ interface OpenedMatch {
 class NewestMatches {
   readonly #opened: OpenedMatch[] = [];
 
-  add(one: OpenedMatch): void {
-    if (this.#opened.push(one) >= backtestLimits.listed * 2) this.#dropOldest();
+  add(openedMatch: OpenedMatch): void {
+    if (this.#opened.push(openedMatch) >= backtestLimits.listed * 2) this.#dropOldest();
   }
 
   #dropOldest(): void {

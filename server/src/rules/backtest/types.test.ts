@@ -93,8 +93,8 @@ describe('tries of rules on windows and silence', () => {
         const recorded = await madeBy(rule);
         const tried = await tryIt({ draft: draftOf(3, conditions), entityIds: [device] });
         // Ignores matches of silence after the last packet, which this test does not check.
-        const list = tried.draft.list.filter((one) => Date.parse(one.firstMatch) <= at);
-        expect(list.map((one) => one.firstMatch)).toEqual(recorded.map((one) => one.first_match));
+        const list = tried.draft.list.filter((item) => Date.parse(item.firstMatch) <= at);
+        expect(list.map((item) => item.firstMatch)).toEqual(recorded.map((item) => item.first_match));
       }),
       { numRuns: runs(6, 15), endOnFailure: true },
     );
@@ -111,7 +111,7 @@ describe('tries of rules on windows and silence', () => {
     const period = { from: start, to: start + 4_100_000 };
     const opened = async (sliding: boolean) =>
       (await tryIt({ draft: draftOf(3, conditions, sliding), entityIds: [device], period })).draft.list.map(
-        (one) => [(Date.parse(one.firstMatch) - start) / 1_000, one.matchCount, (Date.parse(one.expires) - start) / 1_000] as const,
+        (item) => [(Date.parse(item.firstMatch) - start) / 1_000, item.matchCount, (Date.parse(item.expires) - start) / 1_000] as const,
       );
     const [first, second, ...none] = await opened(true);
     expect(none).toEqual([]);
@@ -262,8 +262,8 @@ describe('tries of rules that count for groups', () => {
       const recorded = await madeBy(rules[i] ?? '');
       const draft = compileRule({ ...draftOf(6, conditions).rule, countBy, countTag });
       const tried = await tryIt({ draft, period: { from: Date.now() - 3_600_000, to: Date.now() + 10_000 } });
-      expect(tried.draft.list.map((one) => one.entityId).toSorted()).toEqual(recorded.map((one) => one.subject_id).toSorted());
-      names.push(tried.draft.list.map((one) => one.entityName ?? '').toSorted());
+      expect(tried.draft.list.map((entity) => entity.entityId).toSorted()).toEqual(recorded.map((item) => item.subject_id).toSorted());
+      names.push(tried.draft.list.map((item) => item.entityName ?? '').toSorted());
     }
     expect(names).toEqual([['location Berlin'], ['tag prod'], [], ['type Physical']]);
   });
@@ -299,8 +299,8 @@ describe('tries of rules on work units', () => {
           subjectOfWorkUnit(id),
         );
         const tried = await tryIt({ draft: draftOf(4, conditions) });
-        const ofUnit = tried.draft.list.filter((one) => one.entityId === subjectOfWorkUnit(id));
-        expect(ofUnit.map((one) => one.matchCount)).toEqual(recorded.map((one) => one.match_count));
+        const ofUnit = tried.draft.list.filter((entity) => entity.entityId === subjectOfWorkUnit(id));
+        expect(ofUnit.map((item) => item.matchCount)).toEqual(recorded.map((item) => item.match_count));
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
       }),
       { numRuns: runs(6, 15), endOnFailure: true },

@@ -71,7 +71,7 @@ where p.protocol_id = $1 and (p.tenant_id is null or p.tenant_id = $2)`,
       ],
     });
     return timeline.flatMap((moment) =>
-      moment.runs.filter((one) => !colours.includes(one.protocolActionId)).map(() => Date.parse(moment.at)),
+      moment.runs.filter((run) => !colours.includes(run.protocolActionId)).map(() => Date.parse(moment.at)),
     );
   };
 }

@@ -88,7 +88,7 @@ describe('the load of a rule', () => {
 
   it('has no end that lies after the period', () => {
     const until = start + 30 * 60_000;
-    const matches = [during(0, 60), during(1, 60, 'a')].map((one) => ({ ...one, endActs: false }));
+    const matches = [during(0, 60), during(1, 60, 'a')].map((item) => ({ ...item, endActs: false }));
     expect(loadOf(matches, tells, course({ groups: { ...rack, until } }))).toMatchObject({ workUnits: 1, summaries: 1, calls: 2 });
   });
 

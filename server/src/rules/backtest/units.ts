@@ -55,11 +55,12 @@ const silentActions: readonly string[] = [
   builtInAction.changeWorkUnit,
 ];
 const builtIn: ReadonlySet<string> = new Set(Object.values(builtInAction));
-const callsIn = (actions: readonly ActionCall[]): number => actions.filter((one) => !silentActions.includes(one.ActionDefinitionId)).length;
+const callsIn = (actions: readonly ActionCall[]): number =>
+  actions.filter((action) => !silentActions.includes(action.ActionDefinitionId)).length;
 /** The number of mails and calls of endpoints, which a summary repeats. */
 const messagesIn = (actions: readonly ActionCall[]): number =>
   actions.filter(({ ActionDefinitionId: id }) => id === builtInAction.email || !builtIn.has(id)).length;
-const has = (actions: readonly ActionCall[], id: string): boolean => actions.some((one) => one.ActionDefinitionId === id);
+const has = (actions: readonly ActionCall[], id: string): boolean => actions.some((action) => action.ActionDefinitionId === id);
 
 /** The maximum number of units whose protocol is simulated. */
 const maxSimulated = 2_000;

@@ -185,9 +185,9 @@ describe('an approved change', () => {
     const [before, during] = [await device(), await device()];
     const both = { LeftOperand: 30, Operator: 1, RightOperand: before };
     const disk = await rule('Disk', during, over('Disk'));
-    const conditions = [both, over('Disk'), { ...both, Type: 'Or', RightOperand: during }, over('Disk')].map((one) => ({
+    const conditions = [both, over('Disk'), { ...both, Type: 'Or', RightOperand: during }, over('Disk')].map((item) => ({
       Type: 'And',
-      ...one,
+      ...item,
     }));
     await call('POST', `/v1/rules/${disk}`, { groupBy: 'Rule', conditions });
     await until(() => ingest.rules.ingestion().get(disk)?.groups.length === 2);
@@ -435,12 +435,12 @@ describe('a plan', () => {
     await ruleAt('at the end', '11:59', '13:00');
     await ruleAt('of others', '11:00', '11:30', { conditions: [{ Type: 'And', LeftOperand: 31, Operator: 1, RightOperand: 'else' }] });
     await expect
-      .poll(async () => (await ask()).filter((one) => one.startsWith('rule')), { timeout: 20_000 })
+      .poll(async () => (await ask()).filter((text) => text.startsWith('rule')), { timeout: 20_000 })
       .toEqual(['rule at the end: web 1', 'rule within: web 1']);
     const blind = holder([ownTenant.tenantId], ['CloudFit.CFS.WorkUnits:view']);
     const body = { tenantId: ownTenant.tenantId, deviceIds: [web], from: time(begin), until: time(end) };
     const visibleOnes = (await world.call(blind, 'POST', '/v1/maintenance/collisions', body)).body['value'] as unknown as PlanCollision[];
-    expect(visibleOnes.filter((one) => one.kind === 'rule')).toEqual([]);
+    expect(visibleOnes.filter((visibleOne) => visibleOne.kind === 'rule')).toEqual([]);
   });
 
   it('is compared with what came before, during and after it', async () => {
@@ -529,7 +529,7 @@ describe('a plan', () => {
         time(at),
       );
     const review = async () => (await call('GET', `/v1/workunits/${workUnitId}/changeReview`)) as unknown as ChangeReview;
-    const of = ({ devices }: ChangeReview, id: string) => devices.find((one) => one.deviceId === id);
+    const of = ({ devices }: ChangeReview, id: string) => devices.find((device) => device.deviceId === id);
     await packet(deviceId, end);
     const first = await review();
     expect(of(first, deviceId)).toMatchObject({

@@ -83,19 +83,19 @@ export async function consequencesOf(
         {
           name: 'explain-work-units',
           text: units,
-          values: [[...matchIds, ...actions.map((one) => one.messageId)], tenantId],
+          values: [[...matchIds, ...actions.map((action) => action.messageId)], tenantId],
         },
       )
     : [];
-  const matchOf = new Map(actions.map((one): [string | null, string | null] => [one.messageId, one.matchId]));
-  const actionsOf = Map.groupBy(actions, (one) => one.matchId);
+  const matchOf = new Map(actions.map((action): [string | null, string | null] => [action.messageId, action.matchId]));
+  const actionsOf = Map.groupBy(actions, (match) => match.matchId);
   const unitsOf = Map.groupBy(opened, ({ openedBy }) => matchOf.get(openedBy) ?? openedBy);
   return new Map(
     matchIds.map((id) => [
       id,
       {
         ...(repeats.has(id) ? { repeatsAt: repeats.get(id) } : {}),
-        actions: (actionsOf.get(id) ?? []).map((one) => explained(one, seesDetail)),
+        actions: (actionsOf.get(id) ?? []).map((row) => explained(row, seesDetail)),
         workUnits: (unitsOf.get(id) ?? []).map(({ workUnitId, publicWorkUnitId, title, stateId, opensAgainAt }) => ({
           workUnitId,
           publicWorkUnitId,

@@ -69,7 +69,7 @@ it('refuses other tenants, types without packets, and drafts that are not comple
   await send(ingest, flow.ctx, cpu(device, 95, ago(20)));
   const outsider = holding(allPermissions, randomUUID());
   await expect(ask(device, ago(10), {}, outsider)).rejects.toMatchObject({ status: 404 });
-  const withoutRules = holding(allPermissions.filter((one) => one !== permission('Rules', 'view')));
+  const withoutRules = holding(allPermissions.filter((item) => item !== permission('Rules', 'view')));
   await expect(ask(device, ago(10), {}, withoutRules)).rejects.toMatchObject({ status: 404 });
   await expect(ask(randomUUID(), ago(10))).rejects.toMatchObject({ status: 404 });
   await expect(ask(device, ago(10), { ruleTypeId: 4 })).rejects.toMatchObject({ status: 400 });

@@ -77,7 +77,7 @@ async function explain(entityId: string, query = '', caller = me): Promise<Entit
 }
 
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
-const named = ({ rules }: EntityExplanation, name: string) => rules.find((one) => one.ruleName === name) as RuleOfEntity;
+const named = ({ rules }: EntityExplanation, name: string) => rules.find((rule) => rule.ruleName === name) as RuleOfEntity;
 
 async function callOut(): Promise<object> {
   const fields = {

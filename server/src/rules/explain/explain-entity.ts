@@ -248,7 +248,7 @@ export async function explainEntityAt(
   const { at } = question;
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet ? orderTime(question.packet) : at, 2);
   const packet = question.packet ?? packets.at(-1);
-  const before = packets.findLast((one) => one.packetId !== packet?.packetId);
+  const before = packets.findLast((item) => item.packetId !== packet?.packetId);
   const rulesOfThen = rulesAt(ctx, rules, entity, iso(packet?.received ?? at));
   const allOfThen = rulesOfThen.then(({ enabled, disabled }) => [...enabled, ...disabled]);
   const [then, maintenance, around] = await Promise.all([

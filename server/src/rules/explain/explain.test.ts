@@ -26,7 +26,9 @@ beforeAll(async () => {
 afterAll(() => flow.close());
 
 const run = (name: string, input: unknown) =>
-  explainActions.find((one) => one.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(ctx) as Promise<Explanation>;
+  explainActions.find((explainAction) => explainAction.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(
+    ctx,
+  ) as Promise<Explanation>;
 const explainRule = (id: string, entityId: string, at: string) => run('explainRule', { id, entityId, at });
 
 const pattern: fc.Arbitrary<OccurrencePattern | undefined> = fc.oneof(
@@ -64,12 +66,12 @@ describe('explanations', () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ patterns, steps }) => {
         const device = await flow.device();
-        const conditions = (one: OccurrencePattern | undefined): Condition[] => [
+        const conditions = (item: OccurrencePattern | undefined): Condition[] => [
           { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device },
-          { ...cpuOver90, OccurrencePattern: one },
+          { ...cpuOver90, OccurrencePattern: item },
         ];
         const rules = await Promise.all(
-          patterns.map((one) => flow.rule({ conditions: conditions(one), matchActions: [createUnit], lateGraceSeconds: 0 })),
+          patterns.map((pattern) => flow.rule({ conditions: conditions(pattern), matchActions: [createUnit], lateGraceSeconds: 0 })),
         );
         for (const rule of rules) await until(() => ingest.rules.ingestion().get(rule));
         let at = Date.now() - 200_000;
@@ -111,7 +113,7 @@ describe('explanations', () => {
             expect(explanation.match).not.toBeNull();
             const id = explanation.match?.ruleMatchId ?? '';
             counted.set(id, (counted.get(id) ?? 0) + 1);
-            expect(explanation.conditions.every((one) => one.satisfied)).toBe(true);
+            expect(explanation.conditions.every((condition) => condition.satisfied)).toBe(true);
             expect(explanation.packet?.message).toEqual(packet.message);
           }
         for (const match of matches) {
@@ -119,7 +121,7 @@ describe('explanations', () => {
           const explanation = await run('explainRuleMatch', { id: match.rule_match_id });
           expect(explanation).toMatchObject({ outcome: 'hit', basis: 'recorded', match: { ruleMatchId: match.rule_match_id } });
           expect(explanation.actions).toMatchObject([{ phase: 'match', result: 'EnqueueSuccess', name: 'Create Work Unit' }]);
-          expect(explanation.conditions.every((one) => one.satisfied)).toBe(true);
+          expect(explanation.conditions.every((condition) => condition.satisfied)).toBe(true);
         }
         expect([...counted.keys()].every((id) => matches.some((m) => m.rule_match_id === id))).toBe(true);
       }),

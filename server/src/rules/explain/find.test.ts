@@ -70,7 +70,7 @@ function ctxOf({ packets = [], ofPacket = {}, upTo, matches = {}, around, open, 
         return [];
     }
     if (text.includes('min(received_timestamp)') || text.includes('from audit')) return [];
-    if (text.includes('from packet p')) return packets.filter((one) => one.timestamp <= Date.parse(String(values[1]))).toReversed();
+    if (text.includes('from packet p')) return packets.filter((packet) => packet.timestamp <= Date.parse(String(values[1]))).toReversed();
     throw new Error(`No answer to ${text}`);
   };
   return { db: { query: (statement: Statement) => Promise.resolve(answer(statement)) } } as unknown as Ctx;

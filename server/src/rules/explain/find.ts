@@ -166,7 +166,7 @@ async function ofRecord(
   const recorded = question.opened
     ? await evaluationOfPacket(ctx.db, question.ruleId, question.opened.correlationId)
     : await evaluationUpTo(ctx.db, question.ruleId, question.entityId, iso(question.at));
-  const label = ruleTypes.find((one) => one.value === typeId)?.label ?? 'an unknown type';
+  const label = ruleTypes.find((ruleType) => ruleType.value === typeId)?.label ?? 'an unknown type';
   const silent =
     fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be shown.`);
   const finding = recorded ? fromRecord(recorded) : silent;

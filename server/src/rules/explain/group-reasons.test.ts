@@ -125,9 +125,9 @@ describe('the consequences of matches', () => {
     });
     expect(all.get('m1')?.actions[0]?.result).not.toBe('');
     expect(all.get('m2')?.actions).toMatchObject([{ messageId: 'x2', phase: null, result: '', detail: null }]);
-    expect(all.get('m2')?.workUnits.map((one) => one.workUnitId)).toEqual([2, 3]);
+    expect(all.get('m2')?.workUnits.map((workUnit) => workUnit.workUnitId)).toEqual([2, 3]);
     expect(all.get('m3')).toEqual({ actions: [], workUnits: [], repeatsAt: 'nine' });
-    expect(sent.map((one) => one.values)).toEqual([
+    expect(sent.map((item) => item.values)).toEqual([
       [['m1', 'm2', 'm3'], 't1'],
       [['m1', 'm2', 'm3']],
       [['m1', 'm2', 'm3', 'x1', 'x2', 'x3'], 't1'],
@@ -137,7 +137,7 @@ describe('the consequences of matches', () => {
   it('show units and details to those who may view them', async () => {
     const { ctx, sent } = ctxOf(rows, []);
     const [first] = [...(await consequencesOf(ctx, ['m1'], 't1')).values()];
-    expect([first?.workUnits, first?.actions.map((one) => one.detail), sent.length]).toEqual([[], [null, null], 2]);
+    expect([first?.workUnits, first?.actions.map((action) => action.detail), sent.length]).toEqual([[], [null, null], 2]);
     const none = ctxOf(rows);
     expect([await consequencesOf(none.ctx, [], 't1'), none.sent]).toEqual([new Map(), []]);
   });

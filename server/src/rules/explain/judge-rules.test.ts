@@ -48,7 +48,7 @@ describe('a rule that looks at the packet alone', () => {
     const match = matchAt(-10, 10);
     expect(judged(match)).toMatchObject({ rule, outcome: 'repeated', event: 'packet', basis: 'evaluatedAgain', nearness: 1, reasons: [] });
     expect(judged(match).match).toBe(match);
-    expect([matchAt(0), matchAt(-1, 0), matchAt(0, 1)].map((one) => judged(one).outcome)).toEqual(['repeated', 'repeated', 'repeated']);
+    expect([matchAt(0), matchAt(-1, 0), matchAt(0, 1)].map((item) => judged(item).outcome)).toEqual(['repeated', 'repeated', 'repeated']);
     const [later, earlier] = [matchAt(1), matchAt(-5, -1)];
     for (const one of [later, earlier]) expect(judged(one)).toMatchObject({ outcome: 'hit', match: one, reasons: [] });
     expect(judged()).toMatchObject({

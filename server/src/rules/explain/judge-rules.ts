@@ -50,7 +50,7 @@ export interface Judgement {
 function nearnessOf({ gates, plain, withMemory }: CompiledGroup, event: RuleEvent): number {
   if (!gates.every((gate) => gate.holds(event))) return -1;
   const others = [...plain, ...withMemory];
-  return others.length === 0 ? 1 : others.filter((one) => !one.window && one.holds(event)).length / others.length;
+  return others.length === 0 ? 1 : others.filter((item) => !item.window && item.holds(event)).length / others.length;
 }
 
 const nearest = (rule: JudgedRule, event: RuleEvent): number => Math.max(...rule.groups.map((group) => nearnessOf(group, event)));
@@ -124,7 +124,7 @@ function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
   }
   // The record does not say which packets between the first and the last hit of a match were hits. A packet between them counts
   // as a repeat if all conditions hold for it, or if the rule has a window.
-  const holds = nearness === 1 || rule.conditions.some((one) => one.window);
+  const holds = nearness === 1 || rule.conditions.some((condition) => condition.window);
   if (holds && countsAt(match, at)) return judged('repeated', { match });
   if (nearness === 1 && rule.inTimeWindow?.(at) === false) return judged('outsideTime');
   return judged('miss', { reasons: nearness === 1 ? ['What the rule counts was not there often or long enough.'] : [] });

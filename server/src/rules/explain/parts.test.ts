@@ -224,7 +224,7 @@ describe('the record', () => {
       evaluationUpTo(flow.db, rule, device, second(9)),
       evaluationUpTo(flow.db, rule, packetId(1), second(9)),
     ]);
-    expect(outcomes.map((one) => one?.outcome)).toEqual([
+    expect(outcomes.map((outcome) => outcome?.outcome)).toEqual([
       'hit',
       'suppressed',
       undefined,
@@ -395,10 +395,11 @@ describe('the record', () => {
     const [first, second3, third] = [await add(1_000), await add(2_000, 9_000), await add(3_000)];
     await add(3_000, 3_000, other);
     const ahead = await add(5_000 + mayBeAheadMs - 1, 5_000);
-    const upTo = async (at: number, count: number) => (await packetsUpTo(flow.db, entity, base + at, count)).map((one) => one.packetId);
+    const upTo = async (at: number, count: number) =>
+      (await packetsUpTo(flow.db, entity, base + at, count)).map((packet) => packet.packetId);
     expect([await upTo(999, 9), await upTo(3_000, 9), await upTo(3_000, 2)]).toEqual([[], [first, second3, third], [second3, third]]);
     const packets = await Promise.all([first, ahead].map((id) => packetById(flow.db, entity, id)));
-    expect(packets.map((one) => one?.packetId)).toEqual([first, ahead]);
+    expect(packets.map((packet) => packet?.packetId)).toEqual([first, ahead]);
     const tooFar = await add(6_000 + mayBeAheadMs, 6_000);
     for (const id of [tooFar, randomUUID(), uuidV7(base)]) expect(await packetById(flow.db, entity, id)).toBeUndefined();
     expect(await packetById(flow.db, other, first)).toBeUndefined();

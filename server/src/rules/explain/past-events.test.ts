@@ -41,7 +41,7 @@ function dbOf({ matches = [], changes = [], packets = [], devices = [], gaps = [
     if (name === 'ingest-devices')
       return note(
         'devices',
-        devices.filter((one) => ids.includes(one.device_id)),
+        devices.filter((device) => ids.includes(device.device_id)),
       );
     if (name === 'correlate-operations')
       return note(
@@ -54,20 +54,20 @@ function dbOf({ matches = [], changes = [], packets = [], devices = [], gaps = [
     if (text.includes('from latest_packet'))
       return note(
         'reporters',
-        devices.map((one) => ({ id: one.device_id })),
+        devices.map((device) => ({ id: device.device_id })),
       );
     if (text.includes('from packet p'))
       return note(
         'packets',
-        packets.filter((one) => ids.includes((one as { entityId: string }).entityId) && inPeriod(one, values)),
+        packets.filter((packet) => ids.includes((packet as { entityId: string }).entityId) && inPeriod(packet, values)),
       );
     return Promise.resolve([]);
   };
-  const inPeriod = (one: object, values: readonly unknown[]) => {
-    const { timestamp } = one as { timestamp: number };
+  const inPeriod = (item: object, values: readonly unknown[]) => {
+    const { timestamp } = item as { timestamp: number };
     return timestamp >= Date.parse(String(values[1])) && timestamp < Date.parse(String(values[2]));
   };
-  return { db: { query } as unknown as Db, sent, of: (what: string) => sent.filter((one) => one.what === what) };
+  return { db: { query } as unknown as Db, sent, of: (what: string) => sent.filter((item) => item.what === what) };
 }
 
 const match = (ruleMatchId: string, created: number, extra: object = {}) => ({
@@ -160,7 +160,7 @@ describe('the checks of sums', () => {
     const events = (await pastEvents(db, rule(), subscription, at)) ?? [];
     expect(events.map(({ cause }) => cause.timestamp)).toEqual([at]);
     expect(Object.values(events[0]?.event.totals ?? {})).toMatchObject([{ count: 2 }]);
-    const periods = of('packets').map((one) => [one.values[0], one.values[1], one.values[2]]);
+    const periods = of('packets').map((item) => [item.values[0], item.values[1], item.values[2]]);
     expect(periods).toEqual([[['d1'], time(-120_000), time(360_001)]]);
     expect(of('matches')).toEqual([]);
   });
@@ -180,7 +180,7 @@ describe('the checks of sums', () => {
     const all = Array.from({ length: 19 }, (_, n) => -90_000 + n * 5_000);
     expect(await times([])).toEqual(all);
     const gap = { from: at - 50_000, until: at - 30_000 };
-    expect(await times([gap])).toEqual(all.filter((one) => one < -50_000 || one >= -30_000));
+    expect(await times([gap])).toEqual(all.filter((item) => item < -50_000 || item >= -30_000));
     const [event] = (await pastEvents(dbOf({ devices, gaps: [gap] }).db, rule(), subscription, at)) ?? [];
     expect(event?.event.gaps).toEqual([gap]);
   });

@@ -20,7 +20,9 @@ export async function pastEvents(db: Db, rule: CompiledRule<IngestRule>, subject
   const firstCheck = rule.resting ? at : Math.ceil((at - backMs) / countIntervalMs) * countIntervalMs;
   const counts = typeId === ruleTypeId.aggregation;
   const period = { from: counts ? Math.max(at - 2 * backMs, since - backMs) : 0, to: at + 1 };
-  const entities = { find: async (ids: Iterable<string>) => new Map((await readEntities(db, [...ids])).map((one) => [one.id, one])) };
+  const entities = {
+    find: async (ids: Iterable<string>) => new Map((await readEntities(db, [...ids])).map((entity) => [entity.id, entity])),
+  };
   const events: SubjectEvent[] = [];
   let packets = 0;
   const query = { db, entities, tenantId, rules: [rule], ruleId: rule.ruleId, period, readFrom: at - dayMs, subject, firstCheck };

@@ -191,7 +191,7 @@ it('tells what executions wait for, and which have an action that still exists',
   await execution(enqueueSuccess, { tenant_id: flow.otherTenantId });
 
   const { actions = [] } = (await consequencesOf(ctx, [match], flow.tenantId)).get(match) ?? {};
-  expect(actions.map((one) => [one.messageId, one.name, one.nextTry, one.pausedUntil, one.keptSince])).toEqual([
+  expect(actions.map((action) => [action.messageId, action.name, action.nextTry, action.pausedUntil, action.keptSince])).toEqual([
     [waiting, 'Restart', noon, later, null],
     [ofOther, 'Restart', noon, null, null],
     [over, 'Restart', noon, null, null],
@@ -251,7 +251,7 @@ it('knows the versions of rules that campaigns brought to a device, until they c
   await campaign('of another device', { ended: hour(5) }, {}, other);
   await campaign('of another rule', {}, { begun: hour(4) }, device, await flow.rule({}));
   const campaignsOf = async (ruleId: string | null) =>
-    (await rolledOutTo(ctx, { ...web, device: { id: device } }, ruleId)).map((one) => [one.campaign, one.until]);
+    (await rolledOutTo(ctx, { ...web, device: { id: device } }, ruleId)).map((item) => [item.campaign, item.until]);
   const ofRule = [
     ['over', hour(5)],
     ['taken back', hour(4)],

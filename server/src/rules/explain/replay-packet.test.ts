@@ -39,7 +39,7 @@ function dbOf(packets: readonly PastPacket[], laterReceived?: number) {
       return Promise.resolve(laterReceived === undefined ? [] : [{ id: web.id, received: laterReceived }]);
     }
     limits.push(Number(values[2]));
-    const upTo = packets.filter((one) => one.timestamp <= Date.parse(String(values[1])));
+    const upTo = packets.filter((packet) => packet.timestamp <= Date.parse(String(values[1])));
     return Promise.resolve(upTo.toReversed().slice(0, Number(values[2])));
   };
   return { db: { query } as unknown as Db, limits, later };
@@ -113,7 +113,7 @@ describe('a packet that is evaluated again', () => {
     expect(await cut([twice])).toEqual([[2_000], true]);
     expect(await cut([twice], packets.slice(1))).toEqual([[2_000], false]);
     expect(await cut([])).toEqual([[50], false]);
-    expect((await packetsUpTo(dbOf(packets).db, web.id, 100, 3)).map((one) => one.timestamp)).toEqual([98, 99, 100]);
+    expect((await packetsUpTo(dbOf(packets).db, web.id, 100, 3)).map((item) => item.timestamp)).toEqual([98, 99, 100]);
   });
 });
 

@@ -62,7 +62,8 @@ async function packetsFor(
   count: number,
 ): Promise<{ packets: PastPacket[]; packet: PastPacket | undefined }> {
   const packets = await packetsUpTo(db, entityId, at, count);
-  const packet = packets.findLast((one) => one.packetId === packetId) ?? packets.findLast((one) => one.timestamp === at) ?? packets.at(-1);
+  const packet =
+    packets.findLast((packet) => packet.packetId === packetId) ?? packets.findLast((packet) => packet.timestamp === at) ?? packets.at(-1);
   // A packet that was evaluated after its own time also comes after the packets in between.
   return packet && orderTime(packet) > at
     ? { packets: await packetsUpTo(db, entityId, orderTime(packet), count), packet }
@@ -84,11 +85,11 @@ export async function replayPacket(
   const count = remembers ? longestLook : shortLook;
   const { packets, packet } = await packetsFor(db, entity.id, { at, packetId }, count);
   if (!packet) return undefined;
-  const lastReceived = Math.max(...packets.map((one) => one.received));
+  const lastReceived = Math.max(...packets.map((packet) => packet.received));
   const later = await firstReceived(db, [entity.id], orderTime(packet) + 1, lastReceived);
   const stale = staleOnes(packets, later.get(entity.id));
   const cut = remembers && packets.length === count;
-  const isStale = [...stale].some((one) => one.packetId === packet.packetId);
+  const isStale = [...stale].some((candidate) => candidate.packetId === packet.packetId);
   if (isStale) return { packet, cut, stale: true, trace: undefined, error: undefined, state: undefined };
 
   const rules = versions.flatMap(({ rule }) => {
@@ -98,13 +99,13 @@ export async function replayPacket(
   const around = await circumstancesIn(db, rules, [entity], { from: packets[0] ? orderTime(packets[0]) : at, to: at });
   const late = latenesses(packets);
   const steps = packets
-    .slice(0, packets.findIndex((one) => one.packetId === packet.packetId) + 1)
-    .filter((one) => !stale.has(one))
-    .map((one) => ({
-      at: orderTime(one),
-      evaluatedAt: one.received,
-      lateMs: late.get(one) ?? 0,
-      eventAfter: (previousAt: number | undefined) => packetEvent(around, entity, withEvaluatedTime(one), previousAt),
+    .slice(0, packets.findIndex((candidate) => candidate.packetId === packet.packetId) + 1)
+    .filter((packet) => !stale.has(packet))
+    .map((packet) => ({
+      at: orderTime(packet),
+      evaluatedAt: packet.received,
+      lateMs: late.get(packet) ?? 0,
+      eventAfter: (previousAt: number | undefined) => packetEvent(around, entity, withEvaluatedTime(packet), previousAt),
     }));
   const last = lastStep(steps, versions, compiled);
   return last && { packet, cut, ...last };

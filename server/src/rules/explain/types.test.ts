@@ -34,7 +34,9 @@ const holding = (permissions: readonly string[], tenantId = flow.tenantId): Ctx 
   permissions: new Map([[tenantId, new Set<string>(permissions)]]),
 });
 const run = (name: string, input: unknown, ctx = holding(allPermissions)) =>
-  explainActions.find((one) => one.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(ctx) as Promise<Explanation>;
+  explainActions.find((explainAction) => explainAction.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(
+    ctx,
+  ) as Promise<Explanation>;
 const explain = (id: string, who: { entityId?: string; workUnitId?: number; at?: string }, ctx?: Ctx) =>
   run('explainRule', { id, ...who }, ctx);
 

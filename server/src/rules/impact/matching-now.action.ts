@@ -68,7 +68,7 @@ function compiledDraft(draft: BacktestRule): CompiledRule {
     ruleId: draftId,
     subscriptionId: draft.subscriptionId ?? null,
     timeConditions: draft.timeConditions ?? null,
-    conditions: draft.conditions.map((one) => (isRepeated(one) ? { ...one, OccurrencePattern: null } : one)),
+    conditions: draft.conditions.map((condition) => (isRepeated(condition) ? { ...condition, OccurrencePattern: null } : condition)),
   });
 }
 

@@ -26,7 +26,11 @@ function devicesGroup(kind: ImpactKind, devices: ReadonlyMap<string, Entity>): I
   return {
     kind,
     count: devices.size,
-    first: first.map((one) => ({ id: one.device?.id ?? one.id, name: one.device?.name ?? one.name, tenantId: one.tenantId })),
+    first: first.map((tenant) => ({
+      id: tenant.device?.id ?? tenant.id,
+      name: tenant.device?.name ?? tenant.name,
+      tenantId: tenant.tenantId,
+    })),
   };
 }
 

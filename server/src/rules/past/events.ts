@@ -99,7 +99,7 @@ async function* ofUnits({ db, tenantId, period, subject }: EventQuery): Events {
 
 /** The matches that the conditions count, by subscription and by group. */
 async function countedMatches({ db, entities, tenantId, rules, ruleId, period: { from, to } }: EventQuery): Promise<MatchPast> {
-  const reads = rules.some((rule) => rule.conditions.some((one) => one.operand.readMatches));
+  const reads = rules.some((rule) => rule.conditions.some((condition) => condition.operand.readMatches));
   const windowMs = widestWindowMs({ all: () => rules });
   const read = reads ? await readMatches(db, { tenantId, from: from - windowMs, to }) : [];
   const matches = read.filter((match) => match.ruleId !== ruleId);
@@ -132,7 +132,7 @@ async function* ofCounts(query: EventQuery): Events {
     }
   }
 
-  const sums = rules.some((rule) => rule.conditions.some((one) => one.operand.measure));
+  const sums = rules.some((rule) => rule.conditions.some((condition) => condition.operand.measure));
   const { members, notes } = sums ? await reportersOf(query) : { members: [], notes: [] };
   const counted = members.filter((entity) => !subject || definitions.some((rule) => countedFor(rule, entity).includes(subject.id)));
   const byId = new Map(counted.map((entity) => [entity.id, entity]));

@@ -46,7 +46,9 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
 
   return {
     take(entity, packets) {
-      for (const [look, packetsOfCheck] of Map.groupBy(packets, (one) => Math.max(moved, Math.floor(one.received / countIntervalMs) + 1))) {
+      for (const [look, packetsOfCheck] of Map.groupBy(packets, (item) =>
+        Math.max(moved, Math.floor(item.received / countIntervalMs) + 1),
+      )) {
         const batch = packetsOfCheck.map((packet) => ({ entity, packet: withEvaluatedTime(packet) }));
         const parts = countParts(rules, batch);
         const before = waiting.get(look);
@@ -57,7 +59,7 @@ export function newCountPast(rules: RuleIndex<IngestRule>): CountPast {
     moveTo(at) {
       const look = Math.floor(at / countIntervalMs);
       // After a gap there may be more checks than waiting parts, so the shorter of the two is iterated.
-      for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {
+      for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((key) => key <= look) : range(moved, look)) {
         for (const part of waiting.get(due) ?? []) count(part);
         waiting.delete(due);
       }

@@ -23,7 +23,7 @@ function matchesOf(count: number) {
 const ids = async (count: number) => {
   const { db, requests } = matchesOf(count);
   const matches = await readMatches(db, { tenantId: 't1', from, to });
-  return { ids: matches.map((one) => one.ruleMatchId), requests };
+  return { ids: matches.map((match) => match.ruleMatchId), requests };
 };
 
 describe('matches of the past', () => {
@@ -40,8 +40,8 @@ describe('matches of the past', () => {
       time(from),
       5_000,
     ];
-    expect(requests.map((one) => one.values)).toEqual([values, [...values, ['a', 'b']]]);
-    expect(requests.map((one) => one.text.includes('subject_id = any($8::uuid[])'))).toEqual([false, true]);
+    expect(requests.map((request) => request.values)).toEqual([values, [...values, ['a', 'b']]]);
+    expect(requests.map((request) => request.text.includes('subject_id = any($8::uuid[])'))).toEqual([false, true]);
   });
 
   it('are read in portions, each once, from the last one of the portion before', async () => {

@@ -59,7 +59,7 @@ it('reads the matches of a tenant that were open or hit in the period, up to a m
   await addMatch(ownTenant, { created: to });
   await addMatch(other, { created: from + 1 });
   const read = async (subjects?: string[]) =>
-    (await readMatches(flow.db, { tenantId: ownTenant, from, to, ...(subjects ? { subjects } : {}) })).map((one) => one.subjectId);
+    (await readMatches(flow.db, { tenantId: ownTenant, from, to, ...(subjects ? { subjects } : {}) })).map((match) => match.subjectId);
   expect(await read()).toEqual(within);
   expect(await read([within[3] ?? '', randomUUID()])).toEqual([within[3]]);
 });
@@ -73,7 +73,7 @@ it('reads each of very many matches once', async () => {
     time(from),
   );
   const read = await readMatches(flow.db, { tenantId: ownTenant, from, to });
-  expect([read.length, new Set(read.map((one) => one.ruleMatchId)).size]).toEqual([5_001, 5_001]);
+  expect([read.length, new Set(read.map((match) => match.ruleMatchId)).size]).toEqual([5_001, 5_001]);
 });
 
 it('finds the first receipt of packets from a time on that came before another', async () => {

@@ -16,7 +16,8 @@ const packet = (timestamp: number, received: number, Cpu?: number): PastPacket =
 });
 
 describe('packets that were older than the latest when they came', () => {
-  const stale = (packets: PastPacket[], laterReceived?: number) => [...staleOnes(packets, laterReceived)].map((one) => one.timestamp);
+  const stale = (packets: PastPacket[], laterReceived?: number) =>
+    [...staleOnes(packets, laterReceived)].map((staleOne) => staleOne.timestamp);
 
   it('are those before one that came earlier', () => {
     expect(stale([packet(1, 10), packet(2, 20), packet(3, 30)])).toEqual([]);

@@ -28,26 +28,26 @@ function history(packets: readonly PastPacket[]) {
     const [from, to] = [Date.parse(String(values[1])), Date.parse(String(values[2]))];
     if (text.includes('lateral')) {
       requests.push({ ids: ids.length, from, to: from, limit: 1 });
-      return ids.flatMap((id) => packets.findLast((one) => one.entityId === id && one.timestamp < from) ?? []);
+      return ids.flatMap((id) => packets.findLast((packet) => packet.entityId === id && packet.timestamp < from) ?? []);
     }
     if (text.includes('min(received_timestamp)')) {
       const before = Date.parse(String(values[3]));
       receipts.push({ ids, from, before });
-      const later = packets.filter((one) => ids.includes(one.entityId) && one.timestamp >= from && one.received < before);
-      return [...Map.groupBy(later, (one) => one.entityId)].map(([id, some]) => ({
+      const later = packets.filter((packet) => ids.includes(packet.entityId) && packet.timestamp >= from && packet.received < before);
+      return [...Map.groupBy(later, (entity) => entity.entityId)].map(([id, some]) => ({
         id,
-        received: Math.min(...some.map((one) => one.received)),
+        received: Math.min(...some.map((item) => item.received)),
       }));
     }
     const limit = Number(values[3]);
     requests.push({ ids: ids.length, from, to, limit });
-    return packets.filter((one) => ids.includes(one.entityId) && one.timestamp >= from && one.timestamp < to).slice(0, limit);
+    return packets.filter((packet) => ids.includes(packet.entityId) && packet.timestamp >= from && packet.timestamp < to).slice(0, limit);
   };
   const db = { query: (statement: Statement) => Promise.resolve(query(statement)) } as unknown as Db;
   const read = async (period: { from: number; to: number }, ids: string[] = ['e1'], options?: { stale?: boolean }) => {
     const pieces = [];
     for await (const piece of readHistory(db, ids, period, options)) pieces.push(piece);
-    const times = pieces.flatMap((piece) => [...piece.packets.values()].flat().map((one) => one.timestamp));
+    const times = pieces.flatMap((piece) => [...piece.packets.values()].flat().map((item) => item.timestamp));
     return { pieces, times, hours: requests.map(({ from, to }) => [from / hourMs, to / hourMs]) };
   };
   return { db, read, requests, receipts };
@@ -74,7 +74,7 @@ describe('a history', () => {
       [18, 1],
     ]);
     expect(times).toEqual([0, hourMs, 20 * hourMs - 1]);
-    expect(new Set(requests.map((one) => one.limit))).toEqual(new Set([10_001]));
+    expect(new Set(requests.map((request) => request.limit))).toEqual(new Set([10_001]));
   });
 
   it('is read in portions of ten thousand packets at most, each packet once', async () => {
@@ -92,7 +92,7 @@ describe('a history', () => {
       [0, 0.5],
       [0.5, 1],
     ]);
-    expect(times).toEqual(packets.map((one) => one.timestamp));
+    expect(times).toEqual(packets.map((packet) => packet.timestamp));
   });
 
   it('is read in longer portions again where fewer than a quarter of that came', async () => {
@@ -113,7 +113,7 @@ describe('a history', () => {
     const packets = Array.from({ length: 10_001 }, () => packetAt(500));
     const { read, requests } = history(packets);
     expect((await read({ from: 0, to: hourMs })).times).toHaveLength(10_001);
-    const complete = requests.filter((one) => one.limit === 100_000);
+    const complete = requests.filter((request) => request.limit === 100_000);
     expect(complete.map(({ from, to }) => [from, to])).toEqual([
       [0, 1_000],
       [1_000, 2_000],
@@ -127,7 +127,7 @@ describe('a history', () => {
     expect([times.length, pieces.map((piece) => piece.packets.size)]).toEqual([251, [250, 1]]);
     expect(await readBefore(db, ids, hourMs + 1)).toHaveLength(251);
     expect(await readBefore(db, ids, hourMs)).toEqual([]);
-    expect(requests.map((one) => one.ids)).toEqual([250, 1, 250, 1, 250, 1]);
+    expect(requests.map((request) => request.ids)).toEqual([250, 1, 250, 1, 250, 1]);
     expect(await readBefore(db, ids.slice(0, 250), hourMs)).toEqual([]);
     expect(requests).toHaveLength(7);
   });
@@ -152,7 +152,7 @@ describe('a history', () => {
     expect(receipts).toEqual([{ ids: ['e1'], from: hourMs, before: hourMs + 5_000 }]);
     const atLimit = history([packetAt(1, { received: hourMs - mayBeAheadMs }), packetAt(2, { received: hourMs - mayBeAheadMs + 1 })]);
     await atLimit.read({ from: 0, to: hourMs });
-    expect(atLimit.receipts.map((one) => one.before)).toEqual([hourMs - mayBeAheadMs + 1]);
+    expect(atLimit.receipts.map((receipt) => receipt.before)).toEqual([hourMs - mayBeAheadMs + 1]);
     const early = history([packetAt(1, { received: hourMs - mayBeAheadMs })]);
     await early.read({ from: 0, to: hourMs });
     expect(early.receipts).toEqual([]);

@@ -24,7 +24,7 @@ const marked = `with marked as (
 
 function rowsOf(broken: readonly BrokenRule[]) {
   // Takes the first cause of each rule.
-  const last = new Map(broken.toReversed().map((one) => [one.ruleId, one]));
+  const last = new Map(broken.toReversed().map((rule) => [rule.ruleId, rule]));
   return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
     rule_id: ruleId,
     tenant_id: tenantId,

@@ -62,7 +62,7 @@ async function open(...initial: RuleRow[]): Promise<void> {
     const ids = values[0] as string[] | null;
     reads.push(ids);
     if (failures-- > 0) return Promise.reject(new Error('The database does not answer.'));
-    return Promise.resolve(rows.filter((one) => ids === null || ids.includes(one.ruleId)));
+    return Promise.resolve(rows.filter((row) => ids === null || ids.includes(row.ruleId)));
   };
   const listen = (channel: string, listener: (payload: string) => void) => {
     if (channel === 'rules') changed = listener;
@@ -142,12 +142,12 @@ describe('the rules in memory', () => {
 
   it('leave out one that does not compile, which is marked with the reason', async () => {
     await open(row('a'), row('b', 1, [broken]));
-    expect([idsIn('ingestion'), marked.map((one) => one.rule_id)]).toEqual([['a'], ['b']]);
+    expect([idsIn('ingestion'), marked.map((item) => item.rule_id)]).toEqual([['a'], ['b']]);
     expect(marked[0]?.cause).toContain('Matches');
     rows = [row('a', 1, [broken]), row('b')];
     changed('a,b');
     await settle();
-    expect([idsIn('ingestion'), marked.map((one) => one.rule_id)]).toEqual([['b'], ['b', 'a']]);
+    expect([idsIn('ingestion'), marked.map((item) => item.rule_id)]).toEqual([['b'], ['b', 'a']]);
   });
 
   it('are all read again half a second after a failure', async () => {

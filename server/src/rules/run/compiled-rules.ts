@@ -121,7 +121,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   function compileBoth(rule: IngestRule): CompiledRule<IngestRule>[] {
     try {
       const recovery = recoveryOf(rule);
-      return [rule, ...(recovery ? [recovery] : [])].map((one) => compileRule(one, readings));
+      return [rule, ...(recovery ? [recovery] : [])].map((item) => compileRule(item, readings));
     } catch (error) {
       log.error({ err: error, ruleId: rule.ruleId }, 'A stored rule cannot be compiled and is not evaluated.');
       broken.push({ ruleId: rule.ruleId, tenantId: rule.tenantId, cause: messageOf(error) });
@@ -135,7 +135,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     if (!changed) return now;
     const next = compileBoth(changedRule(rule, changed));
     const inRing = new Set(devices);
-    return [0, 1].map((at) => inRings(now[at], next[at], inRing)).filter((one) => one !== undefined);
+    return [0, 1].map((at) => inRings(now[at], next[at], inRing)).filter((item) => item !== undefined);
   }
 
   async function loadAll(): Promise<void> {
@@ -152,7 +152,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       const row = rows.get(id);
       const compiled = row ? compile(row) : [];
       for (const ruleId of [id, uuidV5(id, 'recovery')]) {
-        const rule = compiled.find((one) => one.ruleId === ruleId);
+        const rule = compiled.find((rule) => rule.ruleId === ruleId);
         for (const name of indexNames) {
           if (rule && holds[name](rule)) next[name] = next[name].withRule(rule);
           else if (next[name].get(ruleId)) next[name] = next[name].withoutRule(ruleId);

@@ -120,7 +120,7 @@ it('whatever comes late or between two looks, and whichever looks at once', asyn
           expect(again.toSorted(bySubject)).toMatchObject(expected.toSorted(bySubject));
           // During a merge rows may be missing, but are never counted twice.
           for (const { subject_id, count } of sums)
-            expect(count).toBeLessThanOrEqual(expected.find((one) => one.subject_id === subject_id)?.count ?? 0);
+            expect(count).toBeLessThanOrEqual(expected.find((candidate) => candidate.subject_id === subject_id)?.count ?? 0);
           const rows = await flow.rows('select 1 from rule_count where rule_id = $1 and not merged', compiled.ruleId);
           expect(rows).toHaveLength(0);
         }

@@ -199,7 +199,8 @@ interface AggregationCaches {
 
 async function matchesOf(db: Db, { rules, entities }: AggregationCaches, now: number): Promise<MatchFact[]> {
   const tenants = new Set<string>();
-  for (const rule of rules.aggregation().all()) if (rule.conditions.some((one) => one.operand.readMatches)) tenants.add(rule.tenantId);
+  for (const rule of rules.aggregation().all())
+    if (rule.conditions.some((condition) => condition.operand.readMatches)) tenants.add(rule.tenantId);
   if (tenants.size === 0) return [];
   const rows = await readMatchFacts(db, { tenants: [...tenants], since: now - widestWindowMs(rules.aggregation()) });
   return factsFrom(rows, entities);

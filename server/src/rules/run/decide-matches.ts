@@ -82,7 +82,7 @@ function recover(decision: Decision, match: OpenMatch | NewMatch, hit: RuleHit, 
   match.recovered = at;
   delete match.resumed;
   if (isNew(match)) return match;
-  if (clearForMs === 0 || match.expires <= now) decision.revived = decision.revived.filter((one) => one.match !== match);
+  if (clearForMs === 0 || match.expires <= now) decision.revived = decision.revived.filter((item) => item.match !== match);
   if (match.over || clearForMs > 0) {
     if (!decision.repeated.includes(match)) decision.repeated.push(match);
     return match;

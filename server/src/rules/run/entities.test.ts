@@ -74,7 +74,7 @@ beforeEach(async () => {
 afterEach(() => vi.useRealTimers());
 
 const find = async (...ids: string[]) => [...(await entities.find(ids)).values()];
-const names = async (...ids: string[]) => (await find(...ids)).toSorted((a, b) => a.id.localeCompare(b.id)).map((one) => one.name);
+const names = async (...ids: string[]) => (await find(...ids)).toSorted((a, b) => a.id.localeCompare(b.id)).map((named) => named.name);
 
 describe('an entity', () => {
   it('is a device with its heartbeat block', async () => {

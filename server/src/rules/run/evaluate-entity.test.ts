@@ -128,7 +128,7 @@ describe('a rule that recovers', () => {
   const low: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Load', Operator: 4, RightOperand: '50' };
   const recovering = (extra: Partial<IngestRule> = {}) => {
     const rule = ruleOf({ recoveryConditions: [low], ...extra });
-    return indexOf(rule, ...[recoveryOf(rule)].filter((one) => one !== undefined));
+    return indexOf(rule, ...[recoveryOf(rule)].filter((item) => item !== undefined));
   };
   const packet = (timestamp: number, Metrics: Record<string, number>) => ({ ...packetAt(timestamp, 0), message: { Metrics } });
   const run = (state: EntityState | undefined, Metrics: Record<string, number>, rules = recovering()) =>
@@ -169,7 +169,7 @@ describe('a rule that recovers', () => {
   ];
   it.each(forms)('recovers by a packet without the readings of its own conditions: %s', (_, conditions) => {
     const rule = ruleOf({ conditions, recoveryConditions: [up] });
-    const rules = indexOf(rule, ...[recoveryOf(rule)].filter((one) => one !== undefined));
+    const rules = indexOf(rule, ...[recoveryOf(rule)].filter((item) => item !== undefined));
     const bad = (at: number, value: number) => {
       const message = { Value: value, Metrics: { Cpu: value, Load: value }, States: { Health: 'bad' } };
       return { ...packetAt(at, 0), message };

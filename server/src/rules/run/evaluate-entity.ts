@@ -188,7 +188,7 @@ export function evaluateEvent(
     // The recovery conditions end a match only when the packet does not match the rule itself. `holding` does not say that: a
     // packet without the reading of the rule leaves the rule there. The rule must be in `unrecovered`, except for rules of type
     // History: silence can open their matches, but only packets add rules to `unrecovered`.
-    const isHit = hits.some((one, i) => i >= firstHit && one.rule.ruleId === ruleId);
+    const isHit = hits.some((hit, i) => i >= firstHit && hit.rule.ruleId === ruleId);
     if (isHit || !(progress.unrecovered.has(ruleId) || hit.rule.rule.ruleTypeId === ruleTypeId.history)) continue;
     if (progress.unrecovered.delete(ruleId)) progress.changed = true;
     if ((hit.rule.rule.clearForMs ?? 0) > 0 && !progress.recovering.has(hit.rule.ruleId))

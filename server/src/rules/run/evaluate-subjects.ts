@@ -117,7 +117,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
     const fit = isStale ? candidates.filter((rule) => rule.resting) : candidates;
     evaluateEvent(progress, fit, entity, cause, event);
     if (isStale) {
-      for (const rule of candidates.filter((one) => !one.resting))
+      for (const rule of candidates.filter((candidate) => !candidate.resting))
         all.notes.push({ outcome: 'stale', rule, entity, packet: cause, detail: { latest: iso(remembered.at) } });
     } else if (progress.changed) {
       changed.push({ subject_id: entity.id, at: iso(cause.timestamp), state: tidied(progress, run.among) });

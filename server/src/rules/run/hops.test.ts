@@ -144,9 +144,9 @@ it('does not mute an alarm: what comes by itself after a loop was cut opens a ma
   const [other, device] = [await flow.device(), await flow.device()];
   await send(ingest, { ...flow.ctx, hops: 1 }, cpu(other, 99));
   for (let i = 0; i < 3; i += 1) await send(ingest, { ...flow.ctx, hops: maxHops }, cpu(device, 99));
-  expect((await executionsOf(rule, device)).map((one) => one.result_status_id)).toEqual([resultStatus.suppressed]);
+  expect((await executionsOf(rule, device)).map((execution) => execution.result_status_id)).toEqual([resultStatus.suppressed]);
   for (let i = 0; i < 3; i += 1) await send(ingest, flow.ctx, cpu(device, 99));
-  expect((await executionsOf(rule, device)).map((one) => one.result_status_id)).toEqual([
+  expect((await executionsOf(rule, device)).map((execution) => execution.result_status_id)).toEqual([
     resultStatus.suppressed,
     resultStatus.enqueueSuccess,
   ]);

@@ -92,7 +92,10 @@ describe('entities', () => {
       await operation(ownTenant, deletedDevice, 'Of gone'),
     ];
     const byId = new Map(
-      (await readEntities(flow.db, [web, deletedDevice, bare, heartbeat, free, freeOff, disk, over, ofGone])).map((one) => [one.id, one]),
+      (await readEntities(flow.db, [web, deletedDevice, bare, heartbeat, free, freeOff, disk, over, ofGone])).map((entity) => [
+        entity.id,
+        entity,
+      ]),
     );
     expect([...byId].map(([id, { kind }]) => `${kind} ${id}`).toSorted()).toEqual(
       [`device ${web}`, `device ${bare}`, `block ${free}`, `block ${freeOff}`, `operation ${disk}`].toSorted(),
@@ -131,7 +134,7 @@ describe('entities', () => {
     await operation(other, foreign, 'Foreign');
     await block(ownTenant, first);
     const ids = async (withOperations: boolean) =>
-      (await readTenantDevices(flow.db, ownTenant.tenantId, withOperations)).map((one) => one.id);
+      (await readTenantDevices(flow.db, ownTenant.tenantId, withOperations)).map((tenantDevice) => tenantDevice.id);
     expect([await ids(false), await ids(true)]).toEqual([
       [first, second],
       [first, second, disk],
@@ -189,7 +192,7 @@ describe('outages', () => {
     await gap(oldest - 5, oldest);
     await gap(oldest - 5, oldest + 1);
     await gap(from, from + 1);
-    expect((await gapsBetween(flow.db, from, to)).map((one) => [one.from, one.until])).toEqual([
+    expect((await gapsBetween(flow.db, from, to)).map((item) => [item.from, item.until])).toEqual([
       [oldest - 5, oldest + 1],
       [from, from + 1],
       [to - 1, to + 5],
@@ -234,7 +237,7 @@ describe('what rules of type Correlation read', () => {
     await match(since + 1, { of: other.tenantId });
     const facts = async (subjects?: string[]) =>
       (await readMatchFacts(flow.db, { tenants: [ownTenant.tenantId], since, ...(subjects ? { subjects } : {}) }))
-        .map((one) => [one.subject_id, one.open])
+        .map((matchFact) => [matchFact.subject_id, matchFact.open])
         .toSorted();
     const all = [
       [recent, false],
@@ -300,7 +303,7 @@ describe('sums', () => {
     // One step later, the first step is outside of the window and is removed.
     const later = at + 2_000;
     expect(counting(rules, later)[0]?.first).toBe(first + 1);
-    expect((await sums(later)).map((one) => one[1])).toEqual([1, 1]);
+    expect((await sums(later)).map((sum) => sum[1])).toEqual([1, 1]);
     expect(await stored(ruleId)).toEqual([`${first + 1} ${key} 1 true`, `${first + 1} ${key} 1 true`]);
     expect(await sumsAt(flow.db, indexOf(), at)).toEqual([]);
   });
@@ -326,7 +329,7 @@ describe('sums', () => {
 
 describe('the entities of a backtest', () => {
   const entities: Entities = {
-    find: async (ids) => new Map((await readEntities(flow.db, [...ids])).map((one) => [one.id, one])),
+    find: async (ids) => new Map((await readEntities(flow.db, [...ids])).map((entity) => [entity.id, entity])),
     stop: () => Promise.resolve(),
   };
   const isWeb: Condition = { Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: 'web' };

@@ -122,17 +122,17 @@ async function restarted(rule: string): Promise<Ingest> {
 describe('a buffer', () => {
   it('gives the same matches in one request and in random cuts, and calls only for those that are not over', async () => {
     await fc.assert(
-      fc.asyncProperty(buffer, async (one) => {
+      fc.asyncProperty(buffer, async (item) => {
         for (const cuts of [false, true]) {
-          const { rule, events } = await replay(one, cuts);
+          const { rule, events } = await replay(item, cuts);
           const now = Date.now();
           const expected = matchesFromScratch(events, {
-            lifetimeMs: one.lifetimeMinutes * minuteMs,
-            sliding: one.sliding,
-            clearForMs: one.clearForMinutes * minuteMs,
+            lifetimeMs: item.lifetimeMinutes * minuteMs,
+            sliding: item.sliding,
+            clearForMs: item.clearForMinutes * minuteMs,
           });
           // A recovery that comes in a later request ends a match whose actions have run.
-          const run = ({ expires }: { expires: number }) => (one.recovers && cuts ? expect.any(Number) : expires <= now ? 0 : 1);
+          const run = ({ expires }: { expires: number }) => (item.recovers && cuts ? expect.any(Number) : expires <= now ? 0 : 1);
           expect(await storedMatches(rule)).toEqual(expected.map((match) => ({ ...match, closed: match.expires <= now, run: run(match) })));
         }
       }),

@@ -49,7 +49,7 @@ describe('a rule in rings', () => {
   });
 
   it('does nothing to an entity for which no version applies', () => {
-    const of = (rule: typeof hot) => buildRuleIndex([inRings(rule, undefined, new Set(['web']))].filter((one) => one !== undefined));
+    const of = (rule: typeof hot) => buildRuleIndex([inRings(rule, undefined, new Set(['web']))].filter((item) => item !== undefined));
     const state = { memory: { other: { x: 1 } as never } };
     const evaluated = evaluateEntity(of(hot), web, { timestamp: 1, packetId: 'p1', state }, [packetAt(1_000, 99)]);
     expect(evaluated).toMatchObject({ hits: [], notes: [] });
@@ -61,7 +61,7 @@ describe('a rule in rings', () => {
   });
 
   it('matches silence by the version that applies, not by the other', () => {
-    const rules = buildRuleIndex([inRings(hot, silentFor(60), new Set(['web']))].filter((one) => one !== undefined));
+    const rules = buildRuleIndex([inRings(hot, silentFor(60), new Set(['web']))].filter((item) => item !== undefined));
     const hits = (entity: typeof web) => evaluateSilence(rules, entity, { at: 0, memory: null }, { gaps: [] }, 61_000, []).length;
     expect([hits(web), hits(db)]).toEqual([1, 0]);
   });

@@ -103,7 +103,7 @@ function fromScratch(
   life: { lifetimeMs: number; sliding: boolean },
   other?: { matches: readonly ScratchMatch[]; operator: 1 | 2 },
 ): ScratchMatch[] {
-  const isOpen = (at: number) => other?.matches.some((one) => one.first <= at && at < one.expires) === true;
+  const isOpen = (at: number) => other?.matches.some((match) => match.first <= at && at < match.expires) === true;
   const events = sent.flatMap(({ at, metrics }): ScratchEvent[] =>
     (metrics[metric] ?? 0) > 90 && (!other || isOpen(at) === (other.operator === whileMatches)) ? [{ at, kind: 'hit' }] : [],
   );

@@ -141,7 +141,7 @@ export async function readStates(
   return (entity, at) => (place, ruleId) => {
     const where = placeOf(entity, place);
     const matched = where && periods.get(keyOf(where.place, where.key, ruleId));
-    return matched?.some((one) => one.from <= at && at < one.until) ?? false;
+    return matched?.some((item) => item.from <= at && at < item.until) ?? false;
   };
 }
 
@@ -172,8 +172,8 @@ function inOrder(index: RuleIndex<IngestRule>): readonly RuleIndex<IngestRule>[]
     if (computed !== undefined) return computed;
     // Circular references are refused when a rule is saved; here they must only not cause endless recursion.
     depths.set(ruleId, 0);
-    const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));
-    const depth = Math.max(0, ...below.map((one) => depthOf(one.ruleId) + 1));
+    const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((dependency) => byRule.has(dependency.ruleId));
+    const depth = Math.max(0, ...below.map((rule) => depthOf(rule.ruleId) + 1));
     depths.set(ruleId, depth);
     return depth;
   }

@@ -69,7 +69,7 @@ describe('silence', () => {
     const [quiet, loud] = [await flow.device({ name: 'quiet' }), await flow.device({ name: 'loud' })];
     const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(70, 3, '60')], matchActions: [createUnit] }, second);
     await send(ingest, flow.ctx, cpu(quiet, 5, ago(90)), cpu(loud, 5, ago(30)));
-    await Promise.all([ingest, second, ingest, second].map((one) => evaluateSilenceOfAll(flow.db, one)));
+    await Promise.all([ingest, second, ingest, second].map((item) => evaluateSilenceOfAll(flow.db, item)));
     await evaluateSilenceOfAll(flow.db, ingest);
     expect(await matches(rule)).toMatchObject([{ subject_id: quiet, match_count: 1, closed: null }]);
     await Promise.all([1, 2].map(() => groupsWork(flow.database, silent).run(flow.db)));

@@ -77,7 +77,7 @@ it('reports no sender that lives, and one that died within its limit and its gra
       const hitTimes: number[] = [];
       for (let sweep = Math.ceil((10 * beatMs) / sweepMs) * sweepMs; sweep < end; sweep += sweepMs) {
         if (!isUp(sweep)) continue;
-        const received = arrivals.filter((one) => one.at <= sweep).map(({ timestamp }) => timestamp);
+        const received = arrivals.filter((arrival) => arrival.at <= sweep).map(({ timestamp }) => timestamp);
         const latest = Math.max(...received);
         const begun = gaps.filter((gap) => gap.from < sweep);
         const row = { at: latest, memory: null, beatMs: usualBeatMs(received.toSorted((a, b) => a - b).slice(-packetsOfBeat)) };

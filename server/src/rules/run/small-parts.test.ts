@@ -147,7 +147,7 @@ describe('the clock of a sender', () => {
 
   it('is mentioned when it is more than five seconds ahead, in whole seconds', () => {
     expect(reasonsOf(5_000)).toEqual([]);
-    expect([5_001, 500_500].flatMap(reasonsOf).map((one) => /\d+ s/.exec(one)?.[0])).toEqual(['5 s', '501 s']);
+    expect([5_001, 500_500].flatMap(reasonsOf).map((item) => /\d+ s/.exec(item)?.[0])).toEqual(['5 s', '501 s']);
   });
 });
 

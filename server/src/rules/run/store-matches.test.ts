@@ -36,7 +36,7 @@ const db = {
   },
   transaction: (run: (tx: Db) => Promise<unknown>) => run(db),
 } as unknown as Db;
-const of = (name: string) => sent.filter((one) => one.name === name);
+const of = (name: string) => sent.filter((named) => named.name === name);
 /** The rows that were passed to statements of this name. */
 const rowsOf = (name: string) => of(name).flatMap(({ values = [] }) => JSON.parse(String(values[0])) as Row[]);
 
@@ -212,7 +212,7 @@ describe('an earlier match', () => {
     expect([updated(), of('ingest-match-insert'), of('ingest-evaluations'), of('action-history-insert')]).toEqual([[row], [], [], []]);
     await store({ hits: [hitAt(2_000, telling())], open: openMatch(), at: 2_500 });
     expect(updated()).toEqual([{ ...row, match_count: 1, last_match: iso(1_000), closed: iso(2_500) }]);
-    expect(sent.map((one) => one.name).slice(0, 2)).toEqual(['ingest-match-update', 'ingest-match-insert']);
+    expect(sent.map((named) => named.name).slice(0, 2)).toEqual(['ingest-match-update', 'ingest-match-insert']);
     await store({ decision: { ended: [openMatch({ recovered: 1_300 })] } });
     expect(updated()).toMatchObject([{ recovered: iso(1_300), closed: iso(now) }]);
   });

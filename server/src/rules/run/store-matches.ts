@@ -355,7 +355,7 @@ export async function storeMatches(
   const isMember = new Set(members.map(({ ruleMatchId }) => ruleMatchId));
   await queueActions(db, [
     ...opened.filter((match) => !isMember.has(match.ruleMatchId)).flatMap((match) => actionsOf(match, hopsOf(match))),
-    ...revived.filter(({ match }) => !isMember.has(match.ruleMatchId)).map((one) => actionsOfRevived(one, hops)),
+    ...revived.filter(({ match }) => !isMember.has(match.ruleMatchId)).map((item) => actionsOfRevived(item, hops)),
   ]);
   await addMembers(db, members, opened[0]?.hit.packet.packetId ?? revived[0]?.hit.packet.packetId ?? '');
   await queueCorrelation(db, decision, now, { isCorrelated, path, hops });

@@ -47,7 +47,7 @@ export function receive(rule: IngestRule, arrivals: readonly Arrival[], forgets 
     const before = latest;
     const checkpoint = checkpointAt(before?.checkpoints, at);
     const since = checkpoint?.at ?? at - 1;
-    const recent = stored.filter((one) => one.timestamp > since).toSorted((a, b) => a.timestamp - b.timestamp);
+    const recent = stored.filter((entry) => entry.timestamp > since).toSorted((a, b) => a.timestamp - b.timestamp);
     const rewound = before && isLate(sent, before) ? { ...before, rewind: { checkpoint, packets: recent } } : before;
     const result = evaluateEntity(rules, web, rewound, [sent]);
     if (result.times?.get(sent) === -Infinity) stale.push(at);

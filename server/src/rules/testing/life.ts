@@ -97,7 +97,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
     const send = async (value: number, more: Body = {}, ...into: Ingest[]): Promise<void> => {
       const packet = { entityId: deviceId, message: { Metrics: { Cpu: value } }, ...more };
       const answers = await Promise.all(
-        (into.length > 0 ? into : ingests.slice(-1)).map((one) => one.ingestBody(token, [packet], 'application/json')),
+        (into.length > 0 ? into : ingests.slice(-1)).map((item) => item.ingestBody(token, [packet], 'application/json')),
       );
       const refused = answers.flatMap(({ value: items }) => items).find((item) => item.status === 'refused');
       if (refused) throw new Error(JSON.stringify(refused));
@@ -277,7 +277,7 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       }
       await settle();
       // The consequences of one step have no fixed order.
-      const ownCalls = calls.slice(before).filter((one) => one.startsWith(name));
+      const ownCalls = calls.slice(before).filter((call) => call.startsWith(name));
       for (const one of ownCalls.toSorted()) effects += ` ${one.slice(name.length + 1)}`;
     }
 
@@ -304,9 +304,9 @@ export async function createLifeWorld(): Promise<LifeWorld> {
     return {
       calls: effects.trim(),
       color: (block?.color ?? '').replace('grey', ''),
-      matches: matches.map((one) => `${one.closed ? 'closed' : 'open'}${one.waits ? '+held' : ''} ${one.count}`).join(', '),
+      matches: matches.map((match) => `${match.closed ? 'closed' : 'open'}${match.waits ? '+held' : ''} ${match.count}`).join(', '),
       notRun: suppressed.map(({ phase, reason }) => `${phase}:${reason}`).join(' '),
-      units: units.map((one) => one.state).join(' '),
+      units: units.map((unit) => unit.state).join(' '),
     };
   }
 

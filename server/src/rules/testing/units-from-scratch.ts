@@ -73,7 +73,7 @@ export function unitsFromScratch(
     open.set(device, match);
     matched += 1;
     const key = keyOf(device) ?? (matched > stormLimit ? 'storm' : `alone ${device}`);
-    let group = groups.find((one) => one.key === key && one.takesMore && one.unit.state === 'New');
+    let group = groups.find((group) => group.key === key && group.takesMore && group.unit.state === 'New');
     if (!group) {
       group = { key, matches: [], unit: unitFor(key), takesMore: true };
       groups.push(group);
@@ -89,7 +89,7 @@ export function unitsFromScratch(
     if (!match) return;
     match.isOpen = false;
     open.delete(device);
-    for (const group of groups) if (group.matches.every((one) => !one.isOpen)) group.takesMore = false;
+    for (const group of groups) if (group.matches.every((match) => !match.isOpen)) group.takesMore = false;
   }
 
   for (const step of steps) {
@@ -100,7 +100,7 @@ export function unitsFromScratch(
     else if (step.kind === 'old') for (const device of step.devices) reported.add(device);
     else
       for (const group of groups)
-        if (group.matches.some((one) => step.devices.includes(one.device))) {
+        if (group.matches.some((match) => step.devices.includes(match.device))) {
           group.unit.state = 'Resolved';
           group.takesMore = false;
         }

@@ -214,7 +214,7 @@ it('says which object of a store is damaged, and leaves the installation as it w
     code: 1,
     out: expect.stringMatching(/^The base copy is damaged: base\/.*\/part-00001\.gz in s3:.* cannot be read: incorrect header check/),
   });
-  expect((await readdir(server.dataDir)).filter((one) => one.startsWith('verify-'))).toEqual([]);
+  expect((await readdir(server.dataDir)).filter((file) => file.startsWith('verify-'))).toEqual([]);
   const audit = (await call('GET', "/v1/audit?$filter=verb eq 'verify'"))['value'] as { after: { failed?: string } }[];
   expect(audit.some(({ after }) => after.failed?.includes('damaged'))).toBe(true);
 });

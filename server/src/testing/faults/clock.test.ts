@@ -33,7 +33,7 @@ it.skipIf(!library)('loses nothing and does nothing twice when the clocks of wor
     ),
   );
   try {
-    await Promise.all([api, ...workers].map((one) => one.start()));
+    await Promise.all([api, ...workers].map((item) => item.start()));
     const client = await connect(database.url);
     const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 100 });
     const load = startLoad({ ...site, urls: [api.url] });
@@ -58,7 +58,7 @@ it.skipIf(!library)('loses nothing and does nothing twice when the clocks of wor
     expect(rows).toEqual([{ ahead: 0 }]);
     await client.end();
   } finally {
-    await Promise.all([api, ...workers].map((one) => one.remove()));
+    await Promise.all([api, ...workers].map((item) => item.remove()));
     await database.close();
     rmSync(folder, { recursive: true });
   }

@@ -121,7 +121,7 @@ async function killSometimes(times: number): Promise<void> {
   }
 }
 
-const keysOf = (path: string) => new Set(calls.filter((one) => one.path === `/${path}`).map(({ key }) => key)).size;
+const keysOf = (path: string) => new Set(calls.filter((call) => call.path === `/${path}`).map(({ key }) => key)).size;
 
 it(
   'opens one unit, lists each match, sums up once and ends once when workers are killed in each step of a group',

@@ -56,7 +56,7 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   const list = () => timed('GET', '/v1/workunits?$top=5');
   const unit = () => timed('PUT', '/v1/workunits', { title: 'Written', workUnitTypeId: 1, tenantId: site.tenantId });
   const packet = () => timed('POST', '/v1/packets', { entityId: site.coolDevices[0], message: { Metrics: { Cpu: 1 } } });
-  expect((await Promise.all([list(), unit(), packet()])).map((one) => one.status)).toEqual([200, 201, 200]);
+  expect((await Promise.all([list(), unit(), packet()])).map((item) => item.status)).toEqual([200, 201, 200]);
 
   for (const one of running.processes().filter(isPostgres)) {
     process.kill(one, 'SIGSTOP');
@@ -74,10 +74,10 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   const unready = await ready;
   expect(unready).toMatchObject({ status: 503, retryAfter: expect.any(String) });
   const all = await Promise.all(answers);
-  const longest = Math.max(...all.map((one) => one.ms));
+  const longest = Math.max(...all.map((item) => item.ms));
   if (process.env['FIGURES']) console.log(`90 requests: longest ${(longest / 1_000).toFixed(1)} s`);
-  expect(new Set(all.map((one) => one.status))).toEqual(new Set([503]));
-  expect(all.every((one) => one.retryAfter !== null)).toBe(true);
+  expect(new Set(all.map((item) => item.status))).toEqual(new Set([503]));
+  expect(all.every((item) => item.retryAfter !== null)).toBe(true);
   expect(running.output()).toContain('The database does not answer.');
   await sleep(Math.max(0, 20_000 - (performance.now() - began)));
 
@@ -87,7 +87,7 @@ it('answers every request while its database hangs, and goes on afterwards', { t
   const statuses = await Promise.all(Array.from({ length: 30 }, () => [list(), unit(), packet()]).flat());
   const back = performance.now() - resumed;
   if (process.env['FIGURES']) console.log(`answers again ${back.toFixed(0)} ms after the hang`);
-  expect(new Set(statuses.map((one) => one.status))).toEqual(new Set([200, 201]));
+  expect(new Set(statuses.map((status) => status.status))).toEqual(new Set([200, 201]));
   expect(running.pid()).toBe(pid);
   await before.end();
 });

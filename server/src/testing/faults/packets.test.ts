@@ -18,7 +18,7 @@ afterAll(() => flow.close());
 
 function shuffled<T>(list: readonly T[]): T[] {
   return list
-    .map((one) => ({ one, at: Math.random() }))
+    .map((item) => ({ one: item, at: Math.random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ one }) => one);
 }

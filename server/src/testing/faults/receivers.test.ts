@@ -78,7 +78,7 @@ it.for(['hang', 'drip'] as const)('receivers that %s fail in time, hold up no ot
     const keys = callsOf('/ill').map((call) => call.key);
     expect(new Set(keys).size).toBe(8);
     // Each call that the first worker tried was repeated with the same key.
-    for (const key of firstKeys) expect(keys.filter((one) => one === key).length).toBeGreaterThan(1);
+    for (const key of firstKeys) expect(keys.filter((item) => item === key).length).toBeGreaterThan(1);
     const outcomes = await flow.rows('select result_status_id, count(*)::int as count from action_history group by 1');
     expect(outcomes).toEqual([{ result_status_id: resultStatus.success, count: 28 }]);
     expect(callsOf('/well')).toHaveLength(20);

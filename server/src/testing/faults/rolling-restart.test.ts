@@ -62,7 +62,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '4', DRAIN_SECONDS: String(drainSeconds) };
   for (const roles of ['api', 'api'] as const) servers.push(await serverProcess({ roles, databaseUrl: database.url, env }));
-  await Promise.all(servers.map((one) => one.start()));
+  await Promise.all(servers.map((server) => server.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 5, cool: 0 });
   for (const { url } of servers) {
@@ -76,7 +76,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const probe of probes) clearInterval(probe);
   for (const { agent } of backends) agent.destroy();
-  await Promise.all(servers.map((one) => one.remove()));
+  await Promise.all(servers.map((server) => server.remove()));
   balancer.closeAllConnections();
   balancer.close();
   await (client as pg.Client | undefined)?.end();

@@ -13,9 +13,9 @@ it('reports nobody for a rolling restart of two servers', { timeout: 240_000 }, 
   const database = await testDatabase();
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '4' };
   const servers = [await serverProcess({ databaseUrl: database.url, env }), await serverProcess({ databaseUrl: database.url, env })];
-  onTestFailed(() => console.error(servers.map((one) => one.output().slice(-2_000)).join('\n')));
+  onTestFailed(() => console.error(servers.map((server) => server.output().slice(-2_000)).join('\n')));
   try {
-    await Promise.all(servers.map((one) => one.start()));
+    await Promise.all(servers.map((server) => server.start()));
     const client = await connect(database.url);
     const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 8, cool: 0 });
     const beats = await startBeats(client, { site, urls: servers.map(({ url }) => url), beatMs, limitSeconds });
@@ -30,7 +30,7 @@ it('reports nobody for a rolling restart of two servers', { timeout: 240_000 }, 
     await beats.stop();
     await client.end();
   } finally {
-    await Promise.all(servers.map((one) => one.remove()));
+    await Promise.all(servers.map((server) => server.remove()));
     await database.close();
   }
 });

@@ -147,7 +147,7 @@ it('runs each step once when workers stall at any moment and continue', { timeou
   const order = [...new Set(keys)];
   expect(order.toSorted()).toEqual(outcomes.map(({ key }) => key).toSorted());
   for (const unit of units) {
-    const places = outcomes.filter((one) => one.unit === unit).map(({ key }) => order.indexOf(key));
+    const places = outcomes.filter((outcome) => outcome.unit === unit).map(({ key }) => order.indexOf(key));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   }
 });

@@ -112,7 +112,7 @@ it('loses no step and doubles none when workers are killed in the middle', { tim
   for (const [index, key] of calls.entries()) if (!first.has(key)) first.set(key, index);
   expect(new Set(calls)).toEqual(new Set(rows.map((row) => row.message_id)));
   for (const row of rows) {
-    const next = rows.find((one) => one.protocol_event_id === row.protocol_event_id && one.step === row.step + 1);
+    const next = rows.find((candidate) => candidate.protocol_event_id === row.protocol_event_id && candidate.step === row.step + 1);
     if (next) expect(first.get(next.message_id)).toBeGreaterThan(first.get(row.message_id) ?? Infinity);
   }
   const { rows: left } = await client.query('select 1 from job union all select 1 from protocol_run');
@@ -199,7 +199,7 @@ it('sends each channel of each person once, and one summary, when workers are ki
       select person_id, (select permission_set_id from permission_set limit 1), $1 from p order by name desc returning person_id`,
     [site.tenantId],
   );
-  const [awake, asleep] = people.map((one) => one.person_id);
+  const [awake, asleep] = people.map((person) => person.person_id);
   const browser = pushes.browser('Awake');
   await client.query("insert into push_subscription (person_id, endpoint, p256dh, auth, browser) values ($1, $2, $3, $4, 'Awake')", [
     awake,

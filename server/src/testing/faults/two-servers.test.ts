@@ -23,13 +23,13 @@ beforeAll(async () => {
   for (const roles of ['api', 'api', 'worker', 'worker', 'worker'] as const)
     processes.push(await serverProcess({ roles, databaseUrl: database.url, env }));
   // Starts all processes at once, on an empty database.
-  await Promise.all(processes.map((one) => one.start()));
+  await Promise.all(processes.map((process) => process.start()));
   client = await connect(database.url);
   site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 500, cool: 200 });
 });
 
 afterAll(async () => {
-  await Promise.all(processes.map((one) => one.remove()));
+  await Promise.all(processes.map((process) => process.remove()));
   // The client is undefined if the start failed.
   await (client as pg.Client | undefined)?.end();
   await database.close();

@@ -28,7 +28,7 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
   const start = (roles: 'api' | 'worker') => serverProcess({ roles, databaseUrl: database.url, env: shared });
   const [api, ...workers] = [await start('api'), await start('worker'), await start('worker')];
   const all = [api, ...workers];
-  await Promise.all(all.map((one) => one.start()));
+  await Promise.all(all.map((item) => item.start()));
   const client = await connect(database.url);
   const site = await prepareSite(client, { DATABASE_URL: database.url }, { hot: 1, cool: 1 });
   let kills = 0;
@@ -53,12 +53,12 @@ export async function startFaultWorkers(env: Readonly<Record<string, string>>): 
       await victim?.start();
     },
     async lose(pid) {
-      await workers.find((one) => one.pid() === pid)?.kill();
+      await workers.find((worker) => worker.pid() === pid)?.kill();
     },
-    isWorker: (pid) => workers.some((one) => one.pid() === pid),
-    output: () => all.map((one) => one.output().slice(-2_000)).join('\n'),
+    isWorker: (pid) => workers.some((worker) => worker.pid() === pid),
+    output: () => all.map((item) => item.output().slice(-2_000)).join('\n'),
     async close() {
-      await Promise.all(all.map((one) => one.remove()));
+      await Promise.all(all.map((item) => item.remove()));
       await client.end();
       await database.close();
     },

@@ -52,7 +52,7 @@ async function rowsAgain(path: string, before: readonly Record<string, unknown>[
   const rows = body['value'] as Record<string, unknown>[];
   const { key } = requireResource(path.replace(/^.v1.|[?].*/g, ''));
   return before.map((row) => {
-    const after = rows.find((one) => one[key] === row[key]) ?? {};
+    const after = rows.find((candidate) => candidate[key] === row[key]) ?? {};
     return Object.fromEntries(Object.keys(row).map((name) => [name, after[name]]));
   });
 }

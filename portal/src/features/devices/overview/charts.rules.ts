@@ -80,7 +80,7 @@ const isMeasured = ({ name }: MetricInfo) => !name.startsWith('Properties.');
 
 /** `main`: four charts at most; `others`: one for each further metric and state. */
 export function chartsOf(reporters: readonly Reporter[]): { main: readonly DeviceChart[]; others: readonly DeviceChart[] } {
-  const charted = reporters.map((one) => ({ ...one, metrics: one.metrics.filter(isMeasured) }));
+  const charted = reporters.map((reporter) => ({ ...reporter, metrics: reporter.metrics.filter(isMeasured) }));
   const main = mainChartsOf(charted);
   const shownMetrics = new Set(main.flatMap(({ series }) => series.map(({ entityId, metric }) => `${entityId} ${metric}`)));
   const rest = singleChartsOf(charted, shownMetrics);

@@ -15,7 +15,7 @@ const maxAddresses = 4;
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const records = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-const pairs = (value: unknown): unknown[][] => (Array.isArray(value) ? value.filter((one) => Array.isArray(one)) : []);
+const pairs = (value: unknown): unknown[][] => (Array.isArray(value) ? value.filter((item) => Array.isArray(item)) : []);
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
 export function inventoryOf({ States = {}, Metrics = {}, Diagnostics }: PacketMessage): Inventory {
@@ -29,7 +29,7 @@ export function inventoryOf({ States = {}, Metrics = {}, Diagnostics }: PacketMe
     processors: Metrics['Processors'],
     memoryBytes: Metrics['MemoryBytes'],
     addresses: records(parts['addresses'])
-      .map((one) => text(one['address']))
+      .map((record) => text(record['address']))
       .filter((address) => address !== '' && !address.startsWith('fe80:'))
       .slice(0, maxAddresses),
     software: pairs(parts['software']).map(([name, installed]) => ({ name: text(name), version: text(installed) })),

@@ -93,14 +93,14 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
     () => [
       // Includes maintenances in which nothing matched.
       ...(windows?.rows ?? [])
-        .filter((one) => one.deviceIds.includes(deviceId) || (locationId !== undefined && one.locationId === locationId))
-        .map((one): ChartMark => ({
-          id: one.maintenanceWindowId,
+        .filter((row) => row.deviceIds.includes(deviceId) || (locationId !== undefined && row.locationId === locationId))
+        .map((row): ChartMark => ({
+          id: row.maintenanceWindowId,
           kind: 'maintenance',
-          label: one.reason,
-          href: `/${tenantId}/maintenance?id=${one.maintenanceWindowId}`,
-          from: Date.parse(one.startsAt),
-          to: Date.parse(one.endsAt),
+          label: row.reason,
+          href: `/${tenantId}/maintenance?id=${row.maintenanceWindowId}`,
+          from: Date.parse(row.startsAt),
+          to: Date.parse(row.endsAt),
         })),
       ...(matches?.rows ?? []).map((match): ChartMark => ({
         id: match.ruleMatchId,

@@ -103,7 +103,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     () =>
       new Map([
         ...rows.flatMap(({ actionDefinition: one }) => (one ? [[one.actionDefinitionId, one] as const] : [])),
-        ...(choices.data ?? []).map((one) => [one.actionDefinitionId, one] as const),
+        ...(choices.data ?? []).map((definition) => [definition.actionDefinitionId, definition] as const),
       ]),
     [choices.data, rows],
   );
@@ -143,7 +143,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   const nameOf = ({ key, values }: TimelineStep): string => {
     const summary = typeof values.summary === 'string' ? values.summary.trim() : '';
     if (summary !== '') return summary;
-    const saved = rows.find((one) => one.protocolActionId === key);
+    const saved = rows.find((row) => row.protocolActionId === key);
     return definitions.get(String(values.actionDefinitionId))?.name ?? (saved ? rowName(saved) : t.timeline.unnamed);
   };
 
@@ -158,7 +158,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
   }, [shown, state.id]);
 
   const mayDelete = async () => {
-    const removed = steps.steps.filter((one) => one.removed && !one.isNew);
+    const removed = steps.steps.filter((step) => step.removed && !step.isNew);
     if (removed.length === 0) return true;
     const names = removed.map(nameOf).join(', ');
     return (
@@ -244,7 +244,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
             <Timeline
               state={steps}
               nameOf={nameOf}
-              knownActionOf={({ key }) => rows.find((one) => one.protocolActionId === key)?.actionDefinition?.name}
+              knownActionOf={({ key }) => rows.find((row) => row.protocolActionId === key)?.actionDefinition?.name}
               definitions={definitions}
               tenantId={tenantId}
               readOnly={readOnly}

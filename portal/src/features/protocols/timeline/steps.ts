@@ -47,7 +47,7 @@ export interface TimelineStep {
 export type ActionsById = ReadonlyMap<string, ActionChoice>;
 
 function isSteps(stored: unknown): stored is TimelineStep[] {
-  return Array.isArray(stored) && stored.every((one: unknown) => isParameterValues(one) && isParameterValues(one['values']));
+  return Array.isArray(stored) && stored.every((entry: unknown) => isParameterValues(entry) && isParameterValues(entry['values']));
 }
 
 export interface EditedSteps {
@@ -131,21 +131,21 @@ export function groupsOf(steps: readonly TimelineStep[]): readonly EventGroup[] 
  * their order.
  */
 export function place(steps: readonly TimelineStep[], key: string, target: string, side: 'before' | 'after'): readonly TimelineStep[] {
-  const step = steps.find((one) => one.key === key);
-  const other = steps.find((one) => one.key === target);
+  const step = steps.find((step) => step.key === key);
+  const other = steps.find((step) => step.key === target);
   if (!step || !other || step === other || step.values.workUnitEventTypeId !== other.values.workUnitEventTypeId) return steps;
   const isSameTime = secondsAfter(step) === secondsAfter(other);
   const wait = isSameTime ? step.values.wait : step.values.repeatEvery ? (other.values.wait ?? '00:00:00') : other.values.wait;
   const moved = { ...step, values: { ...step.values, wait } };
-  const others = steps.filter((one) => one !== step);
+  const others = steps.filter((item) => item !== step);
   const at = others.indexOf(other) + (side === 'after' ? 1 : 0);
   return [...others.slice(0, at), moved, ...others.slice(at)];
 }
 
 /** The step with which a step is swapped when it moves by one place; undefined at the end. */
 export function neighbourOf(steps: readonly TimelineStep[], key: string, by: -1 | 1): TimelineStep | undefined {
-  const group = groupsOf(steps.filter((one) => !one.removed)).find((one) => one.steps.some((step) => step.key === key))?.steps ?? [];
-  const at = group.findIndex((one) => one.key === key);
+  const group = groupsOf(steps.filter((step) => !step.removed)).find((group) => group.steps.some((step) => step.key === key))?.steps ?? [];
+  const at = group.findIndex((candidate) => candidate.key === key);
   return group[at + by];
 }
 
@@ -185,7 +185,7 @@ export function sentParameters({ values, parameters }: TimelineStep, definitions
 /** Sets `sequence` so that steps of the same time run in their order; keeps the stored numbers that fit this order. */
 function withSequences(steps: readonly TimelineStep[], saved: readonly TimelineStep[]): readonly TimelineStep[] {
   const placeOf = new Map(saved.map((step, at) => [step.key, at]));
-  return groupsOf(steps.filter((one) => !one.removed)).flatMap((group) => {
+  return groupsOf(steps.filter((step) => !step.removed)).flatMap((group) => {
     let before: TimelineStep | undefined;
     return group.steps.map((step) => {
       const stored = Number(step.values.sequence);
@@ -208,7 +208,7 @@ export interface StepChanges {
 export function changesOf(saved: readonly TimelineStep[], steps: readonly TimelineStep[], definitions: ActionsById): StepChanges {
   const before = new Map(saved.map((step) => [step.key, step]));
   return {
-    removed: steps.filter((one) => one.removed && !one.isNew).map((one) => one.key),
+    removed: steps.filter((step) => step.removed && !step.isNew).map((step) => step.key),
     written: withSequences(steps, saved).flatMap((step) => {
       const old = before.get(step.key);
       const changed = stepFields.filter((name) => step.isNew || !sameValue(step.values[name], old && fieldValue(old.values, name)));

@@ -99,7 +99,7 @@ const simulated = (calls: readonly ApiCall[]) =>
 const titles = (panel: Panel) =>
   panel
     .queryAllByRole('button', { name: /^Edit.+(Automatic|Needs approval)$/ })
-    .map((one) => `${one.querySelector('strong')?.textContent.trim()}, ${one.querySelector('.step-time')?.textContent.trim()}`);
+    .map((element) => `${element.querySelector('strong')?.textContent.trim()}, ${element.querySelector('.step-time')?.textContent.trim()}`);
 const save = (panel: Panel, name = 'Save') => fireEvent.click(panel.getByRole('button', { name }));
 /** The form of the step whose button has this title. */
 const form = (panel: Panel, title: RegExp) => within(panel.getByRole('button', { name: title }).closest('li') as HTMLElement);
@@ -344,7 +344,7 @@ it('simulates what is saved while nothing is changed', async () => {
 
 it('offers no change without the permission for it', async () => {
   const { panel } = await open(id, {
-    permissionsOfCaller: allPermissions.filter((one) => !/WorkUnits\.Protocols:(create|delete)|:mine$/.test(one)),
+    permissionsOfCaller: allPermissions.filter((permission) => !/WorkUnits\.Protocols:(create|delete)|:mine$/.test(permission)),
   });
   fireEvent.click(await panel.findByRole('button', { name: /^Edit.*Call/ }));
   panel.getByRole('button', { name: /^Move Call/ });

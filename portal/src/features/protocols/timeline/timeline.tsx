@@ -50,10 +50,10 @@ export function Timeline({
   const add = (event: number, after?: TimelineStep) => setAdded(state.add(event, after));
   const move = (key: string, target: string, side: 'before' | 'after') => {
     state.move(key, target, side);
-    const next = place(steps, key, target, side).filter((one) => !one.removed);
-    const step = next.find((one) => one.key === key);
-    const group = groupsOf(next).find((one) => one.event === step?.values.workUnitEventTypeId)?.steps ?? [];
-    if (step) setMessage(t.moved(nameOf(step), whenOf(step), group.findIndex((one) => one.key === key) + 1, group.length));
+    const next = place(steps, key, target, side).filter((item) => !item.removed);
+    const step = next.find((candidate) => candidate.key === key);
+    const group = groupsOf(next).find((group) => group.event === step?.values.workUnitEventTypeId)?.steps ?? [];
+    if (step) setMessage(t.moved(nameOf(step), whenOf(step), group.findIndex((candidate) => candidate.key === key) + 1, group.length));
   };
   const mover = (key: string, by: -1 | 1) => {
     const neighbour = neighbourOf(steps, key, by);

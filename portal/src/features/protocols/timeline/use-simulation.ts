@@ -104,7 +104,7 @@ export interface StepWarning {
 function warningsOf(result: Simulation | undefined): ReadonlyMap<string, readonly StepWarning[]> {
   const all = [
     ...(result?.unreachable ?? []).filter(({ never }) => never),
-    ...(result?.withoutAddress ?? []).map((one) => ({ ...one, never: false })),
+    ...(result?.withoutAddress ?? []).map((item) => ({ ...item, never: false })),
   ];
-  return Map.groupBy(all, (one) => one.protocolActionId);
+  return Map.groupBy(all, (action) => action.protocolActionId);
 }

@@ -18,7 +18,7 @@ import {
 import type { ProtocolAction } from '../use-protocol-actions.ts';
 
 function nextKey(steps: readonly TimelineStep[]): string {
-  const numbers = steps.filter((one) => one.isNew).map((one) => Number(one.key.slice('new-'.length)));
+  const numbers = steps.filter((step) => step.isNew).map((step) => Number(step.key.slice('new-'.length)));
   return `new-${Math.max(0, ...numbers) + 1}`;
 }
 
@@ -44,7 +44,7 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
   const changeOne = (key: string, next: (step: TimelineStep) => TimelineStep) =>
     change((all) => all.map((step) => (step.key === key ? next(step) : step)));
   const setIsOpen = (key: string, isOpen: boolean) =>
-    setOpen((now) => (isOpen ? new Set([...now, key]) : new Set([...now].filter((one) => one !== key))));
+    setOpen((now) => (isOpen ? new Set([...now, key]) : new Set([...now].filter((item) => item !== key))));
 
   return {
     steps,
@@ -59,7 +59,7 @@ export function useSteps(name: string, rows: readonly ProtocolAction[], definiti
       const key = nextKey(steps);
       const step = newStep(key, event, after);
       change((all) => {
-        const at = after ? all.findIndex((one) => one.key === after.key) + 1 : 0;
+        const at = after ? all.findIndex((candidate) => candidate.key === after.key) + 1 : 0;
         return [...all.slice(0, at), step, ...all.slice(at)];
       });
       setIsOpen(key, true);

@@ -34,7 +34,7 @@ interface ActionLineProps {
 export function ActionLine({ editing, actions, ruleId, call, title, place, at, of, onChange, onMove, onRemove }: ActionLineProps) {
   const { values, problemAt, touch, readOnly } = editing;
   const { ActionDefinitionId: id, Parameters } = call;
-  const action = actions.choices.find((one) => one.actionDefinitionId === id);
+  const action = actions.choices.find((choice) => choice.actionDefinitionId === id);
   const names = parameterNames(action?.inputParameters);
   const target = `${place}.ActionDefinitionId`;
   const problems = Object.fromEntries(

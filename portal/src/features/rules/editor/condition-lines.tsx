@@ -5,10 +5,10 @@ export function ConditionLines({ explanation: { conditions, summary } }: { expla
   if (conditions.length === 0) return <p className="muted">{summary}</p>;
   return (
     <ul className="condition-lines">
-      {conditions.map((one) => (
-        <li key={one.index} className={one.satisfied ? 'ok' : 'failed'}>
-          {one.text}: {one.saw}
-          {one.progress && ` (${one.progress})`}
+      {conditions.map((condition) => (
+        <li key={condition.index} className={condition.satisfied ? 'ok' : 'failed'}>
+          {condition.text}: {condition.saw}
+          {condition.progress && ` (${condition.progress})`}
         </li>
       ))}
     </ul>

@@ -13,8 +13,8 @@ export interface FollowedDraft {
 /** Whether a stored draft has the shape that this version of the portal stores. */
 export function isFollowedDraft(stored: unknown): stored is FollowedDraft {
   const { values, base } = (stored ?? {}) as Partial<FollowedDraft>;
-  return [values, base].every((one) =>
-    [one?.conditions, one?.recoveryConditions, one?.matchActions, one?.expirationActions].every(Array.isArray),
+  return [values, base].every((item) =>
+    [item?.conditions, item?.recoveryConditions, item?.matchActions, item?.expirationActions].every(Array.isArray),
   );
 }
 

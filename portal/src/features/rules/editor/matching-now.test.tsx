@@ -82,7 +82,7 @@ it('warns of a field that nobody reports, and says what one packet cannot show',
 it('asks nothing about a rule before it is complete, neither the counter nor the test case', async () => {
   const { calls } = await open(
     answered,
-    { ...rule, conditions: rule.conditions.map((one) => ({ ...one, RightOperand: '' })) },
+    { ...rule, conditions: rule.conditions.map((condition) => ({ ...condition, RightOperand: '' })) },
     `${deviceId}@2026-11-21T10:00:00.000Z`,
   );
   const now = within(await counter());

@@ -33,7 +33,7 @@ const cpu: Condition = {
 };
 const types = fc.array(fc.constantFrom<'And' | 'Or'>('And', 'Or'), { minLength: 1, maxLength: 8 });
 const linesOf = (list: readonly ('And' | 'Or')[]) => list.map((Type) => blankCondition(Type));
-const keys = (conditions: readonly ConditionDraft[]) => boxesOf(conditions).map((box) => box.map((one) => one.key));
+const keys = (conditions: readonly ConditionDraft[]) => boxesOf(conditions).map((box) => box.map((item) => item.key));
 const noPattern = () => undefined;
 
 describe('the list of conditions', () => {
@@ -43,7 +43,7 @@ describe('the list of conditions', () => {
         const conditions = linesOf(list);
         const { key } = conditions[n % conditions.length] as ConditionDraft;
         const expected = keys(conditions)
-          .map((box) => box.filter((one) => one !== key))
+          .map((box) => box.filter((item) => item !== key))
           .filter((box) => box.length > 0);
         expect(keys(withoutCondition(conditions, key))).toEqual(expected);
       }),
@@ -57,7 +57,7 @@ describe('the list of conditions', () => {
         const { key } = conditions[n % conditions.length] as ConditionDraft;
         const moved = movedCondition(conditions, key, by);
         expect(boxesOf(moved).map((box) => box.length)).toEqual(boxesOf(conditions).map((box) => box.length));
-        expect(moved.map((one) => one.key).toSorted()).toEqual(conditions.map((one) => one.key).toSorted());
+        expect(moved.map((item) => item.key).toSorted()).toEqual(conditions.map((condition) => condition.key).toSorted());
         if (moved !== conditions) expect(movedCondition(moved, key, by === 1 ? -1 : 1)).toEqual(conditions);
       }),
     );
@@ -83,18 +83,18 @@ describe('the list of conditions', () => {
     );
     const other = withTenant(chosen, 'b');
     await proves('[RULE-040] changes the condition', () => {
-      expect(other.conditions.map((one) => one.RightOperand)).toEqual(['b', '90', '90']);
+      expect(other.conditions.map((condition) => condition.RightOperand)).toEqual(['b', '90', '90']);
       expect(other.conditions[0]?.key).toBe(chosen.conditions[0]?.key);
     });
     const cleared = withTenant(other, null);
     await proves('[RULE-041] removes the condition', () =>
-      expect([cleared.tenantId, cleared.conditions.map((one) => one.LeftOperand)]).toEqual([null, [62, 62]]),
+      expect([cleared.tenantId, cleared.conditions.map((condition) => condition.LeftOperand)]).toEqual([null, [62, 62]]),
     );
   });
 
   it('a new rule starts with the condition of its tenant and a line to fill in', () => {
-    expect(startValues('a', 's').conditions.map((one) => one.LeftOperand)).toEqual([20, null]);
-    expect(startValues(null, null).conditions.map((one) => one.LeftOperand)).toEqual([null]);
+    expect(startValues('a', 's').conditions.map((condition) => condition.LeftOperand)).toEqual([20, null]);
+    expect(startValues(null, null).conditions.map((condition) => condition.LeftOperand)).toEqual([null]);
   });
 
   it('another operand keeps what still makes sense', () => {
@@ -249,7 +249,7 @@ it('looks back as far as a forecast looks ahead, unless told otherwise, and says
     AheadSeconds: 28_800,
   };
   const [condition] = valuesOf({ ruleTypeId: 3, conditions: [full] }).conditions as [ConditionDraft];
-  const sentence = (one: ConditionDraft) => sentenceOf({ ...valuesOf({ ruleTypeId: 3 }), conditions: [one] }, names);
+  const sentence = (condition: ConditionDraft) => sentenceOf({ ...valuesOf({ ruleTypeId: 3 }), conditions: [condition] }, names);
   expect(sentence(condition)).toMatch(/^When Forecast of Metric Used in 8 h from the last 8 h is at least 100\./);
   expect(wireCondition(condition)).toMatchObject({ AheadSeconds: 28_800, WindowSeconds: 28_800 });
   // Without a horizon, the default of the form is sent; a window is between five minutes and a day.

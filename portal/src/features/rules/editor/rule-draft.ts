@@ -333,7 +333,7 @@ export function withOperand(condition: ConditionDraft, id: number, field?: strin
   const [before, operand] = [operandOf(condition.LeftOperand ?? -1), operandOf(id)];
   const operators = operand?.operators ?? [];
   const usual = operand?.input === 'number' ? greaterThan : (operators[0] ?? equals);
-  const isFree = (one: Operand | undefined) => one === undefined || one.input === 'text' || one.input === 'number';
+  const isFree = (item: Operand | undefined) => item === undefined || item.input === 'text' || item.input === 'number';
   return {
     ...condition,
     LeftOperand: id,

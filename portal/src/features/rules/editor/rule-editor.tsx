@@ -123,7 +123,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
       action: (id) => actions.choices.find((action) => action.actionDefinitionId === id)?.name,
-      subscription: (id) => subscriptions?.find((one) => one.subscriptionId === id)?.name,
+      subscription: (id) => subscriptions?.find((subscription) => subscription.subscriptionId === id)?.name,
     };
     return sentenceOf(values, names);
   }, [values, optionsOf, actions.choices, subscriptions]);

@@ -118,7 +118,7 @@ const joined = (parts: readonly string[]) => parts.join(` ${t.and} `);
 /** Describes a box: first the conditions on measured values, then the conditions on the scope. */
 function boxText(box: readonly ConditionDraft[], names: Names): string {
   const text = (condition: ConditionDraft) => conditionText(condition, names);
-  const [conditionTexts, scopeTexts] = [box.filter((one) => !isScope(one)).map(text), box.filter(isScope).map(text)];
+  const [conditionTexts, scopeTexts] = [box.filter((item) => !isScope(item)).map(text), box.filter(isScope).map(text)];
   if (conditionTexts.length === 0) return joined(scopeTexts);
   return scopeTexts.length === 0 ? joined(conditionTexts) : `${joined(conditionTexts)}, ${t.where} ${joined(scopeTexts)}`;
 }
@@ -191,5 +191,5 @@ export function sentenceOf(values: RuleValues, names: Names): string {
   if (ruleTypeId !== maintenanceType && values.repeatEvery) sentences.push(t.repeats(lifetimeText(values.repeatEvery)));
   if (ruleTypeId !== maintenanceType && values.acknowledgedFor) sentences.push(t.runsOut(lifetimeText(values.acknowledgedFor)));
   // A part that is not chosen yet ends in an ellipsis, which needs no full stop.
-  return sentences.map((one) => one.replace(`${t.unknown}.`, t.unknown)).join(' ');
+  return sentences.map((sentence) => sentence.replace(`${t.unknown}.`, t.unknown)).join(' ');
 }

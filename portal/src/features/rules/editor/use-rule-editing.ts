@@ -89,7 +89,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   }, [tried, checked, formId]);
 
   const showProblems = (allProblems: Problems) => {
-    const faultyTabs = ruleTabs.filter((one) => [...allProblems.keys()].some((target) => tabOf(target) === one));
+    const faultyTabs = ruleTabs.filter((ruleTab) => [...allProblems.keys()].some((target) => tabOf(target) === ruleTab));
     const first = faultyTabs.includes(tab) ? tab : faultyTabs[0];
     if (first) choose(first);
   };
@@ -105,8 +105,8 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     return row ? Object.fromEntries(changed.map((name) => [name, wire[name]])) : wire;
   };
   /** Whether a tab has no errors. If it has, they are shown and the first such field gets the focus. */
-  const isTabRight = (one: RuleTab): boolean => {
-    const targets = [...problems.keys()].filter((target) => tabOf(target) === one);
+  const isTabRight = (ruleTab: RuleTab): boolean => {
+    const targets = [...problems.keys()].filter((target) => tabOf(target) === ruleTab);
     if (targets.length === 0) return true;
     setTouched((now) => new Set([...now, ...targets]));
     setChecked((n) => n + 1);
@@ -143,7 +143,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     },
     touch: (target) => setTouched((now) => (now.has(target) ? now : new Set([...now, target]))),
     problemAt,
-    problemsIn: (one) => shown.filter((target) => tabOf(target) === one).length,
+    problemsIn: (item) => shown.filter((target) => tabOf(target) === item).length,
     readOnly,
   };
   return {

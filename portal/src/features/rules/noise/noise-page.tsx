@@ -41,8 +41,8 @@ function NoiseRow({ noise, tenantId }: { noise: RuleNoise; tenantId: string }) {
         {(minutes / 60).toFixed(1)}
       </td>
       <td className="noise-advice">
-        {advice.map((one) => (
-          <p key={one}>{t.advice[one](noise)}</p>
+        {advice.map((item) => (
+          <p key={item}>{t.advice[item](noise)}</p>
         ))}
         {advice.length === 0 && <span className="faint">{t.nothing}</span>}
         {advice.length > 0 && (
@@ -67,9 +67,9 @@ function NoiseOfTenant({ tenantId }: { tenantId: string }) {
         <label>
           <span className="visually-hidden">{t.period}</span>
           <select className="input" value={days} onChange={(event) => setParams({ days: event.target.value }, { replace: true })}>
-            {periods.map((one) => (
-              <option key={one} value={one}>
-                {t.days(one)}
+            {periods.map((period) => (
+              <option key={period} value={period}>
+                {t.days(period)}
               </option>
             ))}
           </select>

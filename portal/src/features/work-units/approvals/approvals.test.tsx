@@ -69,7 +69,7 @@ it('[CHG-026] a slot that has notes is not declined any more', async () => {
 });
 
 it('[CHG-027][CHG-028] who may only look sees that a decision is awaited', async () => {
-  const view = allPermissions.filter((one) => one.endsWith(':view'));
+  const view = allPermissions.filter((permission) => permission.endsWith(':view'));
   await open(change, { permissionsOfCaller: view });
   await (await slot(1)).findByRole('img', { name: 'Awaiting the decision of Mara Okafor' });
   expect(screen.queryByLabelText(/as approver/)).toBeNull();

@@ -23,7 +23,7 @@ it('offers to override the approval to who has that right, with a reason, while 
 });
 
 it.each([
-  ['without the right', change, allPermissions.filter((one) => !one.endsWith(':override:approval'))],
+  ['without the right', change, allPermissions.filter((permission) => !permission.endsWith(':override:approval'))],
   ['when all have approved', { ...change, approved1By: 'mara@northwind.example', approved2By: 'second@northwind.example' }, allPermissions],
   ['when it was overridden before', { ...change, approvalOverriddenBy: 'root@northwind.example' }, allPermissions],
 ])('offers no override %s', async (_when, unit, permissions) => {

@@ -38,7 +38,7 @@ function DeviceLine({ device, tenantId }: { device: ReviewedDevice; tenantId: st
       <td>
         <Reports reports={reports} />
       </td>
-      <td>{versions.map((one) => `${one.package} ${one.version ?? ''} ${one.status}`.trim()).join(', ')}</td>
+      <td>{versions.map((version) => `${version.package} ${version.version ?? ''} ${version.status}`.trim()).join(', ')}</td>
     </tr>
   );
 }

@@ -56,7 +56,7 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
               <li key={id} className="chip plain">
                 {name}
                 {!disabled && (
-                  <IconButton small icon="close" label={t.remove(name)} onClick={() => onChange(ids.filter((one) => one !== id))} />
+                  <IconButton small icon="close" label={t.remove(name)} onClick={() => onChange(ids.filter((item) => item !== id))} />
                 )}
               </li>
             );

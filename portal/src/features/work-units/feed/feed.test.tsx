@@ -287,7 +287,9 @@ it('refuses to undo what has changed since, and says so', async () => {
 });
 
 it('offers neither notes nor undo to who may only look', async () => {
-  await open('/workunitsv2?workUnitId=7', { permissionsOfCaller: allPermissions.filter((one) => one.endsWith('WorkUnits:view')) });
+  await open('/workunitsv2?workUnitId=7', {
+    permissionsOfCaller: allPermissions.filter((permission) => permission.endsWith('WorkUnits:view')),
+  });
   await (await feed()).findByText('A fuse?');
   expect(screen.queryByRole('textbox', { name: 'Note' })).toBeNull();
   expect(screen.queryByRole('button', { name: /^Undo/ })).toBeNull();
@@ -314,7 +316,7 @@ it('has a mark in the colour of the rule where a rule opened the unit, for those
   expect(mark.className).toBe('color-dot orange');
   expect(mark.closest('li')?.textContent).toContain('Opened by the rule Hot.');
   cleanup();
-  await open(undefined, { ...more, permissionsOfCaller: allPermissions.filter((one) => !one.includes('Rules')) });
+  await open(undefined, { ...more, permissionsOfCaller: allPermissions.filter((permission) => !permission.includes('Rules')) });
   await (await feed()).findByText('Opened by the rule Hot.');
   expect((await feed()).queryByRole('img', { name: 'Opened by rule Hot' })).toBeNull();
 });

@@ -38,7 +38,7 @@ function useFeedAddress() {
     );
   const at = Number(params.get('at') ?? Number.NaN);
   return {
-    filter: filters.find((one) => one === params.get('feed')) ?? 'all',
+    filter: filters.find((filter) => filter === params.get('feed')) ?? 'all',
     at: Number.isSafeInteger(at) ? at : undefined,
     choose: (filter: Filter) => set('feed', filter === 'all' ? undefined : filter, true),
     open: (id: number) => set('at', String(id), false),
@@ -71,9 +71,9 @@ export function Feed({ unit }: { unit: PanelWorkUnit }) {
         <h3>{t.feed}</h3>
         <span className="grow" />
         <div className="segments" role="group" aria-label={t.feed}>
-          {filters.map((one) => (
-            <button key={one} type="button" aria-pressed={one === filter} onClick={() => choose(one)}>
-              {filterLabels[one]}
+          {filters.map((item) => (
+            <button key={item} type="button" aria-pressed={item === filter} onClick={() => choose(item)}>
+              {filterLabels[item]}
             </button>
           ))}
         </div>

@@ -25,12 +25,12 @@ export function CategoryInput({ value, onChange, onBlur, disabled, aria, values,
   const { tenantId, workUnitTypeId } = values;
   const isReady = Boolean(tenantId && workUnitTypeId);
   const choices = all
-    .filter((one) => one.isEnabled && one.tenantId === tenantId && one.workUnitTypeId === Number(workUnitTypeId))
-    .map((one) => ({ value: one.workUnitCategoryId, label: one.name }));
+    .filter((tenant) => tenant.isEnabled && tenant.tenantId === tenantId && tenant.workUnitTypeId === Number(workUnitTypeId))
+    .map((category) => ({ value: category.workUnitCategoryId, label: category.name }));
   return (
     <ChoiceSelect
       {...{ choices, value, onBlur, aria }}
-      valueLabel={labelOf(all.find((one) => one.workUnitCategoryId === value))}
+      valueLabel={labelOf(all.find((category) => category.workUnitCategoryId === value))}
       none={isReady ? en.common.none : t.pickTypeFirst}
       disabled={disabled || !isReady}
       onChange={(next) => {
@@ -45,12 +45,12 @@ export function SubcategoryInput({ value, onChange, onBlur, disabled, aria, valu
   const { data: all = [] } = useSubcategories();
   const category = values.workUnitCategoryId;
   const choices = all
-    .filter((one) => one.isEnabled && one.workUnitCategoryId === category)
-    .map((one) => ({ value: one.workUnitSubcategoryId, label: one.name }));
+    .filter((item) => item.isEnabled && item.workUnitCategoryId === category)
+    .map((subcategory) => ({ value: subcategory.workUnitSubcategoryId, label: subcategory.name }));
   return (
     <ChoiceSelect
       {...{ choices, value, onChange, onBlur, aria }}
-      valueLabel={labelOf(all.find((one) => one.workUnitSubcategoryId === value))}
+      valueLabel={labelOf(all.find((subcategory) => subcategory.workUnitSubcategoryId === value))}
       none={category ? en.common.none : t.pickCategoryFirst}
       disabled={disabled || !category}
     />

@@ -17,7 +17,7 @@ import './conflict-notice.css';
 function useChangeOf(unit: PanelWorkUnit, name: string): { by: string; at: string } {
   const nameOf = usePersonName();
   const { data = [] } = useHistory(unit.workUnitId);
-  const entry = data.filter((one) => one.field === name).toSorted((a, b) => b.id - a.id)[0];
+  const entry = data.filter((row) => row.field === name).toSorted((a, b) => b.id - a.id)[0];
   return { by: nameOf(entry?.createdBy ?? unit.modifiedBy), at: entry?.created ?? unit.modified };
 }
 

@@ -119,7 +119,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
   );
   const section = await region();
   expect(section.getByRole('heading').textContent).toMatch(/^Who was notified.*Acknowledged.*by .*ago$/i);
-  const rows = () => section.getAllByRole('listitem').map((one) => one.textContent);
+  const rows = () => section.getAllByRole('listitem').map((element) => element.textContent);
   expect(rows()).toEqual([
     expect.stringMatching(/^Kim Berg On call: Plant · Mail to kim@example.com.*Sent$/),
     expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),
@@ -164,7 +164,7 @@ it('shows in the protocol which steps still wait or were ended', async () => {
     ),
   );
   const steps = within(await screen.findByRole('region', { name: 'Steps that wait' })).getAllByRole('listitem');
-  expect(steps.map((one) => one.textContent)).toEqual([
+  expect(steps.map((step) => step.textContent)).toEqual([
     expect.stringMatching(/^Wake the second line at .*, then 2 more$/),
     'Call the boss will not run any more: the work unit is Acknowledged',
   ]);

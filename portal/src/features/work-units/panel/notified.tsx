@@ -43,7 +43,7 @@ const tones = {
 function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
   const { data: history } = useHistory(unit.workUnitId);
   if (unit.stateId === 'New') return <Chip tone="warn">{t.unacknowledged}</Chip>;
-  const entry = history?.filter((one) => one.field === 'stateId' && one.oldValue === 'New').toSorted((a, b) => b.id - a.id)[0];
+  const entry = history?.filter((item) => item.field === 'stateId' && item.oldValue === 'New').toSorted((a, b) => b.id - a.id)[0];
   return (
     <span className="row">
       {entry?.newValue === 'Acknowledged' ? <Chip tone="ok">{t.acknowledged}</Chip> : <StateChip state={unit.stateId} />}
@@ -68,8 +68,8 @@ interface SentMessage {
   notes: string[];
 }
 
-function ofNotification(one: Row<typeof notifications>): SentMessage {
-  const { notificationId, name, whom, channel, address, outcome, error, created, nextTry } = one;
+function ofNotification(row: Row<typeof notifications>): SentMessage {
+  const { notificationId, name, whom, channel, address, outcome, error, created, nextTry } = row;
   const until =
     nextTry && outcome === 'Waiting'
       ? [t.due(exactTime(nextTry))]
@@ -100,7 +100,7 @@ function recipientsIn(parameters: string): string {
   }
 }
 
-function ofExecution(one: ExpandedRow<typeof actionHistories, 'actionDefinition'>): SentMessage {
+function ofExecution(expanded: ExpandedRow<typeof actionHistories, 'actionDefinition'>): SentMessage {
   const {
     messageId,
     actionDefinitionId,
@@ -111,7 +111,7 @@ function ofExecution(one: ExpandedRow<typeof actionHistories, 'actionDefinition'
     keptSince,
     nextTry,
     actionProcessed,
-  } = one;
+  } = expanded;
   const isMail = actionDefinitionId === builtInAction.email;
   const to = isMail ? recipientsIn(inputParameters) : '';
   const waits = keptSince ? 'Kept' : nextTry ? 'Retrying' : 'Waiting';
@@ -154,8 +154,8 @@ export function Notified({ unit }: { unit: PanelWorkUnit }) {
   if (error && !personal.data)
     return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([personal.refetch(), executions.refetch()])} />;
   if (!personal.data || executions.isLoading) return null;
-  const listed = new Set(personal.data.rows.map((one) => one.messageId));
-  const others = (executions.data?.rows ?? []).filter((one) => !listed.has(one.messageId));
+  const listed = new Set(personal.data.rows.map((row) => row.messageId));
+  const others = (executions.data?.rows ?? []).filter((row) => !listed.has(row.messageId));
   const all = [...personal.data.rows.map(ofNotification), ...others.map(ofExecution)].toSorted((a, b) => b.at.localeCompare(a.at));
   const next = steps?.rows[0];
   if (all.length === 0 && !next && !protocolId && !ruleId) return null;
@@ -210,12 +210,16 @@ export function PlannedSteps({ id }: { id: number }) {
     <section className="form-section" aria-label={t.planned}>
       <h3>{t.planned}</h3>
       <ul className="told">
-        {data.rows.map((one) => (
-          <li key={one.plannedStepId} className="row">
+        {data.rows.map((item) => (
+          <li key={item.plannedStepId} className="row">
             <span className="grow">
-              <strong>{one.name}</strong>{' '}
+              <strong>{item.name}</strong>{' '}
               <span className="muted">
-                {one.ended === null ? t.next(exactTime(one.due), one.runsLeft) : one.reason ? t.stopped(one.reason) : t.done(one.runs)}
+                {item.ended === null
+                  ? t.next(exactTime(item.due), item.runsLeft)
+                  : item.reason
+                    ? t.stopped(item.reason)
+                    : t.done(item.runs)}
               </span>
             </span>
           </li>

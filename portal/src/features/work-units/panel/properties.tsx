@@ -46,8 +46,8 @@ function UnitProperties({ unit }: { unit: PanelWorkUnit }) {
   const { data: categories } = useCategories();
   const { data: subcategories } = useSubcategories();
   const names: Record<string, string | undefined> = {
-    workUnitCategoryId: categories?.find((one) => one.workUnitCategoryId === unit.workUnitCategoryId)?.name,
-    workUnitSubcategoryId: subcategories?.find((one) => one.workUnitSubcategoryId === unit.workUnitSubcategoryId)?.name,
+    workUnitCategoryId: categories?.find((category) => category.workUnitCategoryId === unit.workUnitCategoryId)?.name,
+    workUnitSubcategoryId: subcategories?.find((subcategory) => subcategory.workUnitSubcategoryId === unit.workUnitSubcategoryId)?.name,
   };
   const customFields = Object.keys(resource.fields)
     .filter((name) => !elsewhere.includes(name))

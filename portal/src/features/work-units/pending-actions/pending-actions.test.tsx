@@ -35,7 +35,7 @@ const often = {
   inputParameters: '',
 };
 const pending = (...value: Record<string, unknown>[]) => ({
-  waiting: value.filter((one) => one['status'] === 'waiting').length,
+  waiting: value.filter((item) => item['status'] === 'waiting').length,
   protocolName: 'Silent gateway',
   manualActions: 'Call the site.\nAcknowledge at http://localhost/x?workUnitId=7.',
   value,
@@ -236,7 +236,7 @@ it('[WU-120] a mail can be looked at before', async () => {
 });
 
 it('who may only look cannot run anything', async () => {
-  await open('pending', pending(mail), { permissionsOfCaller: allPermissions.filter((one) => one.endsWith(':view')) });
+  await open('pending', pending(mail), { permissionsOfCaller: allPermissions.filter((permission) => permission.endsWith(':view')) });
   await screen.findByText('Tell the site');
   expect(screen.queryByLabelText('Run Tell the site')).toBeNull();
 });

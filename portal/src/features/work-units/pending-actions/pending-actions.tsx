@@ -97,7 +97,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
   const actionParameters = parametersOf(action);
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
-  const event = workUnitEventTypes.find((one) => one.value === action.workUnitEventTypeId)?.label ?? '';
+  const event = workUnitEventTypes.find((workUnitEventType) => workUnitEventType.value === action.workUnitEventTypeId)?.label ?? '';
   const { status, actionHistoryId, nextTry } = action;
   const isAmber = status === 'kept' || status === 'trying';
   const outcome = isAmber || status === 'failure' ? outcomeText(action.resultDetail) : '';

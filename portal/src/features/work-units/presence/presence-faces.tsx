@@ -31,7 +31,7 @@ export function PresenceFaces({ id }: { id: number }) {
           className="muted num"
           title={others
             .slice(maxShown)
-            .map((one) => one.name)
+            .map((item) => item.name)
             .join(', ')}
         >
           {t.more(others.length - maxShown)}

@@ -6,7 +6,7 @@ import { presenceBeatSeconds, presenceEntity, type Presence, type PresenceState 
 import { call } from '../../../api/call.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { pageId } from '../../../api/live.ts';
-import { currentSight } from '../../../api/see-as.ts';
+import { currentImpersonation } from '../../../api/see-as.ts';
 
 /** Units with unsaved changes on this page. */
 const editedIds = new Set<number>();
@@ -52,7 +52,7 @@ export function usePresence(id: number): readonly Presence[] {
       return reportPresence(id, signal);
     },
     // An administrator who sees the portal as another person reports nothing: the server would refuse it and record that.
-    enabled: currentSight() === undefined,
+    enabled: currentImpersonation() === undefined,
     staleTime: 0,
     gcTime: 0,
     retry: false,

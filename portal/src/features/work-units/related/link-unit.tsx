@@ -33,7 +33,7 @@ export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
       return createRow(workUnitRelations, { workUnitId, referenceId: String(id), referenceType: 'WorkUnit' });
     },
     {
-      done: (_, id) => t.linked(units.find((one) => one.workUnitId === id)?.publicWorkUnitId ?? id),
+      done: (_, id) => t.linked(units.find((unit) => unit.workUnitId === id)?.publicWorkUnitId ?? id),
       failed: t.linkFailed,
       refreshes: [workUnits.name],
     },
@@ -42,7 +42,11 @@ export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
     <Field label={t.link}>
       {(aria) => (
         <ComboBox
-          choices={units.map((one) => ({ value: one.workUnitId, label: one.title, hint: `#${one.publicWorkUnitId} · ${one.stateId}` }))}
+          choices={units.map((unit) => ({
+            value: unit.workUnitId,
+            label: unit.title,
+            hint: `#${unit.publicWorkUnitId} · ${unit.stateId}`,
+          }))}
           value={null}
           filtered
           loading={isFetching || typed.trim() !== search}

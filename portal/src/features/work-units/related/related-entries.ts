@@ -101,31 +101,31 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
   const contentOf: Record<string, (id: string) => EntryContent | undefined> = {
     RuleMatch: (id) =>
       matchEntry(
-        matches.data?.find((one) => one.ruleMatchId === id),
-        log.data?.find((one) => one.referenceId === id),
+        matches.data?.find((match) => match.ruleMatchId === id),
+        log.data?.find((reference) => reference.referenceId === id),
       ),
     Device: (id) => {
-      const row = devices.data?.find((one) => one.deviceId === id);
+      const row = devices.data?.find((device) => device.deviceId === id);
       return row && { name: row.name, to: `/${row.tenantId}/devices?id=${id}`, value: row.description ?? '', date: row.modified, raw: row };
     },
     DeviceOperation: (id) => {
-      const row = operations.data?.find((one) => one.deviceOperationId === id);
+      const row = operations.data?.find((operation) => operation.deviceOperationId === id);
       const to = `/${row?.tenantId}/devices?operations=${row?.deviceId}`;
       return row && { name: row.label, to, value: row.device?.name ?? '', date: row.modified, raw: row };
     },
     Block: (id) => {
-      const row = blocks.data?.find((one) => one.blockId === id);
+      const row = blocks.data?.find((block) => block.blockId === id);
       return row && { name: row.name, to: `/${row.tenantId}/blocks?id=${id}`, value: row.description ?? '', date: row.modified, raw: row };
     },
     WorkUnit: (id) => {
-      const row = units.data?.find((one) => String(one.workUnitId) === id);
+      const row = units.data?.find((unit) => String(unit.workUnitId) === id);
       const name = row && `#${row.publicWorkUnitId} ${row.title}`;
       return (
         row && { name: name ?? id, to: `/${row.tenantId}/workunitsv2?workUnitId=${id}`, value: row.stateId, date: row.modified, raw: row }
       );
     },
     WorkUnitCommunication: (id) => {
-      const row = communications.data?.find((one) => String(one.workUnitCommunicationId) === id);
+      const row = communications.data?.find((communication) => String(communication.workUnitCommunicationId) === id);
       const number = row?.publicWorkUnitCommunicationId;
       const to = `/${row?.tenantId}/workunitcommunications?publicWuCommId=${number}`;
       return row && { name: `#${number} ${row.title}`, to, value: row.status, date: row.modified, raw: row };

@@ -59,8 +59,8 @@ it('a grid per kind, the newest first, with what each match saw', async () => {
   const rows = matches.getAllByRole('row').slice(1);
   await proves('[WU-072] lists the newest first', () =>
     expect(
-      rows.map((one) =>
-        within(one)
+      rows.map((row) =>
+        within(row)
           .getAllByRole('cell')
           .slice(0, 2)
           .map((cell) => cell.textContent),

@@ -18,10 +18,10 @@ export function ViewsMenu({ state }: { state: ListState }) {
   const navigate = useNavigate();
   const views = savedViews.use();
   const query = queryOfState(state);
-  const current = views.find((one) => one.query === query);
-  const remove = (one: SavedView) => {
-    savedViews.set(views.filter((other) => other !== one));
-    toast.info(t.viewDeleted(one.name), { action: { label: t.undo, run: () => savedViews.set([...savedViews.get(), one]) } });
+  const current = views.find((view) => view.query === query);
+  const remove = (savedView: SavedView) => {
+    savedViews.set(views.filter((other) => other !== savedView));
+    toast.info(t.viewDeleted(savedView.name), { action: { label: t.undo, run: () => savedViews.set([...savedViews.get(), savedView]) } });
   };
   return (
     <>
@@ -43,19 +43,19 @@ export function ViewsMenu({ state }: { state: ListState }) {
             {views.length === 0 && <span className="muted">{t.noViews}</span>}
             {views.length > 0 && (
               <ul>
-                {views.map((one) => (
+                {views.map((item) => (
                   <ViewLine
-                    key={one.name}
-                    view={one}
-                    isCurrent={one === current}
-                    isTaken={(name) => views.some((other) => other !== one && sameName(other.name, name))}
+                    key={item.name}
+                    view={item}
+                    isCurrent={item === current}
+                    isTaken={(name) => views.some((other) => other !== item && sameName(other.name, name))}
                     onOpen={() => {
                       setAnchor(null);
-                      void navigate({ search: one.query });
+                      void navigate({ search: item.query });
                     }}
-                    onRename={(name) => savedViews.set(views.map((other) => (other === one ? { ...one, name } : other)))}
-                    onCopyLink={() => void copyText(`${location.origin}${pathname}?${one.query}`)}
-                    onRemove={() => remove(one)}
+                    onRename={(name) => savedViews.set(views.map((other) => (other === item ? { ...item, name } : other)))}
+                    onCopyLink={() => void copyText(`${location.origin}${pathname}?${item.query}`)}
+                    onRemove={() => remove(item)}
                   />
                 ))}
               </ul>

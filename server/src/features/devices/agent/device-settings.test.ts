@@ -32,6 +32,6 @@ it('reads the configurations of 120 agents in a few statements, each of its own 
   });
   const counting = { ...ctx, db: { ...ctx.db, query } };
   const read = await Promise.all([...ids, foreign].map((deviceId) => readSettings(counting, { deviceId, registrationId: randomUUID() })));
-  expect(read.map((one) => one?.device_id)).toEqual([...ids, undefined]);
+  expect(read.map((item) => item?.device_id)).toEqual([...ids, undefined]);
   expect(statements).toBeLessThan(8);
 });

@@ -67,10 +67,10 @@ const reads = newBatcher<Ctx, AgentMachine, DeviceSettings | undefined>({
     const rows = await db.query<DeviceSettings>({
       name: 'agent-configurations',
       text: ofDevices,
-      values: [machines.map((one) => one.deviceId), machines.map((one) => one.registrationId)],
+      values: [machines.map((machine) => machine.deviceId), machines.map((machine) => machine.registrationId)],
     });
     const settings = new Map(rows.map((row) => [row.registration_id, row]));
-    return machines.map((one) => settings.get(one.registrationId));
+    return machines.map((machine) => settings.get(machine.registrationId));
   },
 });
 

@@ -36,7 +36,7 @@ const register = async (token: unknown, machineName: string, operatingSystem = '
 const statusOf = async (rule: object, machineName: string) =>
   (await register((await make({ promoteTo: subscriptionId, ...rule })).body['generatedToken'], machineName))['status'];
 const personWith = async (name: string, permissions: string[]) => {
-  const body = { name: `Set ${name}`, tenantId, permissions: permissions.map((one) => `CloudFit.CFS.${one}`) };
+  const body = { name: `Set ${name}`, tenantId, permissions: permissions.map((permission) => `CloudFit.CFS.${permission}`) };
   const set = String((await call('/v1/permissionSets', body)).body['permissionSetId']);
   await installation.person(`${name}@example.org`, { set, tenantId });
   return { set, token: await signedIn(`${name}@example.org`) };
@@ -90,7 +90,7 @@ describe('a machine that registers', () => {
     const { set, token } = await personWith('nils', [...makers, 'PendingDevices:edit', 'Devices:create']);
     const { generatedToken } = (await make({ promoteTo: subscriptionId }, token)).body;
     expect((await register(generatedToken, 'rack-1'))['status']).toBe('promoted');
-    const lesser = { permissions: makers.map((one) => `CloudFit.CFS.${one}`) };
+    const lesser = { permissions: makers.map((maker) => `CloudFit.CFS.${maker}`) };
     expect((await installation.call(root, 'POST', `/v1/permissionSets/${set}`, lesser)).status).toBe(200);
     await expect.poll(async () => (await register(generatedToken, 'rack-2'))['status']).toBe('pending');
   });

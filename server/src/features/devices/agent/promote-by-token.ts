@@ -57,7 +57,7 @@ export async function promoteByToken<R extends { pendingDeviceId: string; device
   if (rule.owner_id !== null) {
     const owner = { kind: 'person', id: rule.owner_id } as const;
     const permitted = await currentPermissions(database.scoped('all'), owner, tenantId);
-    if (!promotionPermissions.every((one) => permitted.has(one))) return registration;
+    if (!promotionPermissions.every((promotionPermission) => permitted.has(promotionPermission))) return registration;
   }
   // The token promotes in its own name with these permissions. If the token has an owner, the owner's permissions were checked
   // above.

@@ -198,14 +198,14 @@ interface Installation {
 
 async function installation(deviceId: string, packageId: string): Promise<Installation | undefined> {
   const { body } = await world.call(me, 'GET', `/v1/devices/GetPackageInstallsWithVersions(deviceId=${deviceId})`);
-  const match = body.value?.find((one) => (one['installPackage'] as { packageId: string }).packageId === packageId);
+  const match = body.value?.find((candidate) => (candidate['installPackage'] as { packageId: string }).packageId === packageId);
   return match?.['installPackage'] as Installation | undefined;
 }
 
 const reaches = (deviceId: string, packageId: string, status: string): Promise<Installation | undefined> =>
   until(
     () => installation(deviceId, packageId),
-    (one) => one?.installStatus === status,
+    (item) => item?.installStatus === status,
     status,
   );
 
@@ -370,7 +370,7 @@ describe('two machines in two rings', () => {
       text: 'select device_id, outcome, reason from campaign_device where campaign_id = $1',
       values: [campaignId],
     });
-    const outcomeOf = new Map(rows.map((one) => [one.device_id, one.outcome]));
+    const outcomeOf = new Map(rows.map((row) => [row.device_id, row.outcome]));
     const [first, second] = machines.toSorted((a) => (outcomeOf.get(a.deviceId) === 'Returned' ? -1 : 1));
     for (const one of [first, second])
       expect(await reaches(one?.deviceId ?? '', good.packageId, 'Installed')).toMatchObject({
@@ -379,8 +379,8 @@ describe('two machines in two rings', () => {
       });
     // The reason of the failure stays visible, in the campaign and on the device, until another version is installed.
     const why = /The check of version 2\.0\.0 ended with exit code 3: No pump is here\. Version 1\.0\.0 is in use again\.$/;
-    expect(rows.find((one) => one.device_id === first?.deviceId)?.reason).toMatch(why);
-    const failureOf = (one: Machine | undefined) => installation(one?.deviceId ?? '', good.packageId);
+    expect(rows.find((row) => row.device_id === first?.deviceId)?.reason).toMatch(why);
+    const failureOf = (device: Machine | undefined) => installation(device?.deviceId ?? '', good.packageId);
     expect(await failureOf(second)).toMatchObject({ failure: null, failed: null });
     const remaining = { statusDetail: null, failure: expect.stringMatching(why), failed: expect.stringMatching(/^\d{4}-/) };
     expect(await failureOf(first)).toMatchObject(remaining);
@@ -388,7 +388,7 @@ describe('two machines in two rings', () => {
     await wish(first?.deviceId ?? '', mended.packageId, mended.packageVersionId);
     await until(
       () => failureOf(first),
-      (one) => one?.installedVersionId === mended.packageVersionId,
+      (version) => version?.installedVersionId === mended.packageVersionId,
       'the mended version',
     );
     expect(await failureOf(first)).toMatchObject({ failure: null, failed: null });

@@ -21,8 +21,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const wish = (one: { packageId: string; packageVersionId: string }) =>
-  site.call('POST', `/v1/deviceInstallations/${deviceId}/packages`, [one]);
+const wish = (item: { packageId: string; packageVersionId: string }) =>
+  site.call('POST', `/v1/deviceInstallations/${deviceId}/packages`, [item]);
 const reaches = (packageVersionId: string, status: string) =>
   site.until<{ installed: string | null; detail: string | null }>(
     status,

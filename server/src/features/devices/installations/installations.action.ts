@@ -86,25 +86,25 @@ function faultsOf(
 ): FieldError[] {
   const byPackage = new Map(offered.map((o) => [o.installPackage.packageId, o]));
   const packageIds = new Set<string>();
-  return requested.flatMap((one, index): FieldError[] => {
+  return requested.flatMap((item, index): FieldError[] => {
     const target = (name: string) => `items.${index}.${name}`;
-    if (one.deviceId !== undefined && one.deviceId !== deviceId)
+    if (item.deviceId !== undefined && item.deviceId !== deviceId)
       return [{ target: target('deviceId'), message: 'deviceId differs from the device in the address. Send the same id.' }];
-    if (packageIds.has(one.packageId))
+    if (packageIds.has(item.packageId))
       return [{ target: target('packageId'), message: 'This package is in the list twice. Send it once.' }];
-    packageIds.add(one.packageId);
-    const install = byPackage.get(one.packageId);
+    packageIds.add(item.packageId);
+    const install = byPackage.get(item.packageId);
     if (!install) return [{ target: target('packageId'), message: 'Package was not found for this device.' }];
-    if (one.packageVersionId === null) {
-      const need = one.disableOperations || isReturn ? undefined : neededBy(install.installPackage);
+    if (item.packageVersionId === null) {
+      const need = item.disableOperations || isReturn ? undefined : neededBy(install.installPackage);
       return need === undefined ? [] : [{ target: target('packageVersionId'), message: need }];
     }
     const { packageVersionId, installedVersionId } = install.installPackage;
-    const reason = untrusted.get(one.packageVersionId);
+    const reason = untrusted.get(item.packageVersionId);
     // A version that is already requested or installed may stay.
-    if (reason !== undefined && packageVersionId !== one.packageVersionId && installedVersionId !== one.packageVersionId)
+    if (reason !== undefined && packageVersionId !== item.packageVersionId && installedVersionId !== item.packageVersionId)
       return [{ target: target('packageVersionId'), message: reason }];
-    if (install.packageVersions.some((v) => v.packageVersionId === one.packageVersionId)) return [];
+    if (install.packageVersions.some((v) => v.packageVersionId === item.packageVersionId)) return [];
     return [
       { target: target('packageVersionId'), message: `Version was not found in ${install.installPackage.packageName} for this device.` },
     ];

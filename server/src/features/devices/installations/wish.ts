@@ -33,29 +33,29 @@ export function statusOf(requested: string | null, installed: string | null): In
  * Writes one requested installation; returns false, without writing, if the request changes nothing. The caller has locked the
  * device.
  */
-export async function wish(ctx: Ctx, device: WishingDevice, one: WishedVersion): Promise<boolean> {
+export async function wish(ctx: Ctx, device: WishingDevice, wishedVersion: WishedVersion): Promise<boolean> {
   const [row] = await ctx.db.query<{ id: string }>({
     text: 'select device_installation_id as id from device_installation where device_id = $1 and package_id = $2',
-    values: [device.deviceId, one.packageId],
+    values: [device.deviceId, wishedVersion.packageId],
   });
   if (!row) {
-    if (one.packageVersionId === null) return false;
+    if (wishedVersion.packageVersionId === null) return false;
     const write = sql`insert into device_installation (tenant_id, device_id, package_id, package_version_id, install_status, wish_number, status_changed)
-      values (${device.tenantId}, ${device.deviceId}, ${one.packageId}, ${one.packageVersionId}, ${statusOf(one.packageVersionId, null)}, 1, now()) returning *`;
+      values (${device.tenantId}, ${device.deviceId}, ${wishedVersion.packageId}, ${wishedVersion.packageVersionId}, ${statusOf(wishedVersion.packageVersionId, null)}, 1, now()) returning *`;
     await writeRecorded(ctx, servedDeviceInstallations, 'create', write, null);
     return true;
   }
   const before = await get(ctx, servedDeviceInstallations, row.id, { lock: 'edit' });
-  if (before.packageVersionId === one.packageVersionId && !failedStatuses.includes(before.installStatus)) return false;
+  if (before.packageVersionId === wishedVersion.packageVersionId && !failedStatuses.includes(before.installStatus)) return false;
   const installed = before.installedVersionId;
   const is = sql`where device_installation_id = ${row.id} returning *`;
   // The package is not installed, so its row is deleted. An installation that the agent has begun is removed by the agent
   // itself, also without a row.
-  if (one.packageVersionId === null && installed === null) {
+  if (wishedVersion.packageVersionId === null && installed === null) {
     await writeRecorded(ctx, servedDeviceInstallations, 'delete', sql`delete from device_installation ${is}`, before);
     return true;
   }
-  const write = sql`update device_installation set package_version_id = ${one.packageVersionId}, install_status = ${statusOf(one.packageVersionId, installed)},
+  const write = sql`update device_installation set package_version_id = ${wishedVersion.packageVersionId}, install_status = ${statusOf(wishedVersion.packageVersionId, installed)},
     status_detail = null, progress = null, wish_number = wish_number + 1, status_changed = now(), modified = now(), version = version + 1 ${is}`;
   await writeRecorded(ctx, servedDeviceInstallations, 'update', write, before);
   return true;

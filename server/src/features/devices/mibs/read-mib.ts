@@ -61,11 +61,11 @@ function placeOf(text: string): { parent: string; numbers: string[] } | undefine
     .trim()
     .replaceAll(/\s*\(\s*/g, '(')
     .split(/\s+/)
-    .map((one) => part.exec(one));
+    .map((line) => part.exec(line));
   const [first, ...rest] = parts;
-  if (!first || rest.some((one) => one === null || (one[1] ?? one[3]) === undefined)) return undefined;
+  if (!first || rest.some((candidate) => candidate === null || (candidate[1] ?? candidate[3]) === undefined)) return undefined;
   const parent = first[1] ?? first[3] ?? first[2] ?? '';
-  return { parent, numbers: rest.map((one) => one?.[1] ?? one?.[3] ?? '') };
+  return { parent, numbers: rest.map((item) => item?.[1] ?? item?.[3] ?? '') };
 }
 
 /** How many of the line ends, in their order, are before a place. */

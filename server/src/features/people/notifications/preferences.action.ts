@@ -88,12 +88,12 @@ function change(outside: Ctx, personId: string, chosen: ChosenPreferences, parts
     const until = quietUntil(chosen, 'Sev4', ctx.now().getTime()) ?? ctx.now().getTime();
     await ctx.db.query({ name: 'preferences-held', text: shorten, values: [personId, new Date(until).toISOString()] });
     const after = await shownOf(ctx, personId, { ...parts, mayEdit: true });
-    const recorded = (one: ShownPreferences) => ({
-      phone: one.phone,
-      timeZone: one.timeZone,
-      steps: one.steps,
-      quietHours: one.quietHours,
-      urgent: one.urgent,
+    const recorded = (shownPreferences: ShownPreferences) => ({
+      phone: shownPreferences.phone,
+      timeZone: shownPreferences.timeZone,
+      steps: shownPreferences.steps,
+      quietHours: shownPreferences.quietHours,
+      urgent: shownPreferences.urgent,
     });
     await recordAboutPerson(ctx.db, personId, {
       actor: { ...ctx.actor, name: actorName(ctx) },

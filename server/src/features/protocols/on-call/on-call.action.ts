@@ -46,8 +46,8 @@ function joined(final: readonly FinalShift[]): Shift[] {
 /** Returns the shift at an instant, and the next shift. */
 function duty(schedule: StoredSchedule, now: number): { now: Shift | null; next: Shift | null } {
   const shifts = joined(finalShifts(schedule, schedule.overrides, now - 35 * dayMs, now + aheadMs));
-  const current = shifts.find((one) => one.from <= now && now < one.to) ?? null;
-  return { now: current, next: shifts.find((one) => one.from > now) ?? null };
+  const current = shifts.find((shift) => shift.from <= now && now < shift.to) ?? null;
+  return { now: current, next: shifts.find((shift) => shift.from > now) ?? null };
 }
 
 const everybody = (schedule: StoredSchedule): string[] => [
@@ -117,7 +117,7 @@ const shifts = ({ mailServerIsSet }: OnCallParts) =>
     const final = finalShifts(schedule, schedule.overrides, from, to);
     const current = duty(schedule, at);
     const personIds = new Set(
-      [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((one) => one.personId),
+      [...finalShifts(schedule, schedule.overrides, at, Math.max(to, at + 28 * dayMs)), ...final].map((finalShift) => finalShift.personId),
     );
     return {
       from: new Date(from).toISOString(),
@@ -128,7 +128,9 @@ const shifts = ({ mailServerIsSet }: OnCallParts) =>
         name: layer.name,
         shifts: layerShifts(layer, schedule, from, to).map((shift) => shown(shift, names)),
       })),
-      overrides: schedule.overrides.filter((one) => one.to > from && one.from < to).map((one) => shown(one, names)),
+      overrides: schedule.overrides
+        .filter((override) => override.to > from && override.from < to)
+        .map((override) => shown(override, names)),
       final: final.map((shift) => shown(shift, names)),
       gaps: gapsOf(final, from, to).map((gap) => ({ from: new Date(gap.from).toISOString(), to: new Date(gap.to).toISOString() })),
       people: [...names.values()].map(({ personId, name }) => ({ personId, name })),

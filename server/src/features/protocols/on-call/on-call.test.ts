@@ -83,7 +83,7 @@ describe('an on-call schedule', () => {
     };
     expect((await world.call(me, 'PUT', '/v1/onCallOverrides', body)).status).toBe(201);
     const { final, gaps } = await shiftsOf(id, '?from=2026-01-05T00:00:00Z&days=14');
-    expect(final.map((one) => [one.from.slice(5, 16), one.name, one.layer])).toEqual([
+    expect(final.map((named) => [named.from.slice(5, 16), named.name, named.layer])).toEqual([
       ['01-05T08:00', 'Kim Berg', 0],
       ['01-06T08:00', 'Lee; Stein, Ada', null],
       ['01-06T20:00', 'Kim Berg', 0],
@@ -92,7 +92,7 @@ describe('an on-call schedule', () => {
     expect(gaps).toEqual([{ from: '2026-01-05T00:00:00.000Z', to: '2026-01-05T08:00:00.000Z' }]);
     const { body: duty } = await world.call(me, 'GET', '/v1/onCall');
     const mine = (duty['value'] as { onCallScheduleId: string; now: { name: string }; next: { name: string } }[]).find(
-      (one) => one.onCallScheduleId === id,
+      (schedule) => schedule.onCallScheduleId === id,
     );
     expect([mine?.now.name, mine?.next.name].toSorted()).toEqual(['Kim Berg', 'Lee; Stein, Ada']);
   });
@@ -105,7 +105,7 @@ describe('an on-call schedule', () => {
     }
     const dutyOf = async (id: string): Promise<Duty | undefined> => {
       const { body } = await world.call(me, 'GET', '/v1/onCall');
-      return (body['value'] as unknown as Duty[]).find((one) => one.onCallScheduleId === id);
+      return (body['value'] as unknown as Duty[]).find((schedule) => schedule.onCallScheduleId === id);
     };
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
     const late = await created({ layers: [layer({ start: tomorrow })] });
@@ -146,7 +146,7 @@ describe('an on-call schedule', () => {
       ],
     });
     expect((await shiftsOf(idle)).withoutTurns).toEqual([{ personId: kim, name: 'Kim Berg', layer: 'First line' }]);
-    expect(unreachable.map((one) => [one.name, one.reason]).toSorted()).toEqual([
+    expect(unreachable.map((named) => [named.name, named.reason]).toSorted()).toEqual([
       ['Gone Person', 'The person is disabled.'],
       ['Mute Person', 'The person has no channel: no email address, browser or phone.'],
     ]);
@@ -221,7 +221,7 @@ describe('the calendar feed', () => {
       expect(first.length).toBeGreaterThan(0);
       expect(await eventsAt('2026-06-10T10:00:07Z')).toEqual(first);
       const later = await eventsAt('2026-06-10T13:30:00Z');
-      expect(later.filter((one) => !first.includes(one))).toEqual([]);
+      expect(later.filter((item) => !first.includes(item))).toEqual([]);
       expect(first.indexOf(later[0] ?? '')).toBeLessThan(2);
     }
   });
@@ -241,10 +241,10 @@ describe('the calendar feed', () => {
     const lines = text.replaceAll('\r\n ', '').split('\r\n');
     expect(lines).toContain(String.raw`SUMMARY:Lee\; Stein\, Ada on call: Plant\, night`);
     // Weekly handovers at 09:00 in Berlin: 07:00 or 08:00 in UTC.
-    const starts = lines.filter((one) => one.startsWith('DTSTART:'));
+    const starts = lines.filter((line) => line.startsWith('DTSTART:'));
     expect(starts.length).toBeGreaterThan(11);
     for (const start of starts) expect(start).toMatch(/^DTSTART:\d{8}T0[78]0000Z$/);
-    expect(new Set(lines.filter((one) => one.startsWith('UID:'))).size).toBe(starts.length);
+    expect(new Set(lines.filter((line) => line.startsWith('UID:'))).size).toBe(starts.length);
 
     expect((await world.call(null, 'GET', `${url.slice(0, -2)}xx`)).status).toBe(404);
     const reader = holder([tenantId], ['CloudFit.CFS.OnCall:view']);

@@ -46,12 +46,12 @@ left join lateral (
     timeZone: time_zone,
     layers,
     holidays,
-    overrides: overrides.map((one) => ({
-      onCallOverrideId: one.id,
-      personId: one.person,
-      from: Date.parse(one.starts),
-      to: Date.parse(one.ends),
-      reason: one.reason,
+    overrides: overrides.map((override) => ({
+      onCallOverrideId: override.id,
+      personId: override.person,
+      from: Date.parse(override.starts),
+      to: Date.parse(override.ends),
+      reason: override.reason,
     })),
   }));
 }

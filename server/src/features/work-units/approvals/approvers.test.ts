@@ -281,7 +281,7 @@ describe('a change that is not approved', () => {
       world.call(by, 'POST', `/v1/workunits/${unit}/overrideApproval`, body);
     const without = await signedIn(
       'ulf',
-      allPermissions.filter((one) => one !== overrideApproval),
+      allPermissions.filter((permission) => permission !== overrideApproval),
     );
     const refused = await override(without);
     expect([refused.status, message(refused)]).toEqual([403, 'You do not have the permission CloudFit.CFS.WorkUnits:override:approval.']);
@@ -330,7 +330,7 @@ describe('an edit of an approved plan', () => {
   const withoutOverride = () =>
     signedIn(
       `editor-${crypto.randomUUID()}`,
-      allPermissions.filter((one) => one !== overrideApproval),
+      allPermissions.filter((permission) => permission !== overrideApproval),
     );
 
   it.each([
@@ -344,7 +344,7 @@ describe('an edit of an approved plan', () => {
     expect((await set(editor, id, { [name]: value })).status).toBe(200);
     expect(await decisions(id)).toEqual([null, null, null]);
     const feed = (await world.call(asker, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`)).body.value ?? [];
-    expect(feed.map((one) => one['detail'])).toContainEqual(
+    expect(feed.map((item) => item['detail'])).toContainEqual(
       expect.stringMatching(/ changed after the approval: olga@example.com and otto@example.com have to approve again\.$/),
     );
     const mails = await mailsTo();

@@ -78,7 +78,7 @@ it('opens a unit, answers the same one while it is open, closes it, and opens an
 
 it('opens one unit and closes it once, however many ask at once', async () => {
   const opened = await Promise.all(Array.from({ length: 8 }, () => open('storm')));
-  expect(new Set(opened.map((one) => unitOf(one).workUnitId)).size).toBe(1);
+  expect(new Set(opened.map((item) => unitOf(item).workUnitId)).size).toBe(1);
   expect(opened.filter(({ body }) => body['opened'] === true)).toHaveLength(1);
   const closed = await Promise.all(Array.from({ length: 8 }, () => close('storm')));
   expect(closed.filter(({ body }) => body['closed'] === true)).toHaveLength(1);

@@ -88,6 +88,6 @@ it('goes to an address that is named, or to the tenant’s own, and never for wh
   await pass(old, 'next_update', '8 days');
   await world.call(me, 'POST', `/v1/workunitcommunications/${String(closed['workUnitCommunicationId'])}`, { status: 'Cancelled' });
   await remindOfUpdates(world.system.db);
-  const recipients = await Promise.all([named, nobody, closed, old].map(async (one) => (await mailsOf(one)).map(({ to }) => to)));
+  const recipients = await Promise.all([named, nobody, closed, old].map(async (item) => (await mailsOf(item)).map(({ to }) => to)));
   expect(recipients).toEqual([['sam@example.org'], ['desk@example.com'], [], []]);
 });

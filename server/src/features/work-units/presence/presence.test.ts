@@ -39,7 +39,7 @@ async function open(): Promise<number> {
 const tell = (caller: TestCaller, id: number, page: string, state: string) =>
   world.call(caller, 'POST', `/v1/workunits/${id}/presence`, { page, state });
 const names = async (caller: TestCaller, id: number, page: string, state = 'looking') =>
-  (await tell(caller, id, page, state)).body.value?.map((one) => `${String(one['name'])} ${String(one['state'])}`);
+  (await tell(caller, id, page, state)).body.value?.map((item) => `${String(item['name'])} ${String(item['state'])}`);
 const newsOf = (id: number) => events.filter((row) => row.id === String(id)).length;
 
 it('names the others, each once, and who edits first', async () => {

@@ -51,9 +51,9 @@ export function readHours(
     text,
     values: [
       metrics.map((_one, n) => n),
-      metrics.map((one) => one.tenantId),
-      metrics.map((one) => one.entityId),
-      metrics.map((one) => `Metrics.${one.metric}`),
+      metrics.map((metric) => metric.tenantId),
+      metrics.map((metric) => metric.entityId),
+      metrics.map((metric) => `Metrics.${metric.metric}`),
       dates(days),
       'from' in hours ? null : dates(hours),
     ],

@@ -37,7 +37,7 @@ it('differ by metric, by weeks and by hours, however often one evaluation asks f
   ];
   const usual = await values.evaluate(db, deviates, (usualAt) => {
     const of = usualAt?.(web, 10 * weekMs);
-    return requests.map(([metric, baseline]) => of?.(metric, baseline)).map((one) => one && [one.mean, one.readings]);
+    return requests.map(([metric, baseline]) => of?.(metric, baseline)).map((item) => item && [item.mean, item.readings]);
   });
   expect(usual).toEqual([
     [1, 4],

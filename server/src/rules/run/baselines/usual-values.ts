@@ -56,7 +56,8 @@ function oncePerMetric(find: UsualOf): UsualOf {
   let comparisons: { metric: string; baseline: Baseline; usual: UsualValue }[] | undefined;
   return (metric, baseline) => {
     const before = comparisons?.find(
-      (one) => one.metric === metric && one.baseline.Weeks === baseline.Weeks && one.baseline.Hour === baseline.Hour,
+      (comparison) =>
+        comparison.metric === metric && comparison.baseline.Weeks === baseline.Weeks && comparison.baseline.Hour === baseline.Hour,
     );
     if (before) return before.usual;
     const usual = find(metric, baseline);

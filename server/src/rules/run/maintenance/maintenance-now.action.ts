@@ -8,19 +8,19 @@ import type { Entity } from '../entity.ts';
 import { holdingRules, maintenanceOf, type Maintenance } from './maintenance.ts';
 
 function holdersOf({ rules, windows }: Maintenance, entity: Entity, at: number): MaintenanceHolder[] {
-  const ofWindows = windows.concerning(entity, at).map((one): MaintenanceHolder => ({
-    kind: one.isChange ? 'change' : 'window',
-    id: one.maintenanceWindowId,
-    name: one.reason,
-    until: new Date(one.until).toISOString(),
-    workUnitId: one.workUnitId,
-    publicWorkUnitId: one.publicWorkUnitId,
-    expectedOnly: one.ruleIds !== null,
+  const ofWindows = windows.concerning(entity, at).map((item): MaintenanceHolder => ({
+    kind: item.isChange ? 'change' : 'window',
+    id: item.maintenanceWindowId,
+    name: item.reason,
+    until: new Date(item.until).toISOString(),
+    workUnitId: item.workUnitId,
+    publicWorkUnitId: item.publicWorkUnitId,
+    expectedOnly: item.ruleIds !== null,
   }));
-  const ofRules = holdingRules(rules, entity, at).map((one): MaintenanceHolder => ({
+  const ofRules = holdingRules(rules, entity, at).map((holdingRule): MaintenanceHolder => ({
     kind: 'rule',
-    id: one.ruleId,
-    name: one.rule.name,
+    id: holdingRule.ruleId,
+    name: holdingRule.rule.name,
     until: null,
     workUnitId: null,
     publicWorkUnitId: null,

@@ -50,7 +50,7 @@ describe('a window', () => {
   const idsAt = (at: number, entity: Entity = web, ...windows: MaintenanceWindow[]) =>
     indexWindows(windows.length > 0 ? windows : [windowOf()])
       .concerning(entity, at)
-      .map((one) => one.maintenanceWindowId);
+      .map((window) => window.maintenanceWindowId);
 
   it('concerns its devices from its begin until its end, of its tenant', () => {
     expect([999, 1_000, 1_999, 2_000].map((at) => idsAt(at).length)).toEqual([0, 1, 1, 0]);
@@ -185,7 +185,7 @@ describe('the windows on record', () => {
     await add(ownTenant, at + 1, at + 5_000);
     await add(ownTenant, at - 5_000, at);
     await add(other, at, at + 1);
-    expect((await windowsAt(flow.db, ownTenant, at)).map((one) => one.maintenanceWindowId)).toEqual(within);
+    expect((await windowsAt(flow.db, ownTenant, at)).map((window) => window.maintenanceWindowId)).toEqual(within);
     expect((await windowsAt(flow.db, ownTenant, at))[0]).toMatchObject({
       tenantId: ownTenant,
       from: at,
@@ -215,7 +215,9 @@ describe('the windows on record', () => {
       ownTenant,
     );
     await flow.rows('update maintenance_window set work_unit_id = $2 where maintenance_window_id = $1', plain, unit?.id);
-    expect((await windowsAt(flow.db, ownTenant, at)).map((one) => [one.maintenanceWindowId, one.deviceIds, one.publicWorkUnitId])).toEqual([
+    expect(
+      (await windowsAt(flow.db, ownTenant, at)).map((window) => [window.maintenanceWindowId, window.deviceIds, window.publicWorkUnitId]),
+    ).toEqual([
       [plain, [named], unit?.public],
       [filtered, [named, filteredDevice], null],
       [empty, [named], null],

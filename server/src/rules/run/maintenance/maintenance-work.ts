@@ -43,7 +43,7 @@ async function subjectsOf(db: Db, entities: Entities, rows: readonly WatchedRow[
   const subjects = new Map(await entities.find(new Set(rows.map((row) => row.subject_id))));
   const others = rows.filter((row) => !subjects.has(row.subject_id));
   if (others.length === 0) return subjects;
-  for (const row of await readSubscriptions(db, [...new Set(others.map((one) => one.tenant_id))]))
+  for (const row of await readSubscriptions(db, [...new Set(others.map((item) => item.tenant_id))]))
     subjects.set(row.subscription_id, subscriptionEntity(row));
   for (const { subject_id: id, tenant_id: tenantId } of others)
     if (workUnitOfSubject(id) !== undefined) subjects.set(id, { id, kind: 'workUnit', tenantId, name: '', enabled: true });

@@ -14,7 +14,7 @@ const arrival = (seconds: number, cpu: number, delaySeconds = 0): Arrival => ({
   received: start + (seconds + delaySeconds) * 1_000 + 1,
   cpu,
 });
-const inOrder = (arrivals: readonly Arrival[]) => arrivals.map((one) => ({ ...one, received: one.at + 1 }));
+const inOrder = (arrivals: readonly Arrival[]) => arrivals.map((arrival) => ({ ...arrival, received: arrival.at + 1 }));
 
 /** Packets a second or more apart, each received up to five seconds late. */
 const arrivals = (values: readonly number[]) =>

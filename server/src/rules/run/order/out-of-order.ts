@@ -136,5 +136,5 @@ export function nextCheckpoints(checkpoints: readonly Checkpoint[], next: Checkp
 
 /** Returns the latest checkpoint up to a time. */
 export function checkpointAt(checkpoints: readonly Checkpoint[] | undefined, at: number): Checkpoint | undefined {
-  return checkpoints?.findLast((one) => one.at <= at);
+  return checkpoints?.findLast((checkpoint) => checkpoint.at <= at);
 }

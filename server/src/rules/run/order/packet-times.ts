@@ -77,10 +77,10 @@ export function timed(latest: LatestTimes | undefined, sent: readonly IncomingPa
   const clock = received === undefined ? before : noteReceipt(before, received, newest);
   const isAfterFuture = latest !== undefined && received !== undefined && latest.timestamp > received + noticeableMs;
   const minAt = latest === undefined || isAfterFuture ? -Infinity : latest.timestamp;
-  const packets = sent.map((one): TimedPacket => {
-    let at = one.evaluated ?? correctedTime(clock, one.timestamp, received ?? one.timestamp);
-    if (at < minAt && one.timestamp >= (latest?.sent ?? Infinity)) at = minAt;
-    return { sent: one, packet: at === one.timestamp ? one : { ...one, timestamp: at } };
+  const packets = sent.map((item): TimedPacket => {
+    let at = item.evaluated ?? correctedTime(clock, item.timestamp, received ?? item.timestamp);
+    if (at < minAt && item.timestamp >= (latest?.sent ?? Infinity)) at = minAt;
+    return { sent: item, packet: at === item.timestamp ? item : { ...item, timestamp: at } };
   });
   return {
     received,

@@ -86,7 +86,7 @@ function Changes({ run: { rule, inForce, result } }: { run: BacktestRun }) {
 
 function Result({ run, result }: { run: BacktestRun; result: NonNullable<BacktestRun['result']> }) {
   const { draft, inForce, difference, notes } = result;
-  const maxMatches = Math.max(1, ...[draft, inForce].flatMap((one) => one?.timeline.map((part) => part.matches) ?? []));
+  const maxMatches = Math.max(1, ...[draft, inForce].flatMap((item) => item?.timeline.map((part) => part.matches) ?? []));
   const differs = difference !== null && difference.added + difference.removed > 0;
   return (
     <>

@@ -49,9 +49,9 @@ export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }
       <Field label={t.period}>
         {(aria) => (
           <select className="input" {...aria} value={hours} onChange={(event) => choose(Number(event.target.value))}>
-            {periods.map((one) => (
-              <option key={one} value={one}>
-                {t.periods[one]}
+            {periods.map((period) => (
+              <option key={period} value={period}>
+                {t.periods[period]}
               </option>
             ))}
             <option value={0}>{t.customPeriod}</option>

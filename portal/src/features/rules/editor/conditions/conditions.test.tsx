@@ -67,7 +67,7 @@ it('compares a metric with its baseline: deviations, hours and weeks', async () 
   expect(choice.closest('li')?.textContent).toBe('Metric Above Baseline Cpu');
   fireEvent.click(choice);
   const selects = [...form.getByLabelText('Condition 1 of 1').querySelectorAll('select')];
-  expect(selects.map((one) => one.labels[0]?.textContent)).toEqual([
+  expect(selects.map((select) => select.labels[0]?.textContent)).toEqual([
     'Operator',
     'Hours to compare with',
     'Weeks to look back',

@@ -17,7 +17,7 @@ interface DaysOfWeekProps {
 
 /** Seven toggles, and shortcuts for usual choices. */
 export function DaysOfWeek({ value, disabled, error, onChange }: DaysOfWeekProps) {
-  const toggle = (day: number) => onChange(allDays.filter((one) => (one === day ? !value.includes(day) : value.includes(one))));
+  const toggle = (day: number) => onChange(allDays.filter((item) => (item === day ? !value.includes(day) : value.includes(item))));
   return (
     <div className="field wide">
       <div className="field-head" aria-hidden>

@@ -23,7 +23,7 @@ interface OccurrenceInputProps {
 export function OccurrenceInput({ condition, place, disabled, problemAt, touch, onChange }: OccurrenceInputProps) {
   const { OccurrencePattern: pattern, LeftOperand, AheadSeconds } = condition;
   const kind = pattern?.Kind ?? 'EveryTime';
-  const needs = occurrenceLookup.find((one) => one.id === kind)?.needs ?? [];
+  const needs = occurrenceLookup.find((candidate) => candidate.id === kind)?.needs ?? [];
   const [target, windowTarget] = [`${place}.OccurrencePattern`, `${place}.WindowSeconds`];
   const problem = problemAt(target);
   const operand = operandOf(LeftOperand ?? -1);

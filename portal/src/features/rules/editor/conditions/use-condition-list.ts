@@ -36,18 +36,18 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
 
   return {
     announcement,
-    change: (condition) => change({ conditions: latest.current.map((one) => (one.key === condition.key ? condition : one)) }),
+    change: (condition) => change({ conditions: latest.current.map((item) => (item.key === condition.key ? condition : item)) }),
     add: (type, after) => {
       const conditions = latest.current;
       const added = blankCondition(type);
-      const at = after ? conditions.findIndex((one) => one.key === after.key) + 1 : conditions.length;
+      const at = after ? conditions.findIndex((condition) => condition.key === after.key) + 1 : conditions.length;
       change({ conditions: withCondition(conditions, at, added) });
       setAnnouncement(t.added(at + 1, conditions.length + 1));
       setGoal({ key: added.key, keep: false });
     },
     remove: (condition) => {
       const conditions = latest.current;
-      const at = conditions.findIndex((one) => one.key === condition.key);
+      const at = conditions.findIndex((candidate) => candidate.key === condition.key);
       change({ conditions: withoutCondition(conditions, condition.key) });
       setAnnouncement(t.removed);
       setGoal({ key: (conditions[at + 1] ?? conditions[at - 1])?.key ?? 0, keep: false });
@@ -57,7 +57,7 @@ export function useConditionList({ values, change, formId }: RuleEditing): Condi
       const moved = movedCondition(conditions, condition.key, by);
       if (moved === conditions) return;
       change({ conditions: moved });
-      setAnnouncement(t.moved(moved.findIndex((one) => one.key === condition.key) + 1, conditions.length));
+      setAnnouncement(t.moved(moved.findIndex((candidate) => candidate.key === condition.key) + 1, conditions.length));
       setGoal({ key: condition.key, keep: true });
     },
   };

@@ -1,12 +1,12 @@
 /**
- * An administrator sees the portal as another person: how this sight begins, that every screen shows it, that every request
+ * An administrator sees the portal as another person: how this impersonation begins, that every screen shows it, that every request
  * names it, and that nothing can be changed.
  */
 import '../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { callJson } from '../api/client.ts';
-import { currentSight } from '../api/see-as.ts';
+import { currentImpersonation } from '../api/see-as.ts';
 import { list, refused, renderApp, tenantId } from '../testing/render-app.tsx';
 
 const tom = {
@@ -47,7 +47,7 @@ it('is said on every screen, and named in every request until it expires', async
   banner.getByRole('button', { name: 'End' });
   expect(await headersOf()).toEqual(['s1']);
   store(-1);
-  expect(currentSight()).toBeUndefined();
+  expect(currentImpersonation()).toBeUndefined();
   expect(await headersOf()).toEqual([null]);
 });
 
@@ -93,5 +93,5 @@ it('begins at the person; a refusal says why', async () => {
   fireEvent.click(await screen.findByRole('menuitem', { name: 'See the portal as this person' }));
   await screen.findByText('Thomas Berg is disabled and sees nothing.');
   await waitFor(() => expect(calls.some(({ path }) => path === '/v1/people/p7/seeAs')).toBe(true));
-  expect(currentSight()).toBeUndefined();
+  expect(currentImpersonation()).toBeUndefined();
 });
