@@ -106,7 +106,9 @@ export function useControlStatus(control: WeekControl, { tenantId, monday, query
     if (!answer.yes) return;
     const done = await inTurn(async () => {
       const record = currentStatus();
-      return record ? attempt(undefined, () => removeRow(controlStatuses, record.id, { limitMs: answerMs }), t.deleteFailed) : false;
+      if (!record) return false;
+      const send = async () => void (await removeRow(controlStatuses, record.id, { limitMs: answerMs }));
+      return attempt(undefined, send, t.deleteFailed);
     });
     if (done) toast.success(t.deleted);
   };
