@@ -1,5 +1,6 @@
 /** The order of the steps of several events: what reaches one receiver about one unit, or units of one fault, starts in the order of the events. */
 import type { Db } from '../../db/db.ts';
+import { notify } from '../../db/notify.ts';
 import { reachesSamePerhaps, unitsOfLine } from '../order-of-messages.ts';
 import { protocolStepsName } from './protocol-event.ts';
 
@@ -34,9 +35,6 @@ where e.work_unit_id = any(${unitsOfLine('$1::bigint')}) and e.place > $2`;
 
 /** Lets the runs of later events look again, because a step of this run has started or the run has ended. */
 export async function wakeLaterRuns(db: Db, run: { work_unit_id: number; place: number }): Promise<void> {
-  await db.query({
-    name: 'protocol-wake-later',
-    text: `with woken as (${wake} returning 1) select pg_notify('jobs', '') from woken limit 1`,
-    values: [run.work_unit_id, run.place],
-  });
+  const woken = await db.query({ name: 'protocol-wake-later', text: `${wake} returning 1`, values: [run.work_unit_id, run.place] });
+  if (woken.length > 0) await notify(db, 'jobs');
 }
