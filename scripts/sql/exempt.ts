@@ -22,6 +22,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/rules/impact/impact-group.ts': 'lists rows by conditions of the files beside it, which are checked there',
   'server/src/db/restore.ts': 'fills every table that the catalogue names',
   'server/src/db/embedded/embedded.test.ts': 'has a table of its own',
+  'server/src/db/sql.test.ts': 'writes fragments, which nobody runs',
   'server/src/query/filter.test.ts': 'has tables of its own',
   'server/src/testing/fuzz/fuzz.test.ts': 'writes into every column of every table',
   'server/src/rules/explain/reads.test.ts': 'fills the tables that explanations read',
@@ -50,6 +51,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/automation/notify/handover.ts on_call_schedule': 'stores when to look for handovers again',
   'server/src/automation/order-of-messages.ts action_history': 'stores for which other message an execution waits',
   'server/src/automation/photos/fetch-photos.ts person': 'stores when a photo was fetched, and why it was not used',
+  'server/src/automation/units/rule-unit.ts work_unit': 'stores which units share one order of messages',
   'server/src/automation/run-action.job.ts action_history': 'stores placeholders of an execution that its outcome announces',
   'server/src/features/devices/agent/instances.ts pending_device': 'counts polls of processes with one identity',
   'server/src/features/devices/announce.ts device': 'counts what the agent has to read',
@@ -79,5 +81,5 @@ export const silent: Readonly<Record<string, string>> = {
   'server/src/automation/tries.ts action_try': 'the outcome of the execution announces its tries',
   'server/src/features/devices/agent/known-machine.ts pending_device': 'stores what an agent says when it starts',
   'server/src/features/devices/agent/sign-in.ts pending_device': 'stores time and address of each sign-in of an agent',
-  'server/src/rules/store-matches.ts rule_match': 'counts repeats of a match, which come with packets',
+  'server/src/rules/run/store-matches.ts rule_match': 'counts repeats of a match, which come with packets',
 };

@@ -152,8 +152,6 @@ const processSetting = z.object({
   source: z.enum(['environment', 'default']),
 });
 
-export type ProcessSetting = z.infer<typeof processSetting>;
-
 export const installationSettings = defineAction({
   name: 'installationSettings',
   method: 'GET',
