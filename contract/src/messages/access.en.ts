@@ -53,7 +53,6 @@ export const accessTexts = {
     email: 'Email',
     name: 'Name',
     nameRequired: 'Please enter a name.',
-    emailRequired: 'Please enter one email address.',
     send: 'Send invitation',
     sending: 'Sending…',
     sent: (email: string) => `The invitation to ${email} is on its way.`,

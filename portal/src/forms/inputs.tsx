@@ -1,5 +1,5 @@
 /** The control for each kind of field. Its value is the wire value: an empty control is null if the field allows it. */
-import type { ComponentType } from 'react';
+import type { ComponentProps, ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { LookupInput } from './lookup-input.tsx';
@@ -8,15 +8,19 @@ import type { InputProps } from './form-types.ts';
 const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
-function TextInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+type TextInputProps = InputProps & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete'>;
+
+export function TextInput({ field, value, onChange, onBlur, disabled, aria, type = 'text', placeholder, autoComplete }: TextInputProps) {
   return (
     <input
       className="input"
-      type="text"
+      type={type}
       {...aria}
       value={asText(value)}
       maxLength={field.max}
       readOnly={disabled}
+      placeholder={placeholder}
+      autoComplete={autoComplete}
       onBlur={onBlur}
       onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)}
     />

@@ -16,6 +16,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { removeRow } from '../../api/row-calls.ts';
 import { ActionForm } from '../../calls/action-form.tsx';
 import { useCommand } from '../../calls/command.ts';
+import { useActionForm } from '../../calls/use-action-form.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
@@ -26,8 +27,10 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { sizeText } from '../../components/size-text.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { InputProps } from '../../forms/form-types.ts';
+import { TextInput } from '../../forms/inputs.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import type { WeekControl } from './use-controls.ts';
 
@@ -95,33 +98,31 @@ interface EvidenceFormProps {
 
 const linkFields = { url: f.text(t.address, { required: true, max: 2_000 }), title: optional(f.text(t.title, { max: 200 })) };
 
-function AddressInput({ value, onChange, onBlur, aria }: InputProps) {
-  return (
-    <input
-      {...aria}
-      className="input"
-      type="url"
-      value={String(value)}
-      placeholder="https://"
-      onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
-}
-
-const linkLayout = { inputs: { url: AddressInput }, help: { title: t.titleHelp } };
+const linkLayout = {
+  inputs: { url: (props: InputProps) => <TextInput {...props} type="url" placeholder="https://" /> },
+  help: { title: t.titleHelp },
+};
 
 function LinkForm({ statusId }: EvidenceFormProps) {
+  const { isBusy, ...form } = useActionForm(
+    ({ url, title }, once) => call(addControlEvidence, { id: statusId, kind: 'Link', url: url.trim(), title: title?.trim() ?? '' }, once),
+    {
+      draft: `evidence.${statusId}`,
+      fields: linkFields,
+      layout: linkLayout,
+      onDone: () => toast.success(t.recorded),
+      refreshes: [controlEvidence.name],
+    },
+  );
   return (
-    <ActionForm
-      to={addControlEvidence}
-      fields={linkFields}
-      layout={linkLayout}
-      submit={t.add}
-      input={({ url, title }) => ({ id: statusId, kind: 'Link' as const, url: url.trim(), title: title?.trim() ?? '' })}
-      done={() => t.recorded}
-      refreshes={[controlEvidence.name]}
-    />
+    <>
+      <ActionForm {...form} />
+      <div className="row">
+        <Button look="primary" type="submit" form={form.state.id} disabled={isBusy}>
+          {isBusy ? en.common.saving : t.add}
+        </Button>
+      </div>
+    </>
   );
 }
 
@@ -227,7 +228,7 @@ export function EvidencePanel({ control, tenantId, isFrozen, onClose }: Evidence
             />
             <div ref={form} id="evidence-panel" role="tabpanel" aria-labelledby={`evidence-${kind}`}>
               <Form
-                key={`${kind} ${rows?.length ?? 0}`}
+                key={`${statusId} ${kind} ${rows?.length ?? 0}`}
                 statusId={statusId}
                 tenantId={tenantId}
                 isBusy={add.isBusy}

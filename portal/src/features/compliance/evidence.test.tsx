@@ -84,7 +84,10 @@ function server(over: Answers = {}): Answers {
 }
 const open = (over: Answers = {}) => renderApp(`/${tenantId}/compliance?set=${setId}&week=2026-11-05`, server(over));
 const sent = (calls: readonly ApiCall[]) => calls.filter((call) => call.method !== 'GET' && /control|compliance/.test(call.path));
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 it('shows the evidence of a control and adds a link, a fact and a file', async () => {
   const { calls } = await open();
@@ -108,6 +111,27 @@ it('shows the evidence of a control and adds a link, a fact and a file', async (
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'Remove Evidence' })).getByRole('button', { name: 'Remove' }));
   await waitFor(() => expect(panel.queryByRole('link', { name: 'Backup log' })).toBeNull());
   await screen.findByRole('button', { name: 'Evidence of C-1: 3 pieces of evidence' });
+});
+
+it('keeps an address that was typed, for the control for which it was typed', async () => {
+  const second = control(2, 'Compliant');
+  const other = { ...second, controlStatuses: second.controlStatuses.map((status) => ({ ...status, id: importedId })) };
+  const set = { id: setId, name: 'Office checks', description: null, controls: [control(1, 'Compliant'), other] };
+  await open({ 'GET /v1/controlSets': list([set]) });
+  const openOf = async (name: string) => {
+    fireEvent.click(await screen.findByRole('button', { name: new RegExp(`^Evidence of ${name}`) }));
+    const panel = within(await screen.findByRole('dialog', { name: `Evidence of ${name}` }));
+    await panel.findByRole('link', { name: 'Backup log' });
+    return { panel, address: () => panel.getByLabelText<HTMLInputElement>(/^Address/) };
+  };
+  const { panel, address } = await openOf('C-1');
+  fireEvent.change(address(), { target: { value: 'https://ci.example.com/7' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+  const again = await openOf('C-1');
+  await waitFor(() => expect(again.address().value).toBe('https://ci.example.com/7'));
+  const ofOther = await openOf('C-2');
+  await waitFor(() => expect(ofOther.panel.queryByText(/restored/)).toBeNull());
+  expect(ofOther.address().value).toBe('');
 });
 
 it('says what changed since the week before, signs the week off, and freezes it until it is opened again', async () => {

@@ -18,7 +18,7 @@ import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { seeAs, type Person } from './change-person.ts';
-import { ChooseSet, ChooseTenant, tenantOf, type GrantDraft } from './choose-set.tsx';
+import { allTenants, ChooseSet, ChooseTenant, tenantOf } from './choose-set.tsx';
 
 type PersonGrant = CallOutput<typeof accessOfPerson>['grants'][number];
 
@@ -72,12 +72,17 @@ function GrantLine({ person, grant, mayChange }: { person: Person; grant: Person
       )}
       {isChanging && (
         <div className="instead" inert={change.isBusy}>
-          <ChooseSet
-            place={grant.tenantId ?? 'all'}
-            value=""
-            without={grant.permissionSetId}
-            onChange={(permissionSetId, name) => void change.run({ permissionSetId, name })}
-          />
+          <Field label={t.permissionSet}>
+            {(aria) => (
+              <ChooseSet
+                aria={aria}
+                place={grant.tenantId ?? allTenants}
+                value=""
+                without={grant.permissionSetId}
+                onChange={(permissionSetId, name) => void change.run({ permissionSetId, name })}
+              />
+            )}
+          </Field>
         </div>
       )}
     </li>
@@ -87,7 +92,7 @@ function GrantLine({ person, grant, mayChange }: { person: Person; grant: Person
 function GiveAccess({ person, groups }: { person: Person; groups: readonly string[] }) {
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
-  const [draft, setDraft] = useState<GrantDraft>({ place: tenantId ?? '', permissionSetId: '' });
+  const [draft, setDraft] = useState({ place: tenantId ?? '', permissionSetId: '' });
   const [claim, setClaim] = useState('');
   const [name, setName] = useState('');
   const [isTried, setTried] = useState(false);
@@ -95,7 +100,7 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
     () => {
       const { permissionSetId } = draft;
       const to = claim === '' ? { personId: person.personId } : { claim };
-      return createRow(grants, { tenantId: tenantOf(draft), permissionSetId, ...to }, { quiet: true });
+      return createRow(grants, { tenantId: tenantOf(draft.place), permissionSetId, ...to }, { quiet: true });
     },
     { done: () => t.granted(claim === '' ? person.name : t.group(claim), name), failed: t.giveFailed, refreshes },
   );
@@ -122,16 +127,22 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
           )}
         </Field>
       )}
-      <ChooseTenant value={draft.place} onChange={(place) => setDraft({ place, permissionSetId: '' })} />
-      <ChooseSet
-        place={draft.place}
-        value={draft.permissionSetId}
-        error={isTried && draft.permissionSetId === '' ? t.chooseSet : undefined}
-        onChange={(permissionSetId, chosen) => {
-          setDraft({ ...draft, permissionSetId });
-          setName(chosen);
-        }}
-      />
+      <Field label={t.tenant}>
+        {(aria) => <ChooseTenant aria={aria} value={draft.place} onChange={(place) => setDraft({ place, permissionSetId: '' })} />}
+      </Field>
+      <Field label={t.permissionSet} error={isTried && draft.permissionSetId === '' ? t.chooseSet : undefined}>
+        {(aria) => (
+          <ChooseSet
+            aria={aria}
+            place={draft.place}
+            value={draft.permissionSetId}
+            onChange={(permissionSetId, chosen) => {
+              setDraft({ ...draft, permissionSetId });
+              setName(chosen);
+            }}
+          />
+        )}
+      </Field>
       <div className="row">
         <Button look="primary" type="submit" disabled={isBusy}>
           {t.give}

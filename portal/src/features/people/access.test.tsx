@@ -3,7 +3,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keepDraft } from '../../drafts/stored-draft.ts';
-import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
 
 const [reader, operator] = ['01a1fcdb-e331-70c1-ba47-0000000000a1', '01a1fcdb-e331-70c1-ba47-0000000000a2'];
 const beyond = 'You cannot give permissions that you do not hold: CloudFit.CFS.Tokens:view.';
@@ -50,7 +50,10 @@ const answers: Answers = {
   [`DELETE /v1/grants/${ownGrant.grantId}`]: new Response(null, { status: 204 }),
   'POST /v1/people/invite': {},
 };
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 const open = (query: string, more: Answers = {}) => renderApp(`/${tenantId}/people?${query}`, { ...answers, ...more });
 const openAccess = async () => {
   const app = await open(`id=${ruth.personId}&tab=access`);
@@ -74,7 +77,7 @@ describe('the access of a person', () => {
     expect(administrator.disabled).toBe(true);
     expect(give.getByText(beyond)).toBeTruthy();
     fireEvent.click(give.getByRole('button', { name: 'Give access' }));
-    expect((await give.findByRole('alert')).textContent).toBe('Please choose a permission set.');
+    await give.findByText('Please choose a permission set.');
     fireEvent.click(give.getByRole('radio', { name: /Reader/ }));
     fireEvent.click(give.getByRole('button', { name: 'Give access' }));
     await screen.findByText('Ruth Adeyemi has Reader now.');
@@ -206,13 +209,16 @@ describe('an invitation', () => {
     fireEvent.click(panel.getByRole('button', { name: 'Make the link' }));
     await screen.findByText(link);
     screen.getByText(/^Give it to carl@example\.com and to nobody else/);
+    expect(document.activeElement).toBe(panel.getByRole('button', { name: /Link of the invitation/ }));
+    fireEvent.click(panel.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it('says before anything is sent that no mail server is set, and what to do instead', async () => {
     const problem = 'No mail server is set (SMTP_URL), so no invitation can be sent. On the server, "person add" makes a link.';
     await open('invite=new', { 'GET /v1/invitations/state': { problem } });
     const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
-    expect((await panel.findByRole('status')).textContent).toBe(problem);
+    expect((await panel.findByText(problem)).role).toBe('status');
     expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Send invitation' }).disabled).toBe(true);
     expect(panel.queryByText(/They get a link by mail/)).toBeNull();
   });
@@ -225,6 +231,47 @@ describe('an invitation', () => {
     fireEvent.click(await panel.findByRole('radio', { name: /Reader/ }));
     fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
     expect((await panel.findByRole('alert')).textContent).toContain('No mail server is set');
+  });
+
+  it('asks before what was typed is closed', async () => {
+    const { search } = await open('invite=new');
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    const email = panel.getByLabelText<HTMLInputElement>(/^Email/);
+    fireEvent.change(email, { target: { value: 'carl@corp.example' } });
+    fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
+    fireEvent.click(within(await screen.findByRole('dialog', { name: 'Unsaved changes' })).getByRole('button', { name: 'No' }));
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Unsaved changes' })).toBeNull());
+    expect(email.value).toBe('carl@corp.example');
+    fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
+    fireEvent.click(within(await screen.findByRole('dialog', { name: 'Unsaved changes' })).getByRole('button', { name: 'Yes' }));
+    await waitFor(() => expect(search().has('invite')).toBe(false));
+    expect(Object.keys(sessionStorage).filter((key) => key.includes('invitation'))).toEqual([]);
+  });
+
+  it('offers the sets of the chosen tenant, and drops the set of another tenant', async () => {
+    const tenants = [tenantId, 'south', 'west'].map((id) => ({ tenantId: id, name: `In ${id}` }));
+    const { calls } = await open('invite=new', {
+      'GET /api/generallookup/tenants': tenants,
+      'GET /v1/permissionSets/choices': ({ query }: ApiCall) => [
+        { permissionSetId: reader, name: `Reader of ${query.get('tenantId') ?? 'all'}`, description: '', problem: null },
+      ],
+    });
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    const choose = async (name: string) => {
+      const tenant = await panel.findByRole('combobox', { name: 'Tenant' });
+      fireEvent.focus(tenant);
+      fireEvent.change(tenant, { target: { value: name } });
+      fireEvent.click(await screen.findByRole('option', { name }));
+    };
+    await choose('In south');
+    await panel.findByRole('radio', { name: /Reader of south/ });
+    await choose('In west');
+    fireEvent.click(await panel.findByRole('radio', { name: /Reader of west/ }));
+    await choose('All tenants');
+    expect((await panel.findByRole<HTMLInputElement>('radio', { name: /Reader of all/ })).checked).toBe(false);
+    fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
+    await panel.findByText('Please choose a permission set.');
+    expect(calls.some(({ path }) => path === '/v1/people/invite')).toBe(false);
   });
 
   it('is listed with its state, and withdrawn after a confirmation', async () => {

@@ -1,4 +1,4 @@
-/** Chooses a tenant and a permission set of a grant. A set that the person may not give is shown with the reason. */
+/** The inputs of a grant: its tenant and its permission set. A set that the person may not give is shown with the reason. */
 import { useId } from 'react';
 import { grantChoices } from '@cloudfit/contract/calls.ts';
 import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
@@ -6,56 +6,48 @@ import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts'
 import { useCall } from '../../api/call.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
-import { Field } from '../../components/field.tsx';
+import type { FieldAria } from '../../components/field.tsx';
 import { Loaded } from '../../calls/loaded.tsx';
 import './access.css';
 
 /** The value that stands for a grant in all tenants. */
 export const allTenants = 'all';
 
-export interface GrantDraft {
-  /** A tenant, or all tenants. */
-  place: string;
-  permissionSetId: string;
-}
-
-export const tenantOf = ({ place }: GrantDraft): string | null => (place === allTenants ? null : place);
+export const tenantOf = (place: string): string | null => (place === allTenants ? null : place);
 
 interface ChooseTenantProps {
+  aria: FieldAria;
+  /** A tenant, or all tenants. */
   value: string;
   onChange: (place: string) => void;
 }
 
-export function ChooseTenant({ value, onChange }: ChooseTenantProps) {
+export function ChooseTenant({ aria, value, onChange }: ChooseTenantProps) {
   const { data: tenants = [] } = useTenants();
   const choices = [
     ...tenants.map((tenant) => ({ value: tenant.tenantId, label: tenant.name })),
     { value: allTenants, label: t.allTenants },
   ];
   return (
-    <Field label={t.tenant}>
-      {(aria) => (
-        <ComboBox
-          choices={choices}
-          value={choices.find((choice) => choice.value === value) ?? null}
-          aria={aria}
-          onChange={(choice) => choice && onChange(String(choice.value))}
-        />
-      )}
-    </Field>
+    <ComboBox
+      choices={choices}
+      value={choices.find((choice) => choice.value === value) ?? null}
+      aria={aria}
+      onChange={(choice) => choice && onChange(String(choice.value))}
+    />
   );
 }
 
 interface ChooseSetProps {
+  aria: FieldAria;
   place: string;
   value: string;
   /** The current set, which is not offered. */
   without?: string;
-  error?: string | undefined;
   onChange: (permissionSetId: string, name: string) => void;
 }
 
-export function ChooseSet({ place, value, without, error, onChange }: ChooseSetProps) {
+export function ChooseSet({ aria: { id, ...aria }, place, value, without, onChange }: ChooseSetProps) {
   const name = useId();
   const choices = useCall(grantChoices, place === allTenants ? {} : { tenantId: place }, {
     refreshedBy: permissionSets.name,
@@ -64,36 +56,28 @@ export function ChooseSet({ place, value, without, error, onChange }: ChooseSetP
   return (
     <Loaded query={choices} failed={t.choicesFailed}>
       {(sets) => (
-        <fieldset className="set-choices" aria-describedby={error ? `${name}-error` : undefined}>
-          <legend>{t.permissionSet}</legend>
+        // The focus goes here when no set is chosen.
+        <div id={id} className="set-choices" role="radiogroup" aria-label={t.permissionSet} tabIndex={-1} {...aria}>
           {sets
             .filter((set) => set.permissionSetId !== without)
-            .map((set) => {
-              const { permissionSetId: id, problem } = set;
-              return (
-                <label key={id} className={problem ? 'set-choice refused' : 'set-choice'}>
-                  <input
-                    type="radio"
-                    name={name}
-                    value={id}
-                    checked={value === id}
-                    disabled={problem !== null}
-                    aria-describedby={`${name}-${id}`}
-                    onChange={() => onChange(id, set.name)}
-                  />
-                  <span>
-                    {set.name}
-                    <small id={`${name}-${id}`}>{problem ?? set.description}</small>
-                  </span>
-                </label>
-              );
-            })}
-          {error && (
-            <p id={`${name}-error`} className="error" role="alert">
-              {error}
-            </p>
-          )}
-        </fieldset>
+            .map(({ permissionSetId, name: label, description, problem }) => (
+              <label key={permissionSetId} className={problem ? 'set-choice refused' : 'set-choice'}>
+                <input
+                  type="radio"
+                  name={name}
+                  value={permissionSetId}
+                  checked={value === permissionSetId}
+                  disabled={problem !== null}
+                  aria-describedby={`${name}-${permissionSetId}`}
+                  onChange={() => onChange(permissionSetId, label)}
+                />
+                <span>
+                  {label}
+                  <small id={`${name}-${permissionSetId}`}>{problem ?? description}</small>
+                </span>
+              </label>
+            ))}
+        </div>
       )}
     </Loaded>
   );

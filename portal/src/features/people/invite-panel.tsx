@@ -1,138 +1,115 @@
 /** Invites somebody by mail, or by a link to pass on: address, name, tenant and permission set. */
-import { useId, useState, type SyntheticEvent } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { invitationState, invitePerson } from '@cloudfit/contract/calls.ts';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { f } from '@cloudfit/contract/resource.ts';
 import { invitations } from '@cloudfit/contract/resources/invitations.ts';
 import { call, useCall } from '../../api/call.ts';
-import { failureText, RequestFailed, useFormId } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { ActionForm } from '../../calls/action-form.tsx';
+import { useActionForm } from '../../calls/use-action-form.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Field } from '../../components/field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { TextInput } from '../../forms/inputs.tsx';
+import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { ChooseSet, ChooseTenant, tenantOf } from './choose-set.tsx';
 
 const t = accessTexts.invitations;
 
-export function InvitePanel({ onClose }: { onClose: () => void }) {
-  const form = useId();
+const fieldsFor = (place: string) => ({
+  email: invitations.fields.email,
+  name: invitations.fields.name,
+  place: f.text(accessTexts.tenant, { initial: place }),
+  permissionSetId: f.text(accessTexts.permissionSet),
+});
+
+function PlaceInput({ aria, value, values, onChange, setValue }: InputProps) {
+  const choose = (place: string) => {
+    onChange(place);
+    // Each tenant offers sets of its own.
+    if (values['permissionSetId']) setValue('permissionSetId', '');
+  };
+  return <ChooseTenant aria={aria} value={String(value)} onChange={choose} />;
+}
+
+const layout = {
+  wide: ['place', 'permissionSetId'] as const,
+  inputs: {
+    email: (props: InputProps) => <TextInput {...props} type="email" autoComplete="off" />,
+    name: (props: InputProps) => <TextInput {...props} autoComplete="off" />,
+    place: PlaceInput,
+    permissionSetId: ({ aria, value, values, onChange }: InputProps) => (
+      <ChooseSet aria={aria} place={String(values['place'])} value={String(value)} onChange={onChange} />
+    ),
+  },
+  requiredTexts: { name: t.nameRequired, permissionSetId: accessTexts.chooseSet },
+};
+
+export function InvitePanel({ onClose }: { onClose: (options?: { saved?: boolean }) => void }) {
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
-  const [draft, setDraft] = useState({ email: '', name: '', place: tenantId ?? '', permissionSetId: '' });
-  const [isTried, setTried] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
-  const [link, setLink] = useState<string>();
-  const formId = useFormId();
+  const [invited, setInvited] = useState<{ email: string; link: string }>();
   // Reads why invitations cannot be sent, so that the person knows before typing anything.
-  const { data: state } = useCall(invitationState, {}, { refreshedBy: invitations.name, gcTime: 0 });
-  const problem = state?.problem ?? undefined;
-  const missing = {
-    email: draft.email.includes('@') ? undefined : t.emailRequired,
-    name: draft.name.trim() === '' ? t.nameRequired : undefined,
-    permissionSetId: draft.permissionSetId === '' ? accessTexts.chooseSet : undefined,
-  };
-  const errorOf = (field: keyof typeof missing) =>
-    (isTried ? missing[field] : undefined) ??
-    (failure instanceof RequestFailed ? failure.details.find(({ target }) => target === field)?.message : undefined);
-  const send = async (event: SyntheticEvent) => {
-    event.preventDefault();
-    setTried(true);
-    setFailure(undefined);
-    if (missing.email || missing.name || missing.permissionSetId || isBusy || problem !== undefined) return;
-    setBusy(true);
-    const { email, name, permissionSetId } = draft;
-    try {
-      const answer = await call(
-        invitePerson,
-        { email, name, permissionSetId, tenantId: tenantOf(draft) },
-        { creates: true, form: formId, quiet: true },
-      );
-      await queryClient.invalidateQueries({ queryKey: [invitations.name] });
-      if (answer.link !== undefined) {
-        setLink(answer.link);
-        return;
-      }
-      toast.success(t.sent(email));
-      onClose();
-    } catch (error) {
-      console.warn(error);
-      setFailure(error);
-      setBusy(false);
-    }
-  };
-  if (link !== undefined)
-    return (
-      <SidePanel title={t.panelTitle} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
-        <div className="body">
-          <section className="form-section" aria-label={t.link}>
-            <h3>{t.link}</h3>
-            <p className="faint">{t.linkText(draft.email)}</p>
-            <div className="invitation-link">
-              <code>{link}</code>
-              <CopyButton text={link} label={t.link} done={t.linkCopied} autoFocus />
-            </div>
-          </section>
-        </div>
-      </SidePanel>
-    );
-  const input = (field: 'email' | 'name', label: string, type: string) => (
-    <Field label={label} required error={errorOf(field)}>
-      {(aria) => (
-        <input
-          className="input"
-          type={type}
-          autoFocus={field === 'email'}
-          autoComplete="off"
-          {...aria}
-          value={draft[field]}
-          onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
-        />
-      )}
-    </Field>
+  const { data: sending } = useCall(invitationState, {}, { refreshedBy: invitations.name, gcTime: 0 });
+  const problem = sending?.problem ?? undefined;
+  const { isBusy, ...form } = useActionForm(
+    ({ email, name, permissionSetId, place }, once) =>
+      call(invitePerson, { email, name, permissionSetId, tenantId: tenantOf(place) }, once),
+    {
+      draft: 'invitation',
+      fields: useMemo(() => fieldsFor(tenantId ?? ''), [tenantId]),
+      layout,
+      onDone: ({ link }, { email }) => {
+        if (link !== undefined) return setInvited({ email, link });
+        toast.success(t.sent(email));
+        onClose({ saved: true });
+      },
+      refreshes: [invitations.name],
+    },
   );
+  useUnsavedGuard(form.state.isDirty && !invited, 'invite', form.state.dropDraft);
   return (
     <SidePanel
       title={t.panelTitle}
-      onClose={onClose}
+      onClose={() => onClose()}
       footer={
         <>
-          <Button look="primary" type="submit" form={form} disabled={isBusy || problem !== undefined}>
-            {isBusy ? t.sending : state?.byLink ? t.makeLink : t.send}
-          </Button>
-          <Button onClick={onClose}>{en.common.cancel}</Button>
+          {!invited && (
+            <Button look="primary" type="submit" form={form.state.id} disabled={isBusy || problem !== undefined}>
+              {isBusy ? t.sending : sending?.byLink ? t.makeLink : t.send}
+            </Button>
+          )}
+          <Button onClick={() => onClose()}>{invited ? en.common.close : en.common.cancel}</Button>
         </>
       }
     >
-      <form id={form} className="body" noValidate onSubmit={(event) => void send(event)}>
-        {problem === undefined ? (
-          <p className="faint">{state?.byLink ? t.byLinkText : t.text}</p>
+      <div className="body">
+        {invited ? (
+          <section className="form-section" aria-label={t.link}>
+            <h3>{t.link}</h3>
+            <p className="faint">{t.linkText(invited.email)}</p>
+            <div className="invitation-link">
+              <code>{invited.link}</code>
+              <CopyButton text={invited.link} label={t.link} done={t.linkCopied} autoFocus />
+            </div>
+          </section>
         ) : (
-          <p className="notice" role="status">
-            {problem}
-          </p>
+          <ActionForm {...form}>
+            {problem === undefined ? (
+              <p className="faint invitation-text">{sending?.byLink ? t.byLinkText : t.text}</p>
+            ) : (
+              <p className="notice" role="status">
+                {problem}
+              </p>
+            )}
+          </ActionForm>
         )}
-        {failure !== undefined && (
-          <p className="notice error" role="alert">
-            {failureText(failure)}
-          </p>
-        )}
-        <div className="give-access">
-          {input('email', t.email, 'email')}
-          {input('name', t.name, 'text')}
-          <ChooseTenant value={draft.place} onChange={(place) => setDraft({ ...draft, place, permissionSetId: '' })} />
-          <ChooseSet
-            place={draft.place}
-            value={draft.permissionSetId}
-            error={errorOf('permissionSetId')}
-            onChange={(permissionSetId) => setDraft({ ...draft, permissionSetId })}
-          />
-        </div>
-      </form>
+      </div>
     </SidePanel>
   );
 }

@@ -27,7 +27,7 @@ export function PeoplePage() {
           ) : undefined
         }
       />
-      {invite.id !== null && <InvitePanel onClose={() => invite.close()} />}
+      {invite.id !== null && <InvitePanel onClose={invite.close} />}
     </>
   );
 }
