@@ -1,13 +1,12 @@
 /** The form of `useActionForm`. Its button stands where the screen has its buttons: in the foot of a panel, or below the form. */
 import type { ReactNode, SyntheticEvent } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { failureText } from '../api/client.ts';
 import { FormFields } from '../forms/form-fields.tsx';
 import type { ResourceFormState } from '../forms/use-resource-form.ts';
 
 interface ActionFormProps<R extends Resource> {
   state: ResourceFormState<R>;
-  failure: unknown;
+  failure: string | undefined;
   submit: (event: SyntheticEvent) => void;
   /** Shown above the fields. */
   children?: ReactNode;
@@ -19,7 +18,7 @@ export function ActionForm<R extends Resource>({ state, failure, submit, childre
       {children}
       {failure !== undefined && (
         <p className="notice error" role="alert">
-          {failureText(failure)}
+          {failure}
         </p>
       )}
       <FormFields state={state} />

@@ -2,7 +2,7 @@
 import { useMemo, useState, type SyntheticEvent } from 'react';
 import type { Field, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { SendOptions } from '../api/call.ts';
-import { RequestFailed, useFormId } from '../api/client.ts';
+import { failureText, RequestFailed, useFormId } from '../api/client.ts';
 import type { FormLayout } from '../forms/form-types.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { refresh } from './command.ts';
@@ -29,8 +29,9 @@ function declarationOf<F extends Fields>(name: string, fields: F): Resource<F> {
 }
 
 /**
- * Validates by the fields, sends, shows errors of the server at the fields that they name and others as `failure`. A press while the
- * call runs, and a repeat after an unknown outcome, do nothing twice if `send` passes on its options. What is typed survives a reload.
+ * Validates by the fields and sends. After a failure it returns the reason as `failure`, and shows errors of the server at the fields
+ * that they name. A press while the call runs, and a repeat after an unknown outcome, do nothing twice if `send` passes on its
+ * options. What is typed survives a reload.
  */
 export function useActionForm<Answer, F extends Fields>(
   send: (values: ActionValues<F>, once: SendOptions) => Promise<Answer>,
@@ -42,7 +43,7 @@ export function useActionForm<Answer, F extends Fields>(
   state.fields.watch();
   const formId = useFormId();
   const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const [failure, setFailure] = useState<string>();
   const submitValid = state.form.handleSubmit(async (valid) => {
     const values = valid as ActionValues<F>;
     setBusy(true);
@@ -54,7 +55,8 @@ export function useActionForm<Answer, F extends Fields>(
       await refresh(refreshes);
     } catch (error) {
       console.warn(error);
-      if (!showFieldErrors(state, error) && !(error instanceof RequestFailed && error.isTold)) setFailure(error);
+      showFieldErrors(state, error);
+      if (!(error instanceof RequestFailed && error.isTold)) setFailure(failureText(error));
     } finally {
       setBusy(false);
     }

@@ -3,11 +3,11 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
-import type { requestDeclaration } from './request-declaration.ts';
+import type { RequestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
 
-const fields: readonly FieldName<typeof requestDeclaration>[] = [
+const fields: readonly FieldName<RequestDeclaration>[] = [
   'title',
   'workUnitCategoryId',
   'workUnitSubcategoryId',
@@ -16,7 +16,7 @@ const fields: readonly FieldName<typeof requestDeclaration>[] = [
 ];
 
 /** The form asks for the tenant only when neither the address nor the person determines it. */
-export function requestLayout(asksTenant: boolean): FormLayout<typeof requestDeclaration> {
+export function requestLayout(asksTenant: boolean): FormLayout<RequestDeclaration> {
   return {
     sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],
     wide: ['tenantId', 'title', 'stakeHolderPhoneNumber'],

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCall } from '../../api/call.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
-import type { requestDeclaration } from './request-declaration.ts';
+import type { RequestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;
@@ -36,7 +36,7 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
 }
 
 /** Chooses among the tenant's categories for requests. Staff can read all categories, but choose only among these (RC-031). */
-export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
+export function ServiceInput(props: InputProps<RequestDeclaration>) {
   const tenantId = props.values.tenantId;
   const { data = [] } = useCall(categoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data
@@ -49,7 +49,7 @@ export function ServiceInput(props: InputProps<typeof requestDeclaration>) {
   return <Pick {...props} onChange={change} choices={choices} none={en.common.none} />;
 }
 
-export function NeedInput(props: InputProps<typeof requestDeclaration>) {
+export function NeedInput(props: InputProps<RequestDeclaration>) {
   const category = props.values.workUnitCategoryId;
   const { data = [] } = useCall(subcategoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data

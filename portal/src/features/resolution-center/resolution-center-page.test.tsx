@@ -320,14 +320,16 @@ it('[RC-030] makes the request in the tenant of the address, else in that of the
   expect(open.calls.some((call) => call.method === 'PUT')).toBe(false);
 });
 
-it('[ERR-033] a failed request says so and keeps what was typed', async () => {
-  await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups, 'PUT /v1/rc/workunits': refused(500, 'x') });
+it('[ERR-033] a failed request says so, also at the field that was refused, and keeps what was typed', async () => {
+  const refusal = refused(400, 'x', [{ target: 'title', message: 'This title is taken.' }]);
+  await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups, 'PUT /v1/rc/workunits': refusal });
   const panel = await panelOf('Create Request');
   fireEvent.change(await panel.findByLabelText(/^Title/), { target: { value: 'My screen is dark' } });
   fireEvent.change(panel.getByLabelText(/^Description/), { target: { value: 'Since this morning.' } });
   fireEvent.change(panel.getByLabelText(/^Phone/), { target: { value: '202-555-0143' } });
   fireEvent.click(panel.getByRole('button', { name: 'Submit' }));
   await screen.findByText('A problem occurred. Please try again.');
+  panel.getByText('This title is taken.');
   expect(panel.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('My screen is dark');
   fireEvent.keyDown(document, { key: 'Escape' });
   await screen.findByText('There are unsaved changes. Are you sure you want to close?');
