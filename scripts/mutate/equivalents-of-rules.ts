@@ -8,7 +8,7 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ...of('past/past-counts.ts', 'let moved = 0;', 'No packet is from the first seconds of 1970.', '0 → 1'),
   ...of(
     'past/past-counts.ts',
-    'for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((one) => one <= look) : range(moved, look)) {',
+    'for (const due of look - moved > waiting.size ? [...waiting.keys()].filter((key) => key <= look) : range(moved, look)) {',
     'Either list leads to the same parts; one is shorter.',
     'look - moved > waiting.size → true',
     'look - moved > waiting.size → look - moved >= waiting.size',
@@ -110,9 +110,9 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ...of('run/entities.ts', 'else if ((unknown.get(id) ?? 0) < Date.now()) missing.push(id);', 'Both are long over.', '0 → 1'),
   ...of(
     'backtest/tally.ts',
-    'if (this.#opened.push(one) >= backtestLimits.listed * 2) this.#dropOldest();',
+    'if (this.#opened.push(openedMatch) >= backtestLimits.listed * 2) this.#dropOldest();',
     'It bounds the memory; the list is cut again at the end.',
-    'this.#opened.push(one) >= backtestLimits.listed * 2 → this.#opened.push(one) > backtestLimits.listed * 2',
+    'this.#opened.push(openedMatch) >= backtestLimits.listed * 2 → this.#opened.push(openedMatch) > backtestLimits.listed * 2',
     'backtestLimits.listed * 2 → backtestLimits.listed / 2',
     '2 → 3',
     'this.#dropOldest(); → (removed)',
@@ -144,13 +144,13 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ...of('run/rule-states.ts', 'depths.set(ruleId, 0);', 'It only ends a circle, in which no order is right.', '0 → 1'),
   ...of(
     'run/rule-states.ts',
-    'const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((one) => byRule.has(one.ruleId));',
+    'const below = dependenciesOf(byRule.get(ruleId) ?? []).filter((dependency) => byRule.has(dependency.ruleId));',
     'Only rules of the index are asked for.',
     'byRule.get(ruleId) ?? [] → byRule.get(ruleId)',
   ),
   ...of(
     'run/rule-states.ts',
-    'const depth = Math.max(0, ...below.map((one) => depthOf(one.ruleId) + 1));',
+    'const depth = Math.max(0, ...below.map((rule) => depthOf(rule.ruleId) + 1));',
     'Only the order of the depths counts.',
     '0 → 1',
     '1 → 2',

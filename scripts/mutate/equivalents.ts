@@ -210,7 +210,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'server/src/resources/bulk.ts',
-    line: "one.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: one.reason as unknown }] : [],",
+    line: "result.status === 'rejected' ? [{ key: edits[i]?.key ?? '', error: result.reason as unknown }] : [],",
     change: "edits[i]?.key ?? '' → edits[i]?.key",
     reason: 'There is one result for each edit.',
   },

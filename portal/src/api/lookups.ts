@@ -20,7 +20,8 @@ import {
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from './browser-store.ts';
-import { call, callFile, callQuery } from './call.ts';
+import { call, callFile, callQuery, sentBy } from './call.ts';
+import { callJson } from './client.ts';
 import { queryClient } from './query-client.ts';
 import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
@@ -191,6 +192,7 @@ export async function prefetchShell(client: QueryClient): Promise<void> {
   await Promise.all(layout);
 }
 
+/** The tenant is in the body too (API-027). */
 export function postContext(tenant: string, subscriptionId: string | null): Promise<unknown> {
-  return call(chooseContext, { tenant, subscriptionId });
+  return callJson(sentBy(chooseContext, { tenant }).path, { method: 'POST', body: { tenant, subscriptionId } });
 }
