@@ -36,7 +36,7 @@ it('openapi-typescript generates types that compile', async () => {
   await run(process.execPath, ['--import', `data:text/javascript,${hook}`, generator, 'openapi.json', '-o', 'api.ts'], { cwd: folder });
   await writeFile(
     join(folder, 'use.ts'),
-    `import type { components, operations, paths } from '../api.ts';
+    `import type { components, operations, paths } from './api.ts';
     type Unit = components['schemas']['WorkUnit'];
     export const texts = (unit: Unit): (string | undefined)[] => [unit.title, unit.tenantId, unit.tenant?.name, unit.notes?.[0]?.detail];
     export const bulk: Bulk = { ids: [5], newState: { severityId: 'Sev4' } };
