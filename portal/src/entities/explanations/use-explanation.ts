@@ -15,7 +15,8 @@ export const useRuleExplanation = (question: CallInput<typeof explainRule>, enab
 
 /** Explains what an unsaved rule would have done for the entity at the time `at`. `rule` is the rule as JSON. */
 export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
-  const input = { rule: JSON.parse(rule) as CallInput<typeof explainDraft>['rule'], entityId, at };
+  // Empty while the rule is incomplete, when nothing is asked.
+  const input = { rule: JSON.parse(rule || '{}') as CallInput<typeof explainDraft>['rule'], entityId, at };
   return useCall(explainDraft, input, { enabled, quiet: false, placeholderData: keepPreviousData, retry: false });
 }
 
