@@ -24,7 +24,7 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
   return {
     add: (report) => {
       // A report replaces the package's last report if status and wish are equal, unless the last report is being sent.
-      const index = waiting.findLastIndex((packageRow) => packageRow.packageId === report.packageId);
+      const index = waiting.findLastIndex((waitingReport) => waitingReport.packageId === report.packageId);
       const last = waiting[index];
       if (last && index >= sending && last.status === report.status && last.wishNumber === report.wishNumber) waiting[index] = report;
       else waiting.push(report);

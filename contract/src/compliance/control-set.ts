@@ -11,7 +11,7 @@ export const controlSetDocument = z.object({
   controls: z.array(z.object({ name: text('The name', 200), title: text('The title', 500), description: longText })).check(
     z.minLength(1),
     z.maxLength(5_000),
-    z.refine((all) => new Set(all.map((named) => named.name)).size === all.length, 'Two controls have the same name.'),
+    z.refine((all) => new Set(all.map((control) => control.name)).size === all.length, 'Two controls have the same name.'),
   ),
 });
 

@@ -99,7 +99,9 @@ export function countedInterfaces(all: readonly InterfaceFacts[]): Set<string> {
   if (physical.size > 0) {
     // A virtual function that accelerates another card belongs to it: that card shows the traffic of both.
     return new Set(
-      all.filter(({ name, master }) => physical.has(name) && !(master !== undefined && physical.has(master))).map((named) => named.name),
+      all
+        .filter(({ name, master }) => physical.has(name) && !(master !== undefined && physical.has(master)))
+        .map((networkInterface) => networkInterface.name),
     );
   }
   const isEnd = ({ name, kind, lowers }: InterfaceFacts) =>

@@ -248,7 +248,7 @@ function waitingTurns(actions: readonly SimulatedAction[], moments: readonly Mom
       for (const seconds of timesOf({ wait, repeatEvery, repeatTimes })) {
         const at = moment.at + seconds * 1_000;
         const later = course.filter((item) => item.at > moment.at && item.at <= at);
-        const stop = later.find((state) => endsBecause(action.stopWhen, moment.stateId, state.stateId) !== undefined);
+        const stop = later.find((following) => endsBecause(action.stopWhen, moment.stateId, following.stateId) !== undefined);
         if (stop) {
           const reason = endsBecause(action.stopWhen, moment.stateId, stop.stateId) ?? '';
           ended.push({ ...plain(action), event: labelOf(moment.event), at: new Date(stop.at).toISOString(), reason });

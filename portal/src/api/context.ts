@@ -18,7 +18,7 @@ export function subscriptionIn(
   storedId: string | null | undefined,
   all: readonly SubscriptionChoice[],
 ): SubscriptionChoice | undefined {
-  const ofTenant = all.filter((tenant) => tenant.tenantId === tenantId);
+  const ofTenant = all.filter((subscription) => subscription.tenantId === tenantId);
   return ofTenant.find((subscription) => subscription.subscriptionId === storedId) ?? ofTenant[0];
 }
 

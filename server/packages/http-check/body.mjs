@@ -48,7 +48,7 @@ export async function decoded(bytes, isCut, contentEncoding = '') {
   const encodings = contentEncoding
     .toLowerCase()
     .split(',')
-    .map((line) => line.trim())
+    .map((text) => text.trim())
     .filter((item) => item !== '' && item !== 'identity');
   let [plain, isShort] = [bytes, isCut];
   for (const encoding of encodings.toReversed()) {

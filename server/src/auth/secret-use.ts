@@ -23,8 +23,8 @@ export interface SecretUse {
 }
 
 function isHostOf(host: string, allowedHosts: string): boolean {
-  return allowedHosts.split(',').some((line) => {
-    const allowed = line.trim().toLowerCase();
+  return allowedHosts.split(',').some((text) => {
+    const allowed = text.trim().toLowerCase();
     return allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : allowed !== '' && host === allowed;
   });
 }

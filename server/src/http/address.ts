@@ -29,7 +29,7 @@ function plainSegment(segment: string, index: number): string {
   if (name === undefined) return text;
   if (index <= 2) return inner === '' ? text : `${name}/${keyIn(name, inner)}`;
   if (inner === '') return name;
-  const values = inner.split(/,(?=\w+=)/).map((line) => argument.exec(line)?.slice(1));
+  const values = inner.split(/,(?=\w+=)/).map((text) => argument.exec(text)?.slice(1));
   return [name, ...values.map((pair) => pair?.join('/') ?? inner)].join('/');
 }
 

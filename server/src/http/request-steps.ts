@@ -152,7 +152,7 @@ export const requireJson = step((request) => {
 
 /** Throws 501 for OData features that this version does not support, such as `$ref`. */
 export function requireSupported(path: string): void {
-  const segment = path.split('/').find((line) => line.startsWith('$'));
+  const segment = path.split('/').find((segment) => segment.startsWith('$'));
   if (segment) throw new ApiError('NotImplemented', `${segment} is not supported here.`, { target: segment });
 }
 

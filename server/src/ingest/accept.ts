@@ -107,7 +107,7 @@ async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: 
     parsed.push(parsePacket(item, index, now));
     await turn();
   }
-  const entityById = await entities.find(new Set(parsed.filter((item) => !isRefusal(item)).map((entity) => entity.entityId as string)));
+  const entityById = await entities.find(new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string)));
   const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants, items);
   if (accepted.length > 0)
     for (const { packet } of await writeBatch(writer, ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {

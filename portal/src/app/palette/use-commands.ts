@@ -134,7 +134,7 @@ function useTenantCommands(typed: string): Command[] {
   const familiar = new Set([...favorites, ...recent.map((tenant) => tenant.tenantId)]);
   // Without typed text, shows only favorites and recent tenants: an installation has hundreds of tenants.
   const shown = typed
-    ? bestMatches(typed, others, (named) => named.name, maxTenants)
+    ? bestMatches(typed, others, (tenant) => tenant.name, maxTenants)
     : others.filter((item) => familiar.has(item.tenantId));
   return shown.slice(0, maxTenants).map((tenant) => {
     const subscription = subscriptionIn(tenant.tenantId, now.user?.subscriptionId, subscriptions);

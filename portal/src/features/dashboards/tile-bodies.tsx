@@ -115,16 +115,16 @@ function ChartTile({ tile, name }: { tile: TileOf<'chart'>; name: string }) {
   const read = useSeries(target, range, { points: chartPoints });
   const numbers = useMemo(
     () =>
-      (read.data?.series ?? []).flatMap((entity, at) =>
-        entity.buckets.length === 0
+      (read.data?.series ?? []).flatMap((answered, at) =>
+        answered.buckets.length === 0
           ? []
           : [
               {
-                id: `${entity.entityId} ${entity.metric}`,
-                label: tile.series[at]?.label ?? entity.metric,
-                unit: unitOf(entity.metric),
-                buckets: entity.buckets,
-                gap: entity.gap,
+                id: `${answered.entityId} ${answered.metric}`,
+                label: tile.series[at]?.label ?? answered.metric,
+                unit: unitOf(answered.metric),
+                buckets: answered.buckets,
+                gap: answered.gap,
               },
             ],
       ),

@@ -144,13 +144,13 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
           <>
             {draft.series.length > 0 && (
               <ul className="tile-rows" aria-label={t.series}>
-                {draft.series.map((entity, at) => (
-                  <li key={`${entity.entityId} ${entity.metric}`}>
-                    <span className="ellipsis grow">{entity.label}</span>
+                {draft.series.map((line, at) => (
+                  <li key={`${line.entityId} ${line.metric}`}>
+                    <span className="ellipsis grow">{line.label}</span>
                     <IconButton
                       small
                       icon="trash"
-                      label={t.removeSeries(entity.label)}
+                      label={t.removeSeries(line.label)}
                       onClick={() => setSeries(draft.series.filter((_other, index) => index !== at))}
                     />
                   </li>

@@ -116,7 +116,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
     {
       id: 'work',
       label: t.work,
-      value: work.length === 0 ? t.workNone : t.workLate(work.map((named) => named.name).join(', ')),
+      value: work.length === 0 ? t.workNone : t.workLate(work.map((periodic) => periodic.name).join(', ')),
       objective: t.workObjective,
       level: work.length === 0 ? 'ok' : 'attention',
     },

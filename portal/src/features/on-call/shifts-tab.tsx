@@ -136,12 +136,12 @@ function AllShifts({ id, name, shifts }: { id: string; name: string; shifts: Shi
               </tr>
             </thead>
             <tbody>
-              {shifts.final.slice(0, maxShifts).map((named) => (
-                <tr key={named.from}>
-                  <td>{named.name}</td>
-                  <td>{zoneTime(named.from)}</td>
-                  <td>{zoneTime(named.to)}</td>
-                  <td className="muted">{named.layer === null ? t.override : (shifts.layers[named.layer]?.name ?? '')}</td>
+              {shifts.final.slice(0, maxShifts).map((shift) => (
+                <tr key={shift.from}>
+                  <td>{shift.name}</td>
+                  <td>{zoneTime(shift.from)}</td>
+                  <td>{zoneTime(shift.to)}</td>
+                  <td className="muted">{shift.layer === null ? t.override : (shifts.layers[shift.layer]?.name ?? '')}</td>
                 </tr>
               ))}
             </tbody>

@@ -64,7 +64,7 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
   const form = useId();
   const may = useMay();
   const now = useContextNow(tenantId);
-  const subscriptions = (useSubscriptions().data ?? []).filter((tenant) => tenant.tenantId === tenantId);
+  const subscriptions = (useSubscriptions().data ?? []).filter((subscription) => subscription.tenantId === tenantId);
   const { choices: locations } = useChoices('locations', { tenantId });
   const { data: settings } = useTenantSettings(tenantId);
   const [draft, setDraft] = useState(first);

@@ -40,7 +40,7 @@ export function ServiceInput(props: InputProps<RequestDeclaration>) {
   const tenantId = props.values.tenantId;
   const { data = [] } = useCall(categoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data
-    .filter((tenant) => tenant.isEnabled && tenant.isVisibleInResolutionCenter && (!tenantId || tenant.tenantId === tenantId))
+    .filter((category) => category.isEnabled && category.isVisibleInResolutionCenter && (!tenantId || category.tenantId === tenantId))
     .map((category) => ({ value: category.workUnitCategoryId, label: category.name }));
   const change = (value: unknown) => {
     props.onChange(value);

@@ -37,8 +37,8 @@ const hashOf = (device: string) => hash('sha256', device, 'buffer');
 export function deviceOf(cookies: string | undefined, name: string): string | undefined {
   const value = cookies
     ?.split(';')
-    .map((line) => line.trim())
-    .find((text) => text.startsWith(`${name}=`))
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(`${name}=`))
     ?.slice(name.length + 1);
   return value && /^[\w-]{43}$/.test(value) ? value : undefined;
 }

@@ -454,9 +454,9 @@ describe('random histories', () => {
     const units = [];
     for (const { id, state, occurrences } of await unitsOf(ruleId)) {
       const { body } = await world.call(me, 'GET', `/v1/unitMatches?$filter=workUnitId eq ${id}`);
-      const matches = (body['value'] as { subjectId: string; state: string }[]).map((subject) => ({
-        device: ids.indexOf(subject.subjectId),
-        isOpen: subject.state === 'Open',
+      const matches = (body['value'] as { subjectId: string; state: string }[]).map((match) => ({
+        device: ids.indexOf(match.subjectId),
+        isOpen: match.state === 'Open',
       }));
       units.push({ state: state as 'New', occurrences, matches });
     }

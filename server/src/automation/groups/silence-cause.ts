@@ -158,7 +158,7 @@ export async function silenceCauses(
   );
   const above = Map.groupBy(
     await db.query<Ancestor>({ name: 'silence-ancestors', text: ancestors, values: [tenantId, JSON.stringify(devices)] }),
-    (match) => match.ruleMatchId,
+    (ancestor) => ancestor.ruleMatchId,
   );
   const places = [...new Map(matches.flatMap(sitesOf).map(({ kind, id }) => [siteKey(kind, id), { kind, id }])).values()];
   const counts = new Map(

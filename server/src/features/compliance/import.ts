@@ -62,14 +62,14 @@ function planOf(document: ControlSetDocument, set: Set | undefined, existing: re
     description: control.description ?? null,
     position,
   }));
-  const byName = new Map(existing.map((named) => [named.name, named]));
-  const names = new Set(requested.map((named) => named.name));
-  const removed = existing.filter((named) => !names.has(named.name));
+  const byName = new Map(existing.map((control) => [control.name, control]));
+  const names = new Set(requested.map((control) => control.name));
+  const removed = existing.filter((control) => !names.has(control.name));
   const update = requested.flatMap((after) => {
     const before = byName.get(after.name);
     return before && differs(before, after) ? [{ before, after }] : [];
   });
-  const create = requested.filter((named) => !byName.has(named.name));
+  const create = requested.filter((control) => !byName.has(control.name));
   const remove = removed.filter((item) => !item.used);
   return {
     create,
@@ -79,10 +79,10 @@ function planOf(document: ControlSetDocument, set: Set | undefined, existing: re
       name: set?.name ?? document.name,
       isNew: set === undefined,
       described: set !== undefined && set.description !== (document.description ?? null),
-      created: create.map((named) => named.name),
+      created: create.map((control) => control.name),
       updated: update.map(({ after }) => after.name),
-      removed: remove.map((named) => named.name),
-      kept: removed.filter((item) => item.used).map((named) => named.name),
+      removed: remove.map((control) => control.name),
+      kept: removed.filter((item) => item.used).map((control) => control.name),
       unchanged: requested.length - create.length - update.length,
     },
   };

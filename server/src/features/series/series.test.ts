@@ -129,9 +129,9 @@ describe('buckets', () => {
       }),
     );
     const { series } = await answer({ series: [{ filter: "startswith(name,'web')", metric: 'Cpu' }] }, caller);
-    expect(series.map((entity) => entity.entityId)).toEqual(ids.slice(0, 2));
+    expect(series.map((line) => line.entityId)).toEqual(ids.slice(0, 2));
     const blocks = await answer({ series: [{ of: 'blocks', filter: "name eq 'db-1'", metric: 'Cpu' }] }, caller);
-    expect(blocks.series.map((entity) => [entity.entityId, entity.buckets.length])).toEqual([[ids[2], 1]]);
+    expect(blocks.series.map((line) => [line.entityId, line.buckets.length])).toEqual([[ids[2], 1]]);
     const withoutDevices = holder([tenant.tenantId], ['CloudFit.CFS.Packets:view']);
     expect((await read({ series: [{ filter: "name eq 'web-1'", metric: 'Cpu' }] }, withoutDevices)).status).toBe(403);
     expect((await read({ series: [{ filter: 'nothing eq 1', metric: 'Cpu' }] }, caller)).status).toBe(400);

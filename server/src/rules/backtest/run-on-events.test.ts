@@ -57,7 +57,7 @@ async function run(matches: object[], extra: Partial<Backtest> & { operator?: nu
     looks,
     notes: result?.notes.slice(1),
     result,
-    lines: result?.draft.list.map((entity) => `${entity.entityId} ${(Date.parse(entity.firstMatch) - from) / minuteMs}`),
+    lines: result?.draft.list.map((listed) => `${listed.entityId} ${(Date.parse(listed.firstMatch) - from) / minuteMs}`),
   };
 }
 

@@ -262,7 +262,7 @@ describe('tries of rules that count for groups', () => {
       const recorded = await madeBy(rules[i] ?? '');
       const draft = compileRule({ ...draftOf(6, conditions).rule, countBy, countTag });
       const tried = await tryIt({ draft, period: { from: Date.now() - 3_600_000, to: Date.now() + 10_000 } });
-      expect(tried.draft.list.map((entity) => entity.entityId).toSorted()).toEqual(recorded.map((item) => item.subject_id).toSorted());
+      expect(tried.draft.list.map((listed) => listed.entityId).toSorted()).toEqual(recorded.map((item) => item.subject_id).toSorted());
       names.push(tried.draft.list.map((item) => item.entityName ?? '').toSorted());
     }
     expect(names).toEqual([['location Berlin'], ['tag prod'], [], ['type Physical']]);
@@ -299,7 +299,7 @@ describe('tries of rules on work units', () => {
           subjectOfWorkUnit(id),
         );
         const tried = await tryIt({ draft: draftOf(4, conditions) });
-        const ofUnit = tried.draft.list.filter((entity) => entity.entityId === subjectOfWorkUnit(id));
+        const ofUnit = tried.draft.list.filter((listed) => listed.entityId === subjectOfWorkUnit(id));
         expect(ofUnit.map((item) => item.matchCount)).toEqual(recorded.map((item) => item.match_count));
         await flow.rows("with r as (update rule set enabled = false where rule_id = $1) select pg_notify('rules', $1::text)", rule);
       }),

@@ -26,10 +26,10 @@ function devicesGroup(kind: ImpactKind, devices: ReadonlyMap<string, Entity>): I
   return {
     kind,
     count: devices.size,
-    first: first.map((tenant) => ({
-      id: tenant.device?.id ?? tenant.id,
-      name: tenant.device?.name ?? tenant.name,
-      tenantId: tenant.tenantId,
+    first: first.map((entity) => ({
+      id: entity.device?.id ?? entity.id,
+      name: entity.device?.name ?? entity.name,
+      tenantId: entity.tenantId,
     })),
   };
 }

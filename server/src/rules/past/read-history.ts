@@ -50,7 +50,7 @@ async function evaluatedOnes(db: Db, rows: readonly PastPacket[], until: number)
   // received even later.
   const late = rows.filter(({ received }) => received > until - mayBeAheadMs);
   const last = late.reduce((newest, { received }) => Math.max(newest, received), 0);
-  const later = await firstReceived(db, [...new Set(late.map((entity) => entity.entityId))], until, last);
+  const later = await firstReceived(db, [...new Set(late.map((packet) => packet.entityId))], until, last);
   return new Map([...groups].map(([id, packets]) => [id, inReceipt(packets, later.get(id), until)]));
 }
 

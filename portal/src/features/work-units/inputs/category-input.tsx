@@ -25,7 +25,7 @@ export function CategoryInput({ value, onChange, onBlur, disabled, aria, values,
   const { tenantId, workUnitTypeId } = values;
   const isReady = Boolean(tenantId && workUnitTypeId);
   const choices = all
-    .filter((tenant) => tenant.isEnabled && tenant.tenantId === tenantId && tenant.workUnitTypeId === Number(workUnitTypeId))
+    .filter((category) => category.isEnabled && category.tenantId === tenantId && category.workUnitTypeId === Number(workUnitTypeId))
     .map((category) => ({ value: category.workUnitCategoryId, label: category.name }));
   return (
     <ChoiceSelect

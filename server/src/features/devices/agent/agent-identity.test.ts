@@ -370,7 +370,7 @@ describe('the access token of a device', () => {
       ['stored', undefined],
     ]);
     const { rows: stored } = await site.client.query('select entity_id as id from latest_packet where entity_id = any($1::uuid[])', [
-      sent.map((entity) => entity.entityId),
+      sent.map((packet) => packet.entityId),
     ]);
     expect(stored.map(({ id }) => id).toSorted()).toEqual([mine.operation, mine.deviceId].toSorted());
 

@@ -1,5 +1,5 @@
 /** Object identifiers of the names in the MIBs of a tenant. */
-import type { Mib, MibFault } from './read-mib.ts';
+import type { Mib, MibFault, MibObject } from './read-mib.ts';
 
 const mib2 = '1.3.6.1.2.1';
 /** Where the objects of every MIB hang: what the modules of the standard declare that are seldom uploaded. */
@@ -36,43 +36,68 @@ const roots: Readonly<Record<string, string>> = {
 /** The identifiers of objects, by `MODULE::name` and by `name`; of several objects of one name, `name` is that of the first module. */
 export type ObjectNames = ReadonlyMap<string, string>;
 
-/** Resolves the names of all MIBs, which may hang below objects of each other. */
+/** The maximum length of an identifier (RFC 2578, section 3.5), and so of a chain of objects that hang below each other. */
+const maxNumbers = 128;
+
+/** Resolves the names of all MIBs, which may hang below objects of each other, declared before or after. */
 export function objectNames(mibs: readonly Mib[]): ObjectNames {
-  const names = new Map<string, string>();
-  const declared = new Map(mibs.map((mib) => [mib.name, new Set(mib.objects.map(({ name }) => name))]));
-  let isChanged = true;
-  /** The identifier of the parent: of its own MIB or of that from which it is imported, before others of the same name. */
-  function parentOf(mib: Mib, parent: string): string | undefined {
-    if (/^\d+$/.test(parent)) return parent;
-    const module = [mib.name, mib.imports.get(parent) ?? ''].find((name) => declared.get(name)?.has(parent));
-    return module === undefined ? (roots[parent] ?? names.get(parent)) : names.get(`${module}::${parent}`);
+  const declared = new Map<string, { mib: Mib; object: MibObject }>();
+  const byName = new Map<string, string>();
+  for (const mib of mibs)
+    for (const object of mib.objects) {
+      const key = `${mib.name}::${object.name}`;
+      if (!declared.has(key)) declared.set(key, { mib, object });
+      if (!byName.has(object.name)) byName.set(object.name, key);
+    }
+  /** The identifiers, or undefined for what has none: below an object that nobody declares, below itself, or too deep. */
+  const places = new Map<string, string | undefined>();
+  /** A parent: of its own MIB or of that from which it is imported, before others of the same name. */
+  function parentOf(mib: Mib, parent: string): { oid: string } | { key: string } {
+    if (/^\d+$/.test(parent)) return { oid: parent };
+    const key = [mib.name, mib.imports.get(parent) ?? ''].map((name) => `${name}::${parent}`).find((name) => declared.has(name));
+    const root = key === undefined ? roots[parent] : undefined;
+    return root === undefined ? { key: key ?? byName.get(parent) ?? '' } : { oid: root };
   }
-  // A name may be declared after those that hang below it, or in a later MIB.
-  while (isChanged) {
-    isChanged = false;
-    for (const mib of mibs)
-      for (const { name, parent, numbers } of mib.objects) {
-        const above = names.has(`${mib.name}::${name}`) ? undefined : parentOf(mib, parent);
-        if (above === undefined) continue;
-        const oid = [above, ...numbers].join('.');
-        names.set(`${mib.name}::${name}`, oid);
-        if (!names.has(name)) names.set(name, oid);
-        isChanged = true;
-      }
+  /** Walks up from an object to one with a place, and back. */
+  function place(from: string): void {
+    const below: { key: string; numbers: readonly string[] }[] = [];
+    let next: { oid: string } | { key: string } = { key: from };
+    while ('key' in next) {
+      const { key } = next;
+      const entry = places.has(key) ? undefined : declared.get(key);
+      if (!entry) break;
+      // What comes back here hangs below itself.
+      places.set(key, undefined);
+      below.push({ key, numbers: entry.object.numbers });
+      next = parentOf(entry.mib, entry.object.parent);
+    }
+    let above = 'oid' in next ? next.oid : places.get(next.key);
+    for (const { key, numbers } of below.toReversed()) {
+      const oid: string | undefined = above === undefined ? undefined : [above, ...numbers].join('.');
+      above = oid !== undefined && oid.split('.').length <= maxNumbers ? oid : undefined;
+      places.set(key, above);
+    }
   }
-  return names;
+  for (const key of declared.keys()) place(key);
+  const all = [...places, ...[...byName].map(([name, key]) => [name, places.get(key)] as const)];
+  return new Map(all.flatMap(([name, oid]) => (oid === undefined ? [] : [[name, oid]])));
 }
 
-/** The objects of a MIB that hang below an object that neither it nor one of the other MIBs declares. */
+/** The objects of a MIB without a place: below one that neither it nor one of the other MIBs declares, below themselves, or too deep. */
 export function danglingIn(mib: Mib, others: readonly Mib[]): MibFault[] {
   const names = objectNames([...others.filter(({ name }) => name !== mib.name), mib]);
   const declared = new Set(mib.objects.map(({ name }) => name));
-  return mib.objects
-    .filter(({ name, parent }) => !names.has(`${mib.name}::${name}`) && !declared.has(parent))
-    .map(({ name, parent, line }) => {
-      const from = mib.imports.get(parent);
-      return { line, message: `${name} hangs below ${parent}, which ${from ? `is of ${from}: upload that first` : 'no MIB declares'}.` };
-    });
+  const unplaced = mib.objects.filter(({ name }) => !names.has(`${mib.name}::${name}`));
+  const dangling = unplaced.filter(({ parent }) => !declared.has(parent));
+  if (dangling.length === 0)
+    return unplaced.map(({ name, parent, line }) => ({
+      line,
+      message: `${name} hangs below ${parent}, which hangs below ${name} itself, or has more than ${maxNumbers} numbers.`,
+    }));
+  return dangling.map(({ name, parent, line }) => {
+    const from = mib.imports.get(parent);
+    return { line, message: `${name} hangs below ${parent}, which ${from ? `is of ${from}: upload that first` : 'no MIB declares'}.` };
+  });
 }
 
 const usable = /(?:([A-Z][\w-]*)::)?(?<![\w.-])([a-z][\w-]*)/g;

@@ -84,6 +84,18 @@ describe('a MIB', () => {
       expect(readMib(many(text))).toBeDefined();
   });
 
+  it('is refused for objects that hang below themselves or deeper than any identifier, in time that grows with its length', () => {
+    const circle = mibOf('P DEFINITIONS ::= BEGIN\na OBJECT IDENTIFIER ::= { b 1 }\nb OBJECT IDENTIFIER ::= { a 1 }\nEND');
+    expect(danglingIn(circle, []).map(({ line }) => line)).toEqual([2, 3]);
+    const chain = Array.from({ length: 20_000 }, (_, n) => `o${n} OBJECT IDENTIFIER ::= { o${n + 1} 1 }`).join('\n');
+    const deep = mibOf(`P DEFINITIONS ::= BEGIN\n${chain}\no20000 OBJECT IDENTIFIER ::= { enterprises 1 }\nEND`);
+    const names = objectNames([deep]);
+    expect(names.get('o19999')).toBe('1.3.6.1.4.1.1.1');
+    expect(names.get('o19879')?.split('.')).toHaveLength(128);
+    expect(names.get('o19878')).toBeUndefined();
+    expect(danglingIn(deep, [])[0]?.message).toContain('more than 128 numbers');
+  });
+
   it('names the MIB that must be uploaded before it', () => {
     expect(danglingIn(mibOf(pump), [])).toEqual([
       { line: 7, message: 'pumpTable hangs below products, which is of PLANT-MIB: upload that first.' },

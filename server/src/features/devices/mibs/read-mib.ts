@@ -1,7 +1,7 @@
 /** Reads the objects of a MIB (SMIv1 and SMIv2), or says what is wrong in which line. */
 
 /** An object with the object below which it hangs, or the first number of its identifier, and the numbers from there. */
-interface MibObject {
+export interface MibObject {
   name: string;
   parent: string;
   numbers: readonly string[];
@@ -61,7 +61,7 @@ function placeOf(text: string): { parent: string; numbers: string[] } | undefine
     .trim()
     .replaceAll(/\s*\(\s*/g, '(')
     .split(/\s+/)
-    .map((line) => part.exec(line));
+    .map((text) => part.exec(text));
   const [first, ...rest] = parts;
   if (!first || rest.some((candidate) => candidate === null || (candidate[1] ?? candidate[3]) === undefined)) return undefined;
   const parent = first[1] ?? first[3] ?? first[2] ?? '';

@@ -80,7 +80,7 @@ export function indexWindows(windows: readonly MaintenanceWindow[]): WindowIndex
       const ofDevice = byDevice.get(device.id) ?? none;
       const ofLocation = (device.locationId && byLocation.get(`${tenantId} ${device.locationId}`)) || none;
       if (ofDevice.length === 0 && ofLocation.length === 0) return none;
-      return [...ofDevice, ...ofLocation].filter((tenant) => tenant.tenantId === tenantId && tenant.from <= at && at < tenant.until);
+      return [...ofDevice, ...ofLocation].filter((window) => window.tenantId === tenantId && window.from <= at && at < window.until);
     },
     isAnyAt: (at) => windows.some(({ from, until }) => from <= at && at < until),
   };
