@@ -91,7 +91,8 @@ if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
 const missing = ensureTestedPrograms();
 if (missing) lacks('programs of tests', missing);
-ensureGenerators();
+const noGenerators = ensureGenerators();
+if (noGenerators) lacks('generators of clients', noGenerators);
 // Beside the tests, because many of these wait for clocks and processes.
 const endChecks = startChecks();
 await runTool(

@@ -1,6 +1,6 @@
 /**
- * Reporter of Vitest for `npm test`: prints each failed test as soon as its file is done, at the end the slowest files, and writes the numbers of passed, failed and
- * skipped tests, and the failures, to the file in VITEST_REPORT.
+ * Reporter of Vitest for `npm test`: prints each failed test as soon as its file is done, and at the end the slowest files. Writes
+ * the numbers of passed, failed and skipped tests, and the failures, to the file in VITEST_REPORT.
  */
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';

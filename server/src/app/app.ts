@@ -5,7 +5,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { removeLeftovers } from './backup/leftovers.ts';
 import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
@@ -273,7 +272,6 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
   try {
     const embedded = await ownDatabase;
     if (embedded) onStop(() => embedded.stop());
-    await removeLeftovers(config);
     const owner = embedded?.url ?? config.databaseOwnerUrl ?? config.databaseUrl;
     if (owner === undefined) throw new Error('There is no database.');
     const warn = (line: string): void => log.warn(line);

@@ -4,12 +4,18 @@ import { rememberArchive } from '../db/archive/log.ts';
 import { startEmbedded, type EmbeddedServer } from '../db/embedded/embedded.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
+import { removeLeftovers } from './backup/leftovers.ts';
 
-/** Starts it, unless the settings name another PostgreSQL. */
+/**
+ * Starts it, unless the settings name another PostgreSQL. Removes what killed processes left half made first: on a disk that a half
+ * copy has filled, PostgreSQL could not start.
+ */
 export async function startOwnDatabase(
-  { databaseUrl, dataDir, archiveDir }: Pick<Config, 'databaseUrl' | 'dataDir' | 'archiveDir'>,
+  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'archiveDir' | 'backupDir'>,
   log: Logger,
 ): Promise<EmbeddedServer | undefined> {
+  await removeLeftovers(config);
+  const { databaseUrl, dataDir, archiveDir } = config;
   if (databaseUrl !== undefined) {
     if (archiveDir === undefined) return undefined;
     throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');

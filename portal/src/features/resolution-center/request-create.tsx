@@ -7,6 +7,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { call } from '../../api/call.ts';
 import { useCurrentUser, useTenants } from '../../api/lookups.ts';
 import { ActionForm } from '../../calls/action-form.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import { useActionForm } from '../../calls/use-action-form.ts';
 import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -64,9 +65,19 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
 
 export function RequestCreate({ onClose }: { onClose: () => void }) {
   const { tenantId: inAddress } = useParams();
-  const { data: user } = useCurrentUser();
-  const { data: tenants } = useTenants();
-  const only = tenants?.length === 1 ? tenants[0]?.tenantId : undefined;
-  if (!user || !tenants) return null;
-  return <RequestForm tenantId={inAddress ?? user.tenantId ?? only ?? null} onClose={onClose} />;
+  const [user, tenants] = [useCurrentUser(), useTenants()];
+  if (!user.data || !tenants.data) {
+    const missing = user.data ? tenants : user;
+    // The shell has requested both before; only a failure is worth a panel of its own.
+    if (!missing.error) return null;
+    return (
+      <SidePanel title={t.create} onClose={onClose}>
+        <div className="body">
+          <Loaded query={missing}>{() => null}</Loaded>
+        </div>
+      </SidePanel>
+    );
+  }
+  const only = tenants.data.length === 1 ? tenants.data[0]?.tenantId : undefined;
+  return <RequestForm tenantId={inAddress ?? user.data.tenantId ?? only ?? null} onClose={onClose} />;
 }

@@ -338,6 +338,18 @@ it('[ERR-033] a failed request says so, also at the field that was refused, and 
   await waitFor(() => expect(screen.queryByText('There are unsaved changes. Are you sure you want to close?')).toBeNull());
 });
 
+it('says in the form of a request that the tenants could not be read, and reads them again', async () => {
+  let isAway = true;
+  const tenants = () =>
+    isAway ? Response.json({ error: { code: 'X', message: 'Not now.' } }, { status: 500 }) : [{ tenantId, name: 'Northwind' }];
+  await renderApp(`${address}?workUnitId=new`, { ...customer, ...lookups, 'GET /api/generallookup/tenants': tenants });
+  const panel = await panelOf('Create Request');
+  await panel.findAllByText('Not now.');
+  isAway = false;
+  fireEvent.click(panel.getByRole('button', { name: 'Try again' }));
+  await screen.findByLabelText(/^Title/);
+});
+
 it('looks for news every minute, also while a request is open', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
   try {
