@@ -222,7 +222,7 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'run/silence-ends.ts',
-    'for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce)',
+    'for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce) {',
     'An empty part stores nothing.',
     'i < due.length → i <= due.length',
     'notes.length > 0 → notes.length >= 0',
@@ -232,12 +232,6 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'if (hits.length === 0 && progress.notes.length === 0) return;',
     'Without hits and notes nothing is stored.',
     'hits.length === 0 && progress.notes.length === 0 → false',
-  ),
-  ...of(
-    'impact/matching-now.action.ts',
-    'if (rule.silenceMs === undefined) return false;',
-    'A rule that does not look at silence does not match it.',
-    'rule.silenceMs === undefined → false',
   ),
   ...of(
     'run/maintenance/maintenance-work.ts',

@@ -275,18 +275,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Every server stops the timer when it closes.',
   },
   {
-    file: 'server/src/auth/provider/mount.ts',
-    line: 'soon.unref();',
-    change: 'soon.unref(); → (removed)',
-    reason: 'Every server stops the timer when it closes.',
-  },
-  {
-    file: 'server/src/auth/provider/mount.ts',
-    line: '1_500,',
-    change: '1_500 → 1501',
-    reason: 'The library is loaded by the first request that needs it anyway.',
-  },
-  {
     file: 'server/src/auth/provider/keys.ts',
     line: 'if (stored) return stored;',
     change: 'stored → false',

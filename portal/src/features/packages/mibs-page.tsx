@@ -31,6 +31,7 @@ function MibText({ aria, value, values, onChange, onBlur, setValue, disabled, fi
     <>
       {!disabled && (
         <input
+          className="input"
           type="file"
           aria-label={t.choose}
           accept=".mib,.my,.txt,text/plain"
