@@ -147,8 +147,8 @@ await call('PUT', '/v1/protocolActions', {
   parameters: '{}',
   summary: 'Tell the hook',
 });
-const [starter] = await list('/v1/rules?$top=1');
-if (!starter) throw new Error('The released version has no starter rule.');
+const [starter] = await list("/v1/rules?$filter=startswith(name,'CPU')");
+if (!starter) throw new Error('The released version has no starter rule about the CPU.');
 await call('PUT', '/v1/rules', {
   name: 'Hot pump',
   tenantId,
