@@ -18,10 +18,12 @@ const report = z.object({
 
 /** Parses the report of a line; undefined when the line does not start with `{`, throws when the report is invalid. */
 export function readJsonLine(line: string): OutputReading | undefined {
-  if (!line.trimStart().startsWith('{')) return undefined;
+  // Also without the mark of UTF-8, which a line may begin with.
+  const trimmed = line.trim();
+  if (!trimmed.startsWith('{')) return undefined;
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = JSON.parse(trimmed);
   } catch (error) {
     throw new OutputError(`A line of the output is not JSON: ${messageOf(error)}`, { cause: error });
   }

@@ -44,20 +44,27 @@ function valueOf(text: string): Omit<Datum, 'label'> | undefined {
   const [measured = '', ...thresholds] = text.split(';');
   if (thresholds.some((threshold) => /[='"]/.test(threshold))) return undefined;
   if (/^U$/i.test(measured)) return { value: Number.NaN, unit: '' };
-  const [, digits, unit = ''] = /^([+-]?[\d.,]*\d[.,]?(?:e[+-]?\d+)?)([^\s\d.,;:'"=+-]*)$/i.exec(measured) ?? [];
+  // The unit of `0xFF` would be xFF.
+  if (/^[+-]?0x/i.test(measured)) return undefined;
+  const [, digits, unit = ''] = /^([+-]?[\d.,]*\d[.,]?(?:e[+-]?\d+)?)([^\s\p{Nd}.,;:'"=+-]*)$/iu.exec(measured) ?? [];
   const value = digits === undefined ? undefined : numberOf(digits);
   return value === undefined ? undefined : { value, unit };
 }
 
 const quotedLabel = /'((?:[^']|'')*)'(?==)/y;
-const word = /[^\s|]+/y;
+// A blank of another kind, such as that which separates thousands, does not end a word.
+const word = /[^ \t\r|]+/y;
 const space = /[ \t\r]+/y;
+/** A text that may be the end of the number before it: `1 234`. */
+const startsAsNumber = /^[.,]?\p{Nd}/u;
 
 /** Reads the data of one line. A label with blanks needs quotes; without them, it is refused together with its value. */
 function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
   let at = 0;
   /** Where a text begins that belongs to nothing so far. */
   let strayFrom: number | undefined;
+  /** Where the last datum begins, if nothing else follows it so far. */
+  let datumFrom: number | undefined;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
     const match = pattern.exec(line);
@@ -75,6 +82,7 @@ function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
     if (take(space)) continue;
     if (line[at] === '|') {
       if (strayFrom !== undefined) refuse(strayFrom, at);
+      datumFrom = undefined;
       at++;
       continue;
     }
@@ -85,13 +93,19 @@ function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
     const text = take(word)?.[0] ?? '';
     const equals = text.indexOf('=');
     if (equals < 0) {
-      strayFrom ??= start;
+      if (datumFrom !== undefined && startsAsNumber.test(text)) data.pop();
+      strayFrom ??= startsAsNumber.test(text) ? (datumFrom ?? start) : start;
+      datumFrom = undefined;
       continue;
     }
     const name = label ?? text.slice(0, equals);
     const value = valueOf(text.slice(equals + 1));
+    datumFrom = undefined;
     if (strayFrom !== undefined || name.trim() === '' || !value) refuse(strayFrom ?? start, at);
-    else data.push({ label: name, ...value });
+    else {
+      data.push({ label: name, ...value });
+      datumFrom = start;
+    }
   }
   if (strayFrom !== undefined) refuse(strayFrom, line.length);
 }

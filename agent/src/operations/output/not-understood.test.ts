@@ -116,6 +116,14 @@ describe('nagios', () => {
     "a='5'",
     'a=1;b=2',
     'disk used=5',
+    'flags=0xFF',
+    'n=1 234 567',
+    'n=1 234 m=5',
+    'n=1\u00a0234',
+    'n=1\u202f234',
+    'n=1\f',
+    'n=１２',
+    'n=1２',
   ])('says that %s is not understood', (text) => {
     const { metrics, diagnostics, value } = data(text);
     expect({ metrics: Object.keys(metrics ?? {}).filter((name) => name !== 'a'), said: diagnostics?.['NotUnderstood'] }).toEqual({
@@ -124,6 +132,16 @@ describe('nagios', () => {
     });
     expect(value === null || text === 'a=1;2 =3').toBe(true);
   });
+});
+
+it('takes the last of several numbers of a metric, also as the Value', () => {
+  expect(read('nagios', 'OK | a=1 b=5 a=2')).toMatchObject({ value: 2, metrics: { a: 2, b: 5 } });
+  expect(read('prometheus', 'a NaN\nb 2\nb 3')).toEqual({ value: null, metrics: { b: 3 } });
+});
+
+it('reads outputs that begin with the mark of UTF-8', () => {
+  expect(read('json', '\ufeff{"value": 1}\n\ufeff{"metrics": {"A": 2}}')).toEqual({ value: 1, metrics: { A: 2 } });
+  expect(read('nagios', '\ufeffOK | a=1')).toMatchObject({ message: 'OK', metrics: { a: 1 } });
 });
 
 describe('influx', () => {
@@ -258,6 +276,9 @@ describe('10,000 random outputs hold what is true, and nothing else', () => {
           (name, value) => `${name}=v${value}`,
           (name) => `${name}=U`,
           (name, value) => `=${value} ${name}=`,
+          (name, value) => `${name}=1 ${String(value).padStart(3, '0')} |`,
+          (name, value) => `${name}=1\u00a0${value}`,
+          (name, value) => `\v${name} \u2009 ${value} |`,
         ),
       )
       .map(([name, value, make]) => truthOf(make(name, value), {}));

@@ -16,7 +16,9 @@ function readText(text: string, isNumeric: boolean): OutputReading {
 }
 
 /** Reads the output of a program that has ended. `isNumeric`: the manifest declares a number as the result. */
-export function readOutput(output: OperationOutput, text: string, exitCode: number, isNumeric: boolean): OutputReading {
+export function readOutput(output: OperationOutput, printed: string, exitCode: number, isNumeric: boolean): OutputReading {
+  // PowerShell may begin its output with the mark of UTF-8.
+  const text = printed.replace(/^\ufeff/, '');
   if (output === 'nagios') return readNagios(text, exitCode);
   const read = { json: readJson, influx: readInflux, prometheus: readPrometheus, text: (t: string) => readText(t, isNumeric) }[output];
   if (exitCode === 0) return read(text);

@@ -30,8 +30,9 @@ export const seriesMax = 400;
 /** Adds a metric, unless it has no number; beyond `seriesMax` metrics, only counts it in the diagnostic `LeftOut`. */
 export function addMetric(reading: OutputReading & { metrics: Record<string, number> }, name: string, value: number): void {
   const isNumber = Number.isFinite(value);
-  // The Value is that of the first metric, and no other one's if the first has no number.
-  if (reading.value === undefined) reading.value = isNumber ? value : null;
+  const isFirst = reading.value === undefined || (reading.value !== null && Object.keys(reading.metrics)[0] === name);
+  // The Value is that of the first metric, and no other one's if the first has no number. Of several numbers of a metric, the last counts.
+  if (isFirst && (isNumber || reading.value === undefined)) reading.value = isNumber ? value : null;
   if (!isNumber) return;
   if (Object.keys(reading.metrics).length < seriesMax || name in reading.metrics) reading.metrics[name] = value;
   else reading.diagnostics = { ...reading.diagnostics, LeftOut: Number(reading.diagnostics?.['LeftOut'] ?? 0) + 1 };
