@@ -75,19 +75,25 @@ const boms = [
 /** `<meta charset="...">`, `<meta http-equiv ... content="text/html; charset=...">` and `<?xml encoding="..."?>`. */
 const declaredInside = /<meta[^>]+charset\s*=\s*["']?\s*([\w:.-]+)|^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i;
 
-/** Returns the text of the bytes, by byte order mark, header, declaration in the text, or as UTF-8 or else Windows-1252. */
-export function textOf(bytes, contentType = '') {
-  const marked = boms.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
-  const declared = /charset\s*=\s*"?\s*([\w:.-]+)/i.exec(contentType)?.[1];
-  const [, meta, xml] = declaredInside.exec(bytes.subarray(0, 2_048).toString('latin1')) ?? [];
-  for (const label of [marked, declared, meta ?? xml, undefined]) {
-    try {
-      if (label) return new TextDecoder(label).decode(bytes);
-      // The last character may be cut.
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    } catch {
-      // A label that nobody knows, or bytes that are not UTF-8: the next one.
-    }
+/** Returns a decoded text; none if the bytes are not in the encoding or nobody knows it. The last character may be cut. */
+function readAs(label, bytes) {
+  try {
+    return [new TextDecoder(label, { fatal: true }).decode(bytes, { stream: true })];
+  } catch {
+    return [];
   }
-  return new TextDecoder('windows-1252').decode(bytes);
+}
+
+/**
+ * Returns what the bytes may say: by byte order mark, or else by header, by declaration in the text, and as UTF-8. Servers and pages
+ * often declare another encoding than they use, so that a text counts as present if one of these readings has it.
+ */
+export function textsOf(bytes, contentType = '') {
+  const marked = boms.find(([mark]) => mark.every((byte, at) => bytes[at] === byte))?.[1];
+  const declared = /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(contentType)?.[1];
+  const [, meta, xml] = declaredInside.exec(bytes.subarray(0, 2_048).toString('latin1')) ?? [];
+  const labels = marked ? [marked] : [declared, meta ?? xml, 'utf-8'];
+  const texts = labels.flatMap((label) => (label ? readAs(label, bytes) : []));
+  // A page with a damaged character is still a page.
+  return texts.length > 0 ? texts : [new TextDecoder().decode(bytes), new TextDecoder('windows-1252').decode(bytes)];
 }

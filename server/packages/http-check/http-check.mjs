@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { decoded, shownMax, textOf } from './body.mjs';
+import { decoded, shownMax, textsOf } from './body.mjs';
 import { certificateFault, certificateReading, untrustedChain } from './certificates.mjs';
 import { exchange, redirectOf, shownAddress } from './exchange.mjs';
 import {
@@ -88,7 +88,8 @@ async function reportFailure(url, error, limitMs) {
 async function lookFor(sought, { stored, isCut, headers }) {
   const content = await decoded(stored, isCut, headers['content-encoding']);
   if (content.unreadable) return { unknown: content.unreadable };
-  if (textOf(content.bytes, headers['content-type']).normalize().includes(sought.normalize())) return { isThere: true };
+  const texts = textsOf(content.bytes, headers['content-type']);
+  if (texts.some((text) => text.normalize().includes(sought.normalize()))) return { isThere: true };
   return content.isCut
     ? { unknown: `Only the first ${shownMax} of the answer were read, and the text is not in them` }
     : { isThere: false };

@@ -1,14 +1,25 @@
 /** Reads what ping prints: of iputils, BusyBox, BSD, macOS and Windows. */
 
-const timeOf = /[=<]\s?(\d+(?:[.,]\d+)?)\s?ms\b/;
+const timeOf = /[=<]\s?(\d+(?:[.,]\d+)?)\s?(?:ms\b|мс|毫秒|ミリ秒)/;
 const numberOf = (text) => Number(text.replace(',', '.'));
 
-/** `3 packets transmitted, 2 received, +1 duplicates, 33% packet loss`; Windows has a line `(33% loss)` in each language. */
+/**
+ * Windows counts a router's `Destination host unreachable` as received. Answers tell their time, in each language: `time=12ms`,
+ * `время=12мс`.
+ */
+const answersBefore = (at, output) =>
+  output
+    .slice(0, at)
+    .split('\n')
+    .filter((line) => /[=<]\s?\d+\s?\p{L}/u.test(line)).length;
+
+/** `3 packets transmitted, 2 received, +1 duplicates, 33% packet loss`; Windows has `(33% loss)` or `(perte 33%)` in each language. */
 function countsOf(output) {
   const unix = /(\d+) (?:packets )?transmitted, (\d+) (?:packets )?received/.exec(output);
   if (unix) return { sent: Number(unix[1]), received: Number(unix[2]), duplicates: Number(/(\d+) duplicates/.exec(output)?.[1] ?? 0) };
-  const windows = /=\s*(\d+)\b.*=\s*(\d+)\b.*=\s*\d+\b[^\n]*\n?\s*\(\d+\s?%/.exec(output);
-  return windows ? { sent: Number(windows[1]), received: Number(windows[2]), duplicates: 0 } : undefined;
+  const windows = /=\s*(\d+)\b.*=\s*(\d+)\b.*=\s*\d+\b[^\n]*?\n?\s*\([^()\d]*\d+\s?%/.exec(output);
+  if (!windows) return undefined;
+  return { sent: Number(windows[1]), received: Math.min(Number(windows[2]), answersBefore(windows.index, output)), duplicates: 0 };
 }
 
 /**
@@ -29,6 +40,9 @@ export function statisticsOf(output) {
     sequences.add(sequence);
     times.push(numberOf(time[1]));
   }
-  const notice = lines.find((line) => /^From .*(unreachable|exceeded|prohibited|filtered)/i.test(line));
-  return { ...counts, times: times.slice(0, counts.received), reason: notice?.replace(/^From (\S+?):? (?:icmp_seq=\d+ )?/, '$1: ') };
+  const notice = lines.find((line) =>
+    /^(?:From|Reply from|\d+ bytes from) .*(unreachable|exceeded|expired|prohibited|filtered)/i.test(line),
+  );
+  const reason = notice?.replace(/^(?:Reply from|From|\d+ bytes from) (\S+?):? (?:icmp_seq=\d+ )?/, '$1: ');
+  return { ...counts, times: times.slice(0, counts.received), reason };
 }

@@ -150,6 +150,9 @@ describe('Ping', () => {
   const tail = (counts: string) => `\n--- 10.0.0.9 ping statistics ---\n${counts}\n`;
   const line = (sequence: number, ms: number, mark = '') => `64 bytes from 10.0.0.9: icmp_seq=${sequence} ttl=64 time=${ms} ms${mark}\n`;
 
+  const windows = (answers: string, counts: string) =>
+    `\r\nPinging 10.0.0.9 with 32 bytes of data:\r\n${answers}\r\nPing statistics for 10.0.0.9:\r\n    ${counts}\r\nApproximate round trip times in milli-seconds:\r\n    Minimum = 0ms, Maximum = 12ms, Average = 6ms\r\n`;
+
   it.each([
     [
       'duplicates are no answers',
@@ -179,6 +182,30 @@ describe('Ping', () => {
         tail('3 packets transmitted, 2 received, 33% packet loss, time 400ms'),
       { Up: 1, LossPercent: 33.3, MinMs: 0.05, AverageMs: 0.06, MaxMs: 0.07 },
     ],
+    [
+      'Windows in English, where a router says no in between',
+      windows(
+        'Reply from 10.0.0.9: bytes=32 time<1ms TTL=64\r\nReply from 10.0.0.1: Destination host unreachable.\r\nReply from 10.0.0.9: bytes=32 time=12ms TTL=64\r\n',
+        'Packets: Sent = 3, Received = 3, Lost = 0 (0% loss),',
+      ),
+      { Up: 1, LossPercent: 33.3, MinMs: 1, AverageMs: 6.5, MaxMs: 12 },
+    ],
+    [
+      'Windows in French',
+      windows(
+        'Réponse de 10.0.0.9 : octets=32 temps=12 ms TTL=117\r\nDélai d’attente de la demande dépassé.\r\n',
+        'Paquets : envoyés = 2, reçus = 1, perdus = 1 (perte 50%),',
+      ),
+      { Up: 1, LossPercent: 50, MinMs: 12, AverageMs: 12, MaxMs: 12 },
+    ],
+    [
+      'Windows in Russian',
+      windows(
+        'Ответ от 10.0.0.9: число байт=32 время=12мс TTL=117\r\n',
+        'Пакетов: отправлено = 1, получено = 1, потеряно = 0\r\n    (0% потерь)',
+      ),
+      { Up: 1, LossPercent: 0, MinMs: 12, AverageMs: 12, MaxMs: 12 },
+    ],
   ])('reads %s', async (_what, output, metrics) => {
     const { report } = await check('10.0.0.9', printing(output, '', 0));
     expect(report.metrics).toEqual(metrics);
@@ -193,6 +220,33 @@ describe('Ping', () => {
       '',
       1,
       '10.0.0.1: Destination Host Unreachable',
+    ],
+    [
+      'a router that says no to Windows, which counts that as received',
+      windows(
+        'Reply from 10.0.0.1: Destination host unreachable.\r\nRequest timed out.\r\nReply from 10.0.0.1: TTL expired in transit.\r\n',
+        'Packets: Sent = 3, Received = 2, Lost = 1 (33% loss),',
+      ),
+      '',
+      0,
+      '10.0.0.1: Destination host unreachable.',
+    ],
+    [
+      'a router that says no to Windows in German',
+      windows(
+        'Antwort von 10.0.0.1: Zielhost nicht erreichbar.\r\n',
+        'Pakete: Gesendet = 1, Empfangen = 1, Verloren = 0\r\n    (0% Verlust),',
+      ),
+      '',
+      0,
+      'No answer',
+    ],
+    [
+      'a router that says no to macOS',
+      `92 bytes from 10.0.0.1: Time to live exceeded\n${tail('3 packets transmitted, 0 packets received, 100.0% packet loss')}`,
+      '',
+      2,
+      '10.0.0.1: Time to live exceeded',
     ],
   ])('says Down for %s', async (_what, output, errors, exitCode, Reason) => {
     const { report } = await check('10.0.0.9', printing(output, errors, exitCode));
