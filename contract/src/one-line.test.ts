@@ -30,7 +30,13 @@ describe('a text of one line', () => {
 
   it('is missing if it is blank, and refused if nothing of it can be seen, also where it may be empty', () => {
     for (const value of [' ', '\u00a0\u3000', '\uFEFF']) expect(messageOf(name, value)).toBe('Name is required.');
-    for (const [value, code] of Object.entries({ '\u200B': '200B', '\u200B\u200D \u2060': '200B', '\u3164': '3164', '\u2060': '2060' }))
+    for (const [value, code] of Object.entries({
+      '\u200B': '200B',
+      '\u200B\u200D \u2060': '200B',
+      '\u3164': '3164',
+      '\u2060': '2060',
+      '\u2800\uFE0F': '2800',
+    }))
       for (const field of [name, f.text('Name')])
         expect(messageOf(field, value)).toBe(`Name has only characters that cannot be seen (U+${code}).`);
     expect(seenLength('a\u200Bb ')).toBe(2);

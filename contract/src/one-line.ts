@@ -50,7 +50,8 @@ export function startOf(text: string, length: number | undefined): string {
   return text.slice(0, length).replaceAll(unreadable, '\uFFFD');
 }
 
-const unseen = /[\s\p{Cf}\u115f\u1160\u3164\uffa0]/gu;
+// With the blank of Braille, fillers, and selectors of variations.
+const unseen = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** Returns how many characters of a text can be seen: spaces, joiners and fillers are none. */
 export function seenLength(text: string): number {

@@ -191,7 +191,8 @@ export function valueOf({ type, value }) {
   if (!Buffer.isBuffer(value)) return numbers.has(type) ? Number(value) : String(value);
   const opaque = type === snmp.ObjectType.Opaque ? opaqueNumber(value) : undefined;
   if (opaque !== undefined) return value[1] === 0x78 ? Number(opaque.toPrecision(7)) : opaque;
-  const words = value.toString('utf8');
+  // Some devices fill a text with zeros.
+  const words = value.toString('utf8').replace(/(?<=[^\0])\0+$/, '');
   // oxlint-disable-next-line no-control-regex -- Control characters are what tells bytes from text.
   return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(words) ? value.toString('hex') : words;
 }

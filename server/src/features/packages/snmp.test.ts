@@ -54,6 +54,8 @@ beforeAll(async () => {
     ['signed', '1.3.6.1.4.1.99.4', snmp.ObjectType.Opaque, opaque('9f7a01fe')],
     ['nan', '1.3.6.1.4.1.99.5', snmp.ObjectType.Opaque, opaque('9f78047fc00000')],
     ['bytes', '1.3.6.1.4.1.99.6', snmp.ObjectType.Opaque, opaque('0403ffee')],
+    ['padded', '1.3.6.1.4.1.99.7', snmp.ObjectType.OctetString, Buffer.from('LaserJet\0\0')],
+    ['zeros', '1.3.6.1.4.1.99.8', snmp.ObjectType.OctetString, Buffer.from('\0\0')],
   ] as const;
   for (const [name, oid, scalarType, value] of scalars) {
     mib.registerProvider({ name, type: snmp.MibProviderType.Scalar, oid, scalarType, maxAccess: snmp.MaxAccess['read-only'] });
@@ -135,6 +137,11 @@ describe('get', () => {
       states: { Answers: 'Up', Bytes: '0403ffee' },
       message: 'The device does not have Nan.',
     });
+  });
+
+  it('reads texts that are filled with zeros', async () => {
+    const { report } = await runScript('SNMP get', { Host: host, Objects: 'Model=1.3.6.1.4.1.99.7.0,Zeros=1.3.6.1.4.1.99.8.0' });
+    expect(report.states).toEqual({ Answers: 'Up', Model: 'LaserJet', Zeros: '0000' });
   });
 
   it('asks again when a datagram was lost, and says Down after four', async () => {
