@@ -92,6 +92,35 @@ describe('network traffic', () => {
     expect(await totalsOf(router, ['eth0', 'lan1', 'wlan0', 'br-lan'])).toEqual(['eth0', 'wlan0']);
   });
 
+  it('that passes a modem, a guest of Xen or a part of a card is counted once', async () => {
+    const laptop = {
+      ...sys('wlan0', 2, { ...card, ...kindOf('wlan', 'wlan0') }),
+      ...sys('wwan0', 3, { ...card, ...kindOf('wwan', 'wwan0'), type: '65534\n' }),
+      ...sys('tun0', 4, { type: '65534\n', tun_flags: '0x1001\n' }),
+      ...sys('ppp0', 5, { ...kindOf('ppp', 'ppp0'), type: '512\n' }),
+    };
+    expect(await totalsOf(laptop, ['wlan0', 'wwan0', 'tun0', 'ppp0'])).toEqual(['wlan0', 'wwan0']);
+    const xen = {
+      ...sys('eth0', 2, { ...card, master: '-> ../xenbr0' }),
+      ...sys('vif1.0', 3, { device: '-> ../../vif-1-0', master: '-> ../xenbr0' }),
+      ...sys('xenbr0', 4, { ...kindOf('bridge', 'xenbr0'), 'bridge/stp_state': '0\n', lower_eth0: '-> ../eth0' }),
+    };
+    expect(await totalsOf(xen, ['eth0', 'vif1.0', 'xenbr0'])).toEqual(['eth0']);
+    const infiniband = { ...sys('ib0', 2, { ...card, type: '32\n' }), ...sys('ib0.8001', 3, { ...card, type: '32\n', iflink: '2\n' }) };
+    expect(await totalsOf(infiniband, ['ib0', 'ib0.8001'])).toEqual(['ib0']);
+  });
+
+  it('is that of a tunnel where there is nothing else', async () => {
+    const loopback = sys('lo', 1, { type: '772\n' });
+    const rootless = { ...loopback, ...sys('tap0', 2, { tun_flags: '0x1002\n' }), ...sys('tunl0', 3, { type: '768\n' }) };
+    expect(await totalsOf(rootless, ['lo', 'tap0', 'tunl0'])).toEqual(['tap0']);
+    const modem = { ...loopback, ...sys('ppp0', 2, { ...kindOf('ppp', 'ppp0'), type: '512\n' }) };
+    expect(await totalsOf(modem, ['lo', 'ppp0'])).toEqual(['ppp0']);
+    // One of two may lead through the other.
+    const nested = { ...modem, ...sys('tun0', 3, { type: '65534\n', tun_flags: '0x1001\n' }) };
+    expect(await totalsOf(nested, ['lo', 'ppp0', 'tun0'])).toEqual([]);
+  });
+
   it('of a container is that of its end of a pair, also without /sys', async () => {
     const inside = {
       ...sys('lo', 1, { type: '772\n' }),

@@ -33,6 +33,7 @@ const kindsByName: readonly (readonly [RegExp, string])[] = [
   [/^(docker|br-|br\d|virbr|cni|podman|lxdbr|lxcbr|vmbr|fwbr)/, 'bridge'],
   [/^bond/, 'bond'],
   [/^team/, 'team'],
+  [/^vif\d+\.\d+$/, 'veth'],
   [/[.@]|^vlan/, 'vlan'],
   [/^(veth|cali|lxc|vnet|fwpr|fwln)/, 'veth'],
   [/^(tun|tap|wg|tailscale|utun|ppp)/, 'tunnel'],
@@ -43,6 +44,8 @@ const kindOfName = (name: string): string => kindsByName.find(([pattern]) => pat
 
 /** Numbers of link types (`ARPHRD_...`). */
 const loopbackType = 772;
+/** Tunnels that end in a program of this machine or in a modem, so that no other interface shows their traffic again. */
+const onlyWays = /^(tap|tun|ppp)\d/;
 const tunnelTypes = new Set([512, 768, 769, 776, 778, 823, 65_534]);
 /** Kinds that the kernel names by itself. */
 const deviceTypes: Readonly<Record<string, string>> = {
@@ -81,8 +84,12 @@ async function factsOf(files: KernelFiles, name: string, vlans: ReadonlySet<stri
     if (entries.includes('bridge')) return 'bridge';
     if (deviceType) return deviceType;
     if (vlans.has(name)) return 'vlan';
-    if (entries.includes('tun_flags') || tunnelTypes.has(type ?? 0)) return 'tunnel';
-    if (entries.includes('device')) return 'physical';
+    if (entries.includes('tun_flags')) return 'tunnel';
+    // The end of a guest's card in the host, which Xen gives a device.
+    if (kindByName === 'veth' && entries.includes('device')) return 'veth';
+    // A modem has the type of a tunnel; a part of an InfiniBand card has the device of the whole.
+    if (entries.includes('device')) return lowerIndex === undefined || lowerIndex === index ? 'physical' : 'vlan';
+    if (tunnelTypes.has(type ?? 0)) return 'tunnel';
     if (kindByName === 'dummy' || kindByName === 'tunnel') return kindByName;
     if (lowers.length > 0) return 'team';
     return index === lowerIndex ? 'virtual' : 'veth';
@@ -106,7 +113,9 @@ export function countedInterfaces(all: readonly InterfaceFacts[]): Set<string> {
   }
   const isEnd = ({ name, kind, lowers }: InterfaceFacts) =>
     ['veth', 'virtual', 'macvlan', 'vlan'].includes(kind) && lowers.length === 0 && kindOfName(name) !== 'veth';
-  return new Set(all.filter(isEnd).map(({ name }) => name));
+  const ends = all.filter(isEnd);
+  const ways = all.filter(({ name, kind }) => kind === 'tunnel' && onlyWays.test(name));
+  return new Set((ends.length === 0 && ways.length === 1 ? ways : ends).map(({ name }) => name));
 }
 
 /** Reads all interfaces; undefined if the kernel's table cannot be read. */
