@@ -183,7 +183,7 @@ export async function follow({ files, records, fromStart, now, encoding, before,
   const isFirst = records === undefined;
   const remaining = [...(records ?? [])];
   const [opened, next, faults] = [[], [], []];
-  const result = { records: [], bytesLeft: 0, cutLines: 0, faults };
+  const result = { records: [], bytesLeft: 0, cutLines: 0, lost: [], faults };
   try {
     for (const file of files) {
       try {
@@ -217,6 +217,12 @@ export async function follow({ files, records, fromStart, now, encoding, before,
     }
     const unpaired = opened.filter((item) => !pairs.has(item)).toSorted((one, other) => Number(one.isCurrent) - Number(other.isCurrent));
     for (const file of unpaired) pairs.set(file, takeRecord(file, positions));
+    // What was read has gone from its path, and no file has it: it was deleted, truncated, or packed in a way that is not read here.
+    const lost = positions.filter(
+      (last) => last.isCurrent && last.position > 0 && opened.some((file) => file.isCurrent && file.path === last.path),
+    );
+    for (const last of lost) delete last.isCurrent;
+    result.lost = lost.map((last) => last.path);
 
     const copies = [];
     const record = (file, position, isCut = false) =>

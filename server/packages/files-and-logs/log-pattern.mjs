@@ -81,6 +81,8 @@ export async function logPattern() {
   const isMissing = currentCount === 0 && faults.length === 0;
   if (isMissing) faults.push(`There is no file ${path}.`);
   if (result.cutLines > 0) notes.push(`Of ${result.cutLines} lines, only the first MiB was read.`);
+  for (const lost of result.lost)
+    notes.push(`What ${lost} had at the last run has gone; lines that were written to it after that run are not seen.`);
   if (result.bytesLeft > budget.bytes() && budget.isSpent()) notes.push('The log grows faster than it is read.');
   if (isDamaged) notes.push('The position of the last run was damaged, so this run began as the first one.');
   const reading = matches.reading();

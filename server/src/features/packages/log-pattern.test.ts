@@ -164,6 +164,25 @@ describe('Log pattern', () => {
     });
   });
 
+  it('says that the end of the file before is not found, once', async () => {
+    const notice = `What ${path} had at the last run has gone; lines that were written to it after that run are not seen.`;
+    const messageOf = async () => (await check()).report.message;
+    writeFileSync(path, 'one\n');
+    expect(await messageOf()).toBeUndefined();
+    // Packed by a program whose files are not read here, then deleted, then truncated and written again.
+    const again = [() => renameSync(path, `${path}.1.lz4.tmp`), () => unlinkSync(path), () => truncateSync(path, 0)];
+    for (const [index, lose] of again.entries()) {
+      appendFileSync(path, 'ERROR unseen\n');
+      lose();
+      writeFileSync(path, `new ${index} ERROR\n`);
+      expect((await check()).report).toMatchObject({ value: 1, message: notice });
+      expect(await messageOf()).toBeUndefined();
+    }
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, 'last\n');
+    expect(await messageOf()).toBeUndefined();
+  });
+
   it('says that a line was cut, and reads the next one', async () => {
     writeFileSync(path, `ERROR ${'x'.repeat(3 * 1024 ** 2)} ERROR\nERROR 2\n`);
     const { report } = await check({ 'First run': 'Start' });
