@@ -27,6 +27,7 @@ class PluginFault extends Error {}
 
 /** Splits arguments into words without a shell; quotes keep a word with spaces together. */
 function wordsOf(line) {
+  if (/["']/.test(line.replaceAll(/"[^"]*"|'[^']*'/g, ''))) throw new PluginFault(`A quote in the arguments has no end: ${line}`);
   return [...line.matchAll(/(?:"([^"]*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'));
 }
 
@@ -113,18 +114,23 @@ function start(command, args) {
   });
 }
 
-async function runNamed(name) {
+function startNamed(name) {
+  const { options, secrets = [] } = plugins[name];
+  const path = pathOf(name);
+  return start(path, [...secretWords(name, secrets), ...options.flatMap(optionWords), ...wordsOf(text('Further arguments'))]);
+}
+
+/** Runs what `begin` starts; a fault of the parameters is UNKNOWN. */
+const orUnknown = (begin) => async () => {
   try {
-    const { options, secrets = [] } = plugins[name];
-    const path = pathOf(name);
-    await start(path, [...secretWords(name, secrets), ...options.flatMap(optionWords), ...wordsOf(text('Further arguments'))]);
+    await begin();
   } catch (error) {
     if (!(error instanceof PluginFault)) throw error;
     printUnknown(error.message);
   }
-}
+};
 
 await run({
-  Plugin: () => start(required('Plugin'), wordsOf(text('Arguments'))),
-  ...Object.fromEntries(Object.keys(plugins).map((name) => [name, () => runNamed(name)])),
+  Plugin: orUnknown(() => start(required('Plugin'), wordsOf(text('Arguments')))),
+  ...Object.fromEntries(Object.keys(plugins).map((name) => [name, orUnknown(() => startNamed(name))])),
 });

@@ -63,7 +63,7 @@ function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
   let at = 0;
   /** Where a text begins that belongs to nothing so far. */
   let strayFrom: number | undefined;
-  /** Where the last datum begins, if nothing else follows it so far. */
+  /** Where the last datum begins, if its number may go on in the text that follows. */
   let datumFrom: number | undefined;
   const take = (pattern: RegExp): RegExpExecArray | null => {
     pattern.lastIndex = at;
@@ -104,7 +104,7 @@ function readLine(line: string, data: Datum[], strange: NotUnderstood): void {
     if (strayFrom !== undefined || name.trim() === '' || !value) refuse(strayFrom ?? start, at);
     else {
       data.push({ label: name, ...value });
-      datumFrom = start;
+      datumFrom = value.unit === '' && !text.includes(';') ? start : undefined;
     }
   }
   if (strayFrom !== undefined) refuse(strayFrom, line.length);

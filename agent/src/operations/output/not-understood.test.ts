@@ -97,6 +97,7 @@ describe('nagios', () => {
     ['a=U b=1', { b: 1 }],
     ['a=1;@10:20;~:5;0;100', { a: 1 }],
     ['text | load=1', { load: 1 }],
+    ['a=1MB 5 files | b=2;3 4', { a: 1, b: 2 }],
   ])('reads %s', (text, metrics) => {
     expect(data(text).metrics).toEqual(metrics);
   });

@@ -45,4 +45,8 @@ it('a plugin speaks for itself', async () => {
     code: 3,
     output: 'UNKNOWN - the plugin could not be started (ENOENT)\n',
   });
+  expect(await runScript('plugin-runner', 'Plugin', { Plugin, Arguments: "7 it's" })).toMatchObject({
+    code: 3,
+    output: "UNKNOWN - A quote in the arguments has no end: 7 it's\n",
+  });
 });
