@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ensureTestedPrograms, mustRunAll } from './debian.mjs';
 
-const existing = vi.hoisted(() => ({ isThere: (_path: string) => false }));
+const existing = vi.hoisted(() => ({ isThere: (_path: string): boolean => false }));
 vi.mock('node:fs', async (original) => ({
   ...(await original<object>()),
   existsSync: (path: string) => existing.isThere(path),
