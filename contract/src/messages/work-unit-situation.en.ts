@@ -13,7 +13,6 @@ export const situationTexts = {
   nowIs: (metric: string) => `${metric} now`,
   lastIs: (metric: string) => `${metric} at the end`,
   chart: (metric: string) => `${metric} around the match`,
-  whyPage: 'Open as a page',
   showAll: 'Show the whole description',
   showLess: 'Show less',
   alsoNow: 'Also now',

@@ -69,7 +69,7 @@ function MatchCause({ unit, match }: { unit: PanelWorkUnit; match: RelatedMatch 
         {value && (
           <>
             {' · '}
-            {s.seen} <span className="why-value">{value}</span>
+            {s.seen} <b>{value}</b>
           </>
         )}
       </p>

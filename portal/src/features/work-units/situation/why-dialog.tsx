@@ -27,7 +27,7 @@ export function WhyDialog({ match, onClose }: WhyDialogProps) {
       actions={
         <>
           <Link className="btn" to={matchAddress(tenantId, ruleMatchId)}>
-            {situationTexts.whyPage}
+            {situationTexts.asPage}
           </Link>
           <Button look="primary" onClick={onClose}>
             {en.common.close}
