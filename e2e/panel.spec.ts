@@ -22,12 +22,39 @@ const open = (id: number, tab = '') => page.goto(`${world.url}${home}/workunitsv
 
 test('[WU-051] [WU-052] is half as wide as the window, and as wide as a small one', async () => {
   await open(units.incident);
-  await expect(panel().getByLabel('Site')).toHaveValue('East');
+  await expect(panel().getByLabel('Site', { exact: true })).toHaveValue('East');
   const width = async () => (await panel().boundingBox())?.width;
   await expect.poll(width).toBe(720);
   await page.setViewportSize({ width: 390, height: 844 });
   await expect.poll(width).toBe(390);
   await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('the box for a note is in view at once, on a wide screen and on a phone, and stays there', async () => {
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await open(units.incident);
+    await expect(panel().getByRole('button', { name: /^Run Tell the site manager/ })).toBeVisible();
+    await expect(panel().getByRole('textbox', { name: 'Note', exact: true })).toBeInViewport({ ratio: 1 });
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('is a page at its own address, with the fields beside what goes on', async () => {
+  await page.goto(`${world.url}${home}/workunitsv2?workUnitId=${units.incident}&view=page`);
+  await expect(panel().getByLabel('Site', { exact: true })).toHaveValue('East');
+  await expect(page).toHaveTitle(/^Edit Work Unit #\d+: Gateway east-07 is silent/);
+  const [fields, note] = [
+    await panel().getByLabel('Site', { exact: true }).boundingBox(),
+    await panel().getByRole('textbox', { name: 'Note', exact: true }).boundingBox(),
+  ];
+  expect(fields?.x).toBeGreaterThan((note?.x ?? 0) + (note?.width ?? 0));
+  await panel().getByRole('button', { name: 'Show beside the list' }).click();
+  await expect.poll(async () => (await panel().boundingBox())?.width).toBe(720);
 });
 
 test('an action runs for real and says how it ended; another is rejected with a note', async () => {

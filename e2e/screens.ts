@@ -60,6 +60,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Views', exact: true }).click(),
   },
   { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
+  { name: 'work-unit-page', path: '{home}/workunitsv2?workUnitId={incident}&view=page', shows: 'waits for a person' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
   { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },

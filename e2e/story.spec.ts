@@ -193,7 +193,7 @@ test('[WU-001] writes a note, changes the severity and resolves it; a second bro
   await test.step('[NOTE-005] counts', () => expect(panel(page)).toContainText('27/4000'));
   await panel(page).getByRole('button', { name: 'Add note' }).click();
   await test.step('[NOTE-009] says that it is saved', () => expect(toast(page, 'Note added successfully!')).toBeVisible());
-  await test.step('[WU-058] stands beneath the form', () =>
+  await test.step('[WU-058] stands on the tab of the form', () =>
     expect(panel(other.page).getByText('A runaway process; stopped.')).toBeVisible());
 
   await panel(page)

@@ -32,6 +32,7 @@ import type * as Subscriptions from './actions/subscriptions.ts';
 import type * as TenantSecrets from './actions/tenant-secrets.ts';
 import type * as Toggles from './actions/toggles.ts';
 import type * as Tokens from './actions/tokens.ts';
+import type * as WorkUnitsAlsoNow from './actions/work-units/also-now.ts';
 import type * as WorkUnitsApprovals from './actions/work-units/approvals.ts';
 import type * as WorkUnitsByKey from './actions/work-units/by-key.ts';
 import type * as WorkUnitsCommunications from './actions/work-units/communications.ts';
@@ -202,6 +203,7 @@ export const toggleTenant = 'POST /v1/tenants/toggledisabled/{id}' as CallTo<typ
 export const listTokens = 'GET /v1/tokens' as CallTo<typeof Tokens.listTokens>;
 export const revokeToken = 'PUT /v1/tokens/{id}/revoke' as CallTo<typeof Tokens.revokeToken>;
 export const takeOverToken = 'PUT /v1/tokens/{id}/takeOver' as CallTo<typeof Tokens.takeOverToken>;
+export const alsoNow = 'GET /v1/workunits/{id}/alsoNow' as CallTo<typeof WorkUnitsAlsoNow.alsoNow>;
 export const approvalLookup = 'GET /api/generallookup/approval' as CallTo<typeof WorkUnitsApprovals.approvalLookup>;
 export const approveChange = 'POST /v1/workunits/{workUnitId}/approve/{slot}' as CallTo<typeof WorkUnitsApprovals.approveChange>;
 export const changeToChangeRequest = 'POST /v1/workunits/{workUnitId}/changeToChangeRequest' as CallTo<typeof WorkUnitsApprovals.changeToChangeRequest>;

@@ -138,7 +138,6 @@ export const workUnitPanelTexts = {
     unacknowledged: 'Not acknowledged',
     acknowledged: 'Acknowledged',
     by: 'by',
-    nextStep: 'Next:',
     byMail: 'Mail',
     byCall: 'Call of an action',
     more: (n: number) => (n === 1 ? 'Show 1 more message' : `Show ${n} more messages`),

@@ -10,11 +10,17 @@ interface Page {
 
 let page: Page = { header: '', hasOldExperience: false };
 const listeners = new Set<() => void>();
+/** The title of what is open in the page; it stays when the page tells its own title, which it does after its parts. */
+let openTitle: string | undefined;
+
+function showTitle() {
+  document.title = en.pageTitle(openTitle ?? page.header);
+}
 
 export function usePageTitle(header: string, { hasOldExperience = false }: { hasOldExperience?: boolean } = {}) {
   useEffect(() => {
     page = { header, hasOldExperience };
-    document.title = en.pageTitle(header);
+    showTitle();
     for (const listener of listeners) listener();
   }, [header, hasOldExperience]);
 }
@@ -22,9 +28,11 @@ export function usePageTitle(header: string, { hasOldExperience = false }: { has
 /** Names what is open in the page, such as the panel of a unit, in the browser's tab while it is open. */
 export function useTabTitle(title: string) {
   useEffect(() => {
-    document.title = en.pageTitle(title);
+    openTitle = title;
+    showTitle();
     return () => {
-      document.title = en.pageTitle(page.header);
+      openTitle = undefined;
+      showTitle();
     };
   }, [title]);
 }

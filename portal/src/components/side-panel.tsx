@@ -18,10 +18,16 @@ interface SidePanelProps {
   label?: string | undefined;
   /** The line above the title. */
   meta?: ReactNode;
+  /** Buttons beside the one that closes the panel. */
+  tools?: ReactNode;
+  /** Lines under the title. */
+  underTitle?: ReactNode;
   tabs?: ReactNode;
   footer?: ReactNode;
   /** Whether the panel takes three quarters of the window's width instead of half. */
   wide?: boolean;
+  /** Whether the panel takes all of the page except the menu. */
+  full?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
@@ -75,7 +81,19 @@ function onSaveKey(event: ReactKeyboardEvent<HTMLDivElement>) {
  * A panel at the right, beside the list, which stays usable. The panel takes the focus, unless a part of it has `autoFocus`.
  * Escape closes the panel, and the focus returns to the element that had it before.
  */
-export function SidePanel({ title, label, meta, tabs, footer, wide = false, onClose, children }: SidePanelProps) {
+export function SidePanel({
+  title,
+  label,
+  meta,
+  tools,
+  underTitle,
+  tabs,
+  footer,
+  wide = false,
+  full = false,
+  onClose,
+  children,
+}: SidePanelProps) {
   const titleId = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = useEffectEvent(onClose);
@@ -119,7 +137,7 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
   return (
     <div
       ref={panel}
-      className={wide ? 'side-panel wide' : 'side-panel'}
+      className={full ? 'side-panel as-page' : wide ? 'side-panel wide' : 'side-panel'}
       role="dialog"
       aria-modal="false"
       {...(label ? { 'aria-label': label } : { 'aria-labelledby': titleId })}
@@ -130,9 +148,11 @@ export function SidePanel({ title, label, meta, tabs, footer, wide = false, onCl
         <div className="meta">
           {meta ?? <h2 id={titleId}>{title}</h2>}
           <span className="grow" />
+          {tools}
           <IconButton icon="close" small label={en.common.closePanel} onClick={onClose} />
         </div>
         {meta && <h2 id={titleId}>{title}</h2>}
+        {underTitle}
         {tabs}
       </div>
       {children}

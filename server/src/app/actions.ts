@@ -56,6 +56,7 @@ import { preferenceActions } from '../features/people/notifications/preferences.
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
+import { aroundActions } from '../features/work-units/around/also-now.action.ts';
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
@@ -109,6 +110,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...aroundActions,
     ...presenceActions,
     ...packageActions,
     ...deviceActions,

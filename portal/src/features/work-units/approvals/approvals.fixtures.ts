@@ -10,7 +10,7 @@ beforeAll(loadPanel);
 export const approval = (call: ApiCall) => ({ isApprover: call.query.get('approverId') === 'mara@northwind.example' });
 export const open = async (unit: object = change, more: Answers = {}) => {
   const app = await renderApp('/workunitsv2?workUnitId=7', answersFor(unit, { 'GET /api/generallookup/approval': approval, ...more }));
-  await screen.findByLabelText(/^Title/);
+  await screen.findByRole('heading', { name: /^Edit Work Unit/ });
   return app;
 };
 export const slot = async (number: 1 | 2) => within(await screen.findByLabelText(`Approver ${number}`, { selector: 'li' }));

@@ -89,6 +89,15 @@ function RowsInput({ value, onChange, disabled, values, aria, resource, addLabel
   );
 }
 
+/** The names of the rows, in a sentence. */
+function NamesOf({ resource, ids }: { resource: Resource; ids: readonly string[] }) {
+  const names = useNamesOf(resource, ids);
+  return ids.map((id) => names.get(id) ?? (ids.length > namesMax ? id : '…')).join(', ');
+}
+
+export const DeviceNames = ({ ids }: { ids: readonly string[] }) => <NamesOf resource={devices} ids={ids} />;
+export const RuleNames = ({ ids }: { ids: readonly string[] }) => <NamesOf resource={rules} ids={ids} />;
+
 export function DevicesInput(props: InputProps<typeof workUnits>) {
   return <RowsInput {...props} resource={devices} addLabel={t.addDevice} noneText={t.noDevices} />;
 }

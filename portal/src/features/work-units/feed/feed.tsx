@@ -1,4 +1,4 @@
-/** Notes and history of a unit, newest first, with a box for a note. The address holds the filter and the open past version. */
+/** The timeline of a unit: what is to come, then its notes and history, newest first. The address holds the filter and the open past version. */
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -7,7 +7,7 @@ import { Button } from '../../../components/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { Entry, isNote, type EntryRule } from './feed-entry.tsx';
-import { NoteBox } from './note-box.tsx';
+import { ToCome } from './to-come.tsx';
 import { UnitAtTime } from './unit-at-time.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
@@ -78,7 +78,7 @@ export function Feed({ unit }: { unit: PanelWorkUnit }) {
           ))}
         </div>
       </div>
-      <NoteBox id={unit.workUnitId} />
+      <ToCome unit={unit} />
       {history.isLoading && (
         <p>
           <Skeleton width="70%" />

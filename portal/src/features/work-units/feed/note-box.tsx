@@ -46,7 +46,7 @@ function Writing({ id, person }: { id: number; person: string }) {
     }
   };
   return (
-    <div className="note-box">
+    <div className={text === '' ? 'note-box' : 'note-box is-writing'}>
       <textarea
         aria-label={t.noteLabel}
         aria-describedby={counter}

@@ -125,8 +125,8 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
     expect.stringMatching(/^Lee Stein .*Failed550 No such user$/),
     expect.stringMatching(/^desk@example.com Mail.*Sent$/),
   ]);
-  section.getByText(/Next:/);
-  section.getByText('Wake the second line');
+  const toCome = within(screen.getByRole('list', { name: 'To come' })).getAllByRole('listitem');
+  expect(toCome.map((element) => element.textContent)).toEqual([expect.stringMatching(/^Wake the second line at .*, then 2 more.*$/)]);
   fireEvent.click(section.getByRole('button', { name: 'Show 1 more message' }));
   expect(rows()[3]).toMatch(/^Slack Call of an action.*FailedHTTP 410$/);
 });

@@ -23,7 +23,7 @@ import { useList } from '../../../rows/use-rows.ts';
 import { relatedIds } from '../related/use-related.ts';
 import { StateChip } from '../state-chip.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import { maxNotifications, nextStepQuery, notificationsQuery } from './notifications-query.ts';
+import { maxNotifications, notificationsQuery } from './notifications-query.ts';
 import { useHistory } from './use-work-unit.ts';
 
 const t = workUnitPanelTexts.notified;
@@ -141,15 +141,14 @@ function useExecutions(unit: PanelWorkUnit) {
 }
 
 /**
- * For a unit that a rule opened, that follows a protocol or about which somebody was notified: whether it is acknowledged, who
- * was notified, and what runs next.
+ * For a unit that a rule opened, that follows a protocol or about which somebody was notified: whether it is acknowledged, and
+ * who was notified.
  */
 export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const { workUnitId, protocolId, ruleId } = unit;
   const [isLong, setLong] = useState(false);
   const personal = useList(notifications, notificationsQuery(workUnitId));
   const executions = useExecutions(unit);
-  const { data: steps } = useList(plannedSteps, nextStepQuery(workUnitId));
   const error = personal.error ?? executions.error;
   if (error && !personal.data)
     return <ErrorState small title={failureText(error)} onRetry={() => void Promise.all([personal.refetch(), executions.refetch()])} />;
@@ -157,8 +156,7 @@ export function Notified({ unit }: { unit: PanelWorkUnit }) {
   const listed = new Set(personal.data.rows.map((row) => row.messageId));
   const others = (executions.data?.rows ?? []).filter((row) => !listed.has(row.messageId));
   const all = [...personal.data.rows.map(ofNotification), ...others.map(ofExecution)].toSorted((a, b) => b.at.localeCompare(a.at));
-  const next = steps?.rows[0];
-  if (all.length === 0 && !next && !protocolId && !ruleId) return null;
+  if (all.length === 0 && !protocolId && !ruleId) return null;
   return (
     <section className="unit-told" aria-label={t.heading}>
       <h3 className="row">
@@ -188,11 +186,6 @@ export function Notified({ unit }: { unit: PanelWorkUnit }) {
         <Button small onClick={() => setLong(true)}>
           {t.more(all.length - firstRows)}
         </Button>
-      )}
-      {next && (
-        <p className="muted">
-          {t.nextStep} <strong>{next.name}</strong> {t.next(exactTime(next.due), next.runsLeft)}
-        </p>
       )}
     </section>
   );

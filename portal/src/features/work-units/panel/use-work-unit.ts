@@ -16,7 +16,7 @@ import { pageQuery, rowQuery, useRow, type RowsPage } from '../../../rows/use-ro
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
-import { nextStepQuery, notificationsQuery } from './notifications-query.ts';
+import { stepsToComeQuery, notificationsQuery } from './notifications-query.ts';
 import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations that both a row of the list and the panel need. */
@@ -49,13 +49,13 @@ export function useHistory(id: number) {
   return { data: data?.value, isLoading, error, refetch };
 }
 
-/** Prefetches the history, pending actions, notifications and next planned step of a unit. */
+/** Prefetches the history, pending actions, notifications and steps to come of a unit. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([
     client.prefetchQuery(callQuery(workUnitHistory, { workUnitId: id }, { refreshedBy })),
     client.prefetchQuery(pendingQuery(id)),
     client.prefetchQuery(pageQuery(notifications, notificationsQuery(id))),
-    client.prefetchQuery(pageQuery(plannedSteps, nextStepQuery(id))),
+    client.prefetchQuery(pageQuery(plannedSteps, stepsToComeQuery(id))),
   ]);
 }
 

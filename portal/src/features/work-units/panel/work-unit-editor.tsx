@@ -1,21 +1,28 @@
-/** The form of an existing unit, with what concerns it above and its feed below; the buttons are in the panel's footer. */
+/**
+ * An existing unit: what is going on, the timeline with the box for a note, and the form beside or below. The buttons of the form
+ * are in the panel's footer.
+ */
 import { useEffect, useEffectEvent } from 'react';
 import { createPortal } from 'react-dom';
 import { useWatch } from 'react-hook-form';
-import { openStates } from '@cloudfit/contract/enums.ts';
+import { openStates, workUnitType } from '@cloudfit/contract/enums.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
-import { Cause } from '../related/cause.tsx';
+import { AlsoNow } from '../situation/also-now.tsx';
+import { Cause } from '../situation/cause.tsx';
 import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Notified } from './notified.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
+import { NoteBox } from '../feed/note-box.tsx';
 import { useReportEditing } from '../presence/use-presence.ts';
+import { UnitFacts } from '../situation/unit-facts.tsx';
+import { UnitWords } from '../situation/unit-words.tsx';
 import { useUnitForm } from './use-unit-form.ts';
 import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
@@ -50,33 +57,46 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
   useEffect(() => {
     if (submitCount > 0) afterSubmit();
   }, [submitCount]);
+  const isChange = unit.workUnitTypeId === workUnitType.changeRequest;
+  const fields = (
+    <form
+      id={state.id}
+      className="unit-fields"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        editing.submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        editing.submit();
+      }}
+    >
+      <PlanCollisions state={state} workUnitId={unit.workUnitId} />
+      {readOnly ? <UnitFacts unit={unit} state={state} /> : <FormFields state={state} />}
+    </form>
+  );
   return (
-    <>
-      <form
-        id={state.id}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          editing.submit();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          editing.submit();
-        }}
-      >
+    <div className={isChange ? 'unit-page change' : 'unit-page'}>
+      <div className="unit-main">
         <ConflictNotice unit={unit} editing={editing} />
         <Cause unit={unit} />
+        {/* The description that a rule wrote says what the cause shows; that of a change is a part of its plan. */}
+        {!isChange && !readOnly && !unit.ruleId && <UnitWords text={unit.description} />}
+        <AlsoNow unit={unit} />
         <Notified unit={unit} />
         <UnitMatches unit={unit} />
         <EndedTooEarly state={state} unit={unit} />
         <Approvals unit={unit} mayEdit={!readOnly} />
         <ChangeReview unit={unit} />
-        <PlanCollisions state={state} workUnitId={unit.workUnitId} />
-        <FormFields state={state} />
-      </form>
-      <Feed unit={unit} />
+        {/* The fields of a change are its plan, which is read first. */}
+        {isChange && fields}
+        <Feed unit={unit} />
+        <NoteBox id={unit.workUnitId} />
+      </div>
+      {!isChange && fields}
       {footer && createPortal(<WorkUnitFooter unit={unit} state={state} editing={editing} onClose={onClose} />, footer)}
-    </>
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 /** Creates or edits a work unit: form, notes and history, protocol, pending actions, properties, related rows. */
 import { useCallback, useEffect, useState } from 'react';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { situationTexts as s } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
-import { SeverityChip } from '../../../components/chips.tsx';
+import { IconButton } from '../../../components/button.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
 import { useTabTitle } from '../../../components/page-title.ts';
 import { SidePanel } from '../../../components/side-panel.tsx';
@@ -12,7 +12,8 @@ import { MissingRow } from '../../../rows/missing-row.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
-import { PresenceFaces } from '../presence/presence-faces.tsx';
+import { UnitLine } from '../situation/unit-line.tsx';
+import { useAsPage } from '../situation/use-as-page.ts';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
@@ -21,11 +22,8 @@ import { useWorkUnit } from './use-work-unit.ts';
 import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import { Occurrences } from '../occurrences.tsx';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
-
-const t = en.workUnits;
 
 /** Loaded while the open panel is idle, so that a click on a tab shows it at once. */
 const otherTab = onDemand<OtherTabProps>(() => import('./other-tab.tsx').then((module) => module.OtherTab), {
@@ -41,30 +39,30 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
   useEffect(() => void whenIdle().then(otherTab.load), []);
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;
+  const [isPage, togglePage] = useAsPage();
   const title = workUnitTexts.editTitle(unit.publicWorkUnitId, unit.title);
   useTabTitle(title);
   return (
     <SidePanel
       title={title}
       onClose={onClose}
-      meta={
+      full={isPage}
+      tools={
         <>
-          <SeverityChip value={unit.severityId} />
-          {unit.workUnitType && (
-            <>
-              <span className="ellipsis">{unit.workUnitType.name === 'Request' ? t.userRequest : unit.workUnitType.name}</span>
-            </>
-          )}
-          {unit.tenant && (
-            <>
-              <span aria-hidden>·</span>
-              <span className="ellipsis">{unit.tenant.name}</span>
-            </>
-          )}
-          <Occurrences count={unit.occurrences} />
+          <IconButton
+            small
+            className="only-wide"
+            icon={isPage ? 'right' : 'external'}
+            label={isPage ? s.besideList : s.asPage}
+            onClick={togglePage}
+          />
           <CopyLink id={unit.workUnitId} />
-          <PresenceFaces id={unit.workUnitId} />
         </>
+      }
+      underTitle={
+        <div className="unit-under-title">
+          <UnitLine unit={unit} />
+        </div>
       }
       tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
       footer={<div ref={place} className="panel-footer-place" />}

@@ -5,6 +5,7 @@ import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { relationLogEntries } from '@cloudfit/contract/calls.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
@@ -37,10 +38,14 @@ function useRelated<T>(area: Area, name: string, ids: readonly string[], read: (
   return useQuery({ queryKey: [name, 'related', ids], queryFn: ({ signal }) => read(signal), enabled: mayView && ids.length > 0 });
 }
 
+export type RelatedMatch = ExpandedRow<typeof ruleMatches, 'rule'> & Partial<ExpandedRow<typeof ruleMatches, 'device'>>;
+
+/** The matches with their rules, and with their devices for people who may view these; the newest first. */
 export function useRelatedMatches(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
-  const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand: ['rule'], orderBy: 'created desc', top: maxRelated } as const;
-  return useRelated('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
+  const expand = useMay()('Devices', 'view') ? (['rule', 'device'] as const) : (['rule'] as const);
+  const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand, orderBy: 'created desc', top: maxRelated } as const;
+  return useRelated<RelatedMatch>('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
 }
 
 export function useRelatedDevices(unit: PanelWorkUnit) {

@@ -1,0 +1,23 @@
+/** Texts of what is going on in a work unit: its line, its cause, and other open units around it. */
+export const situationTexts = {
+  opened: 'opened',
+  asPage: 'Open as a page',
+  besideList: 'Show beside the list',
+  toCome: 'To come',
+  waitsForPerson: 'waits for a person',
+  on: 'on',
+  seen: 'Matched at',
+  matched: 'first match',
+  limit: 'Limit of the rule',
+  limitIs: (value: string) => `Limit ${value}`,
+  nowIs: (metric: string) => `${metric} now`,
+  lastIs: (metric: string) => `${metric} at the end`,
+  chart: (metric: string) => `${metric} around the match`,
+  showAll: 'Show the whole description',
+  showLess: 'Show less',
+  alsoNow: 'Also now',
+  alsoNowCount: (n: number) => (n === 1 ? '1 other open work unit' : `${n} other open work units`),
+  alsoNowMore: (n: number) => `and ${n} more`,
+  sharesRule: 'same rule',
+  sharesGroup: (group: string) => `assigned to ${group}`,
+} as const;

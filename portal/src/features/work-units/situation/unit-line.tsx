@@ -1,0 +1,32 @@
+/** What everybody asks first about a unit, in a line under its title: severity, state, number, assignee, age, tenant, who is here. */
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { situationTexts as t } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
+import { PendingChip, SeverityChip } from '../../../components/chips.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { PersonWho } from '../../../rows/person-name.tsx';
+import { Occurrences } from '../occurrences.tsx';
+import { useIsAcknowledging } from '../panel/use-work-unit.ts';
+import { PresenceFaces } from '../presence/presence-faces.tsx';
+import { StateChip } from '../state-chip.tsx';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import './situation.css';
+
+export function UnitLine({ unit }: { unit: PanelWorkUnit }) {
+  const isAcknowledging = useIsAcknowledging(unit.workUnitId);
+  const type = unit.workUnitType?.name;
+  return (
+    <div className="unit-line">
+      <SeverityChip value={unit.severityId} />
+      {isAcknowledging ? <PendingChip>{en.workUnits.acknowledging}</PendingChip> : <StateChip state={unit.stateId} />}
+      <span className="num">#{unit.publicWorkUnitId}</span>
+      {type && <span>{type === 'Request' ? en.workUnits.userRequest : type}</span>}
+      <span className="unit-assignee">{unit.assignedTo ? <PersonWho userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>
+      <span>
+        {t.opened} <RelativeTime value={unit.created} />
+      </span>
+      {unit.tenant && <span className="ellipsis">{unit.tenant.name}</span>}
+      <Occurrences count={unit.occurrences} />
+      <PresenceFaces id={unit.workUnitId} />
+    </div>
+  );
+}
