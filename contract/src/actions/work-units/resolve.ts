@@ -1,10 +1,8 @@
 /** Ends work units with what was done about them. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../../action.ts';
+import { limits } from '../../limits.ts';
 import { asLines } from '../../text-checks.ts';
-
-/** The largest number of units that one call resolves. */
-export const maxResolved = 100;
 
 const maxResolution = 4_000;
 const resolutionError = `Please say how it was resolved, in at most ${maxResolution} characters.`;
@@ -20,7 +18,7 @@ export const resolveWorkUnits = defineAction({
     ids: z
       .array(z.int().positive(), { error: 'Please name the work units.' })
       .min(1, 'Please name the work units.')
-      .max(maxResolved, `At most ${maxResolved} work units are resolved by one call.`)
+      .max(limits.resolvedUnits, `At most ${limits.resolvedUnits} work units are resolved by one call.`)
       .refine((ids) => new Set(ids).size === ids.length, 'A work unit is named twice.'),
     resolution: z
       .string({ error: resolutionError })

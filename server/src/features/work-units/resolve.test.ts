@@ -84,7 +84,7 @@ it('resolves once when two call at the same moment', async () => {
   expect(await states(id)).toEqual(['Acknowledged Resolved', 'New Acknowledged']);
 });
 
-it('refuses strangers, and wrong input by its field', async () => {
+it('refuses callers without the right, and wrong input by its field', async () => {
   const id = await add();
   expect((await resolve([id], 'A fuse.', null)).status).toBe(401);
   expect((await resolve([id], 'A fuse.', holder([tenantId], ['CloudFit.CFS.WorkUnits:view']))).status).toBe(403);

@@ -22,6 +22,8 @@ import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { Occurrences } from '../occurrences.tsx';
+import { UnitActions } from '../verbs/unit-actions.tsx';
+import { focusNote } from '../verbs/unit-target.ts';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
 
@@ -66,7 +68,18 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
           <PresenceFaces id={unit.workUnitId} />
         </>
       }
-      tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
+      tabs={
+        <>
+          <UnitActions
+            unit={unit}
+            onNote={() => {
+              choose('form');
+              focusNote();
+            }}
+          />
+          <UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />
+        </>
+      }
       footer={<div ref={place} className="panel-footer-place" />}
     >
       <div className="body" {...tabPanelProps(tab)}>
