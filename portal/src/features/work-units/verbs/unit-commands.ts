@@ -27,6 +27,13 @@ async function run(target: UnitTarget, verb: RunVerb): Promise<void> {
   }
 }
 
+/** Runs a verb after which the units are usually no longer in the list. */
+function runLast(target: UnitTarget, verb: (...input: Parameters<RunVerb>) => Promise<boolean>): Promise<void> {
+  return run(target, async (verbs, units) => {
+    if (await verb(verbs, units)) target.onLeft?.();
+  });
+}
+
 async function choose(target: UnitTarget, kind: ChoiceKind): Promise<void> {
   const anchor = target.anchor(kind);
   if (!anchor) return;
@@ -52,7 +59,7 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
         words: t.words.acknowledge,
         icon: 'check',
         key: 'a',
-        run: () => void run(target, (verbs, units) => verbs.acknowledge(units, me)),
+        run: () => void runLast(target, (verbs, units) => verbs.acknowledge(units, me)),
       },
     ),
     ...when(
@@ -72,7 +79,7 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       words: t.words.resolve,
       icon: 'check',
       key: 'r',
-      run: () => void run(target, (verbs, units) => verbs.resolve(units)),
+      run: () => void runLast(target, (verbs, units) => verbs.resolve(units)),
     }),
     ...(note ? [{ id: 'note', label: t.note, words: t.words.note, icon: 'edit', key: 'n', run: note } as const] : []),
     {

@@ -14,6 +14,8 @@ export interface UnitTarget {
   anchor: (kind: ChoiceKind) => HTMLElement | null;
   /** Goes to the composer of the unit's notes. */
   note?: () => void;
+  /** Called after a verb that usually takes units out of the list, so that no key acts on rows that nobody sees. */
+  onLeft?: () => void;
 }
 
 export const isOpen = ({ stateId }: Pick<PanelWorkUnit, 'stateId'>) => openStates.includes(stateId);

@@ -4,6 +4,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
+import { clearSelection } from '../../../hooks/use-selection.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { workUnitExpand } from '../panel/use-work-unit.ts';
@@ -81,6 +82,7 @@ export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openI
       shown,
       all: async () => [...shown, ...(missing.length > 0 ? await readUnits(missing) : [])],
       anchor: () => firstVisible(...document.querySelectorAll('[data-acts] button')),
+      onLeft: () => clearSelection(workUnits.name),
     };
   };
   const single = (unit: Unit, row: HTMLElement): UnitTarget => ({

@@ -225,6 +225,7 @@ it('keys act on the selected rows, of several types by a request each, and one u
   ]);
   press('a');
   await screen.findByText('2 work units acknowledged.');
+  await waitFor(() => expect(screen.queryByText('3 selected')).toBeNull());
   expect([...server.rows.values()].map(({ stateId }) => stateId)).toEqual(['Acknowledged', 'Acknowledged', 'InProgress']);
   const message = screen.getByText('3 work units assigned to Mara Okafor.').closest<HTMLElement>('.toast') as HTMLElement;
   fireEvent.click(within(message).getByRole('button', { name: 'Undo' }));
