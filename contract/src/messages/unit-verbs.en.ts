@@ -44,7 +44,6 @@ export const unitVerbTexts = {
   groupQuestions: (n: number) =>
     `Do you want to remove the current Assigned To of ${units(n)} and set the State to New with this Assignment Group change?`,
   severalTenants: 'The selected work units are of several tenants, and each tenant has its own groups. Please select those of one tenant.',
-  noGroups: 'The tenant has no assignment groups.',
   none: 'None',
   nothing: {
     acknowledge: 'None of them is New: nothing to acknowledge.',

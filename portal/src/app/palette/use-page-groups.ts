@@ -9,7 +9,7 @@ const debounceMs = 250;
 const minLetters = 2;
 
 /** The command whose choices the text asks for, with the text after its words; `assign mara` is the same as `assign to mara`. */
-export function choiceFor(commands: readonly PageCommand[], text: string): { command: PageCommand; rest: string } | undefined {
+function choiceFor(commands: readonly PageCommand[], text: string): { command: PageCommand; rest: string } | undefined {
   for (const command of commands) {
     const [first = '', ...others] = command.choices?.after.toLowerCase().split(' ') ?? [];
     const words = text.trimStart().split(/\s+/);

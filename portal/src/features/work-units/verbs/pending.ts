@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 
-export interface PendingChange {
+interface PendingChange {
   /** What is being done, in words such as "Acknowledging…". */
   text: string;
   fields: readonly FieldName<typeof workUnits>[];

@@ -21,7 +21,7 @@ import { markPending } from './pending.ts';
 import { isOpen } from './unit-target.ts';
 
 type Units = readonly PanelWorkUnit[];
-export type Severity = (typeof severities)[number];
+type Severity = (typeof severities)[number];
 
 /** Acknowledges the New ones and assigns them to the person (WU-101..104). */
 export function acknowledge(units: Units, userName: string): Promise<boolean> {
