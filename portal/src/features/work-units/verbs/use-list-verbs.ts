@@ -50,7 +50,9 @@ function useFocusOnNextRow(rows: readonly PanelWorkUnit[]): void {
     const before = last.current;
     const next = keys[Math.min(before?.at ?? 0, keys.length - 1)];
     if (before && next !== undefined && !keys.includes(before.key) && document.activeElement === document.body)
-      [...document.querySelectorAll<HTMLElement>('tr[data-row]')].find((row) => row.dataset['row'] === next)?.focus();
+      [...document.querySelectorAll<HTMLElement>('tr[data-row]')]
+        .find((row) => row.dataset['row'] === next)
+        ?.focus({ preventScroll: true });
     return () => document.removeEventListener('focusin', remember);
   }, [rows]);
 }
