@@ -7,7 +7,8 @@ import { Progress } from '../../components/states.tsx';
 import { pageCommands } from '../../hooks/page-commands.ts';
 import { takeTypedAhead } from '../shell/typed-ahead.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
-import { useCommands, type Command } from './use-commands.ts';
+import type { Command } from './command.ts';
+import { useCommands } from './use-commands.ts';
 import './palette.css';
 
 interface PaletteProps {

@@ -21,29 +21,10 @@ import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navig
 import { switchContext } from '../shell/switch-context.ts';
 import { useChosenContext } from '../shell/use-chosen-context.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
+import type { Command, CommandGroup } from './command.ts';
 import { bestMatches } from './match.ts';
 import { usePageGroups } from './use-page-groups.ts';
 import { useServerMatches } from './use-server-matches.ts';
-
-export interface Command {
-  id: string;
-  label: string;
-  /** Other words by which the palette finds the command. */
-  words?: string | undefined;
-  icon: IconName;
-  hint?: string | undefined;
-  keys?: readonly string[];
-  /** The address that the command opens, for opening it in another tab. */
-  to?: string;
-  /** The palette stays open with this text, after which it offers choices. */
-  typeOn?: string;
-  run: () => void;
-}
-
-export interface CommandGroup {
-  title: string;
-  commands: readonly Command[];
-}
 
 const maxTenants = 6;
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import type { CommandSet, PageCommand } from '../../hooks/page-commands.ts';
 import { bestMatches } from './match.ts';
-import type { Command, CommandGroup } from './use-commands.ts';
+import type { Command, CommandGroup } from './command.ts';
 
 const debounceMs = 250;
 const minLetters = 2;

@@ -1,5 +1,4 @@
 /** The bar of a unit: what people do with it most, with the keys, and the other verbs in a menu. */
-import { useRef } from 'react';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../../components/button.tsx';
@@ -21,7 +20,6 @@ interface UnitActionsProps {
 }
 
 export function UnitActions({ unit, onNote }: UnitActionsProps) {
-  const bar = useRef<HTMLDivElement>(null);
   const commandsOf = useUnitCommands();
   const changeType = useChangeType(unit);
   const pending = usePendingChange(unit.workUnitId);
@@ -29,7 +27,7 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
     count: 1,
     shown: [unit],
     all: () => Promise.resolve([unit]),
-    anchor: () => firstVisible(bar.current?.querySelector('[aria-haspopup]'), bar.current),
+    anchor: () => firstVisible(...document.querySelectorAll('.unit-actions [aria-haspopup]')),
     note: onNote,
   };
   const commands = commandsOf(target);
@@ -42,7 +40,7 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
   if (commands.length === 0) return null;
   const others = commands.filter(({ id, onlyTyped }) => !inBar.includes(id) && onlyTyped !== true);
   return (
-    <div ref={bar} className="unit-actions" role="toolbar" aria-label={t.bar}>
+    <div className="unit-actions" role="toolbar" aria-label={t.bar}>
       {pending && (
         <Button small disabled aria-busy>
           {pending.text}

@@ -100,7 +100,9 @@ async function open(server = world(), address = '/workunitsv2?f=') {
   return { ...app, row, server };
 }
 const steps = (call: ApiCall | undefined) =>
-  Object.fromEntries((call?.body as readonly SentStep[]).filter(({ op }) => op === 'replace').map((step) => [step.path, step.value]));
+  Object.fromEntries(
+    ((call?.body ?? []) as readonly SentStep[]).filter(({ op }) => op === 'replace').map((step) => [step.path, step.value]),
+  );
 
 it('a acknowledges the row that has the focus, without opening it, and offers to undo it', async () => {
   const { calls, search, row, server } = await open();
