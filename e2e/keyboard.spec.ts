@@ -79,9 +79,68 @@ test('acknowledges from the row', async () => {
   await expect(panel).toHaveCount(0);
 });
 
+test('assigns, changes the severity and resolves a new unit with a text by four keys, and reads nothing twice', async () => {
+  await page.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler&sort=publicWorkUnitId`);
+  await expect(rows()).toHaveCount(2);
+  const row = rows().filter({ hasText: 'Boiler 2' });
+  await tabTo(rows().first());
+  await press('j');
+  await expect(row).toBeFocused();
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (/\/(?:v1|api)\//.test(request.url()) && !request.url().includes('/v1/changes')) sent.push(`${request.method()} ${request.url()}`);
+  });
+  await press('m');
+  await toast(/assigned to/);
+  await press('s');
+  await expect(page.getByRole('menu', { name: /^Severity/ })).toBeVisible();
+  await press('0');
+  await toast(/^Severity of work unit #\d+ is Sev0/);
+  await expect(row).toBeFocused();
+  // The list is read once after the change, and once more when the change comes back by the stream.
+  await page.waitForTimeout(1_500);
+  sent.length = 0;
+  await press('r');
+  await expect(page.getByRole('textbox', { name: 'Resolution' })).toBeFocused();
+  await page.keyboard.type('The valve was shut.');
+  await press('Control+Enter');
+  await toast(/^Work unit #\d+ resolved/);
+  await expect(row).toContainText('Resolved');
+  await expect(row).toContainText('Sev0');
+  await page.waitForTimeout(1_000);
+  expect(sent.length, sent.join('\n')).toBeLessThanOrEqual(3);
+  await expect(row).toBeFocused();
+  await press('Enter');
+  const panel = page.getByRole('dialog', { name: /^Edit Work Unit #\d+: Boiler 2/ });
+  await expect(panel).toContainText(/changed State New → Acknowledged/);
+  await expect(panel).toContainText(/changed State Acknowledged → Resolved/);
+  await press('Escape');
+  await expect(panel).toHaveCount(0);
+});
+
+test('acknowledges the row with the focus by one key and at most three calls, and the next one has the focus', async () => {
+  await create('Boiler 3 is cold');
+  await create('Boiler 4 is cold');
+  await page.goto(`${world.url}${home}/workunitsv2?search=Boiler&sort=publicWorkUnitId&f.stateId=New`);
+  await expect(rows()).toHaveCount(2);
+  await tabTo(rows().first());
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (/\/(?:v1|api)\//.test(request.url()) && !request.url().includes('/v1/changes')) sent.push(`${request.method()} ${request.url()}`);
+  });
+  await press('a');
+  await toast(/acknowledged/);
+  await expect(rows()).toHaveCount(1);
+  await expect(rows().filter({ hasText: 'Boiler 4' })).toBeFocused();
+  await page.waitForTimeout(1_000);
+  // Names of people are read once in five minutes.
+  const others = sent.filter((line) => !line.includes('/people/names'));
+  expect(others.length, sent.join('\n')).toBeLessThanOrEqual(3);
+});
+
 test('ticks two rows and edits both', async () => {
   await page.goto(`${world.url}${home}/workunitsv2?f=&search=Boiler`);
-  await expect(rows()).toHaveCount(2);
+  await expect(rows()).toHaveCount(4);
   await tabTo(rows().first());
   await press('x', 'ArrowDown', 'x');
   await expect(page.getByRole('row', { selected: true })).toHaveCount(2);

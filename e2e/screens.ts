@@ -61,6 +61,21 @@ export const screens: readonly Screen[] = [
   },
   { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
   { name: 'work-unit-page', path: '{home}/workunitsv2?workUnitId={incident}&view=page', shows: 'waits for a person' },
+  {
+    name: 'work-unit-resolve',
+    path: '{home}/workunitsv2?workUnitId={incident}',
+    shows: 'What was the matter, and what was done?',
+    act: (page) => page.getByRole('toolbar').getByRole('button', { name: 'Resolve…' }).click(),
+  },
+  {
+    name: 'work-unit-assign',
+    path: '{home}/workunitsv2?workUnitId={incident}',
+    shows: 'Nobody',
+    act: async (page) => {
+      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Assign to…' }).click();
+    },
+  },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
   { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },

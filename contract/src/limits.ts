@@ -28,6 +28,8 @@ export const limits = {
   batchAnswerBytes: 16_777_216,
   batchSeconds: 60,
   patchOperations: 100,
+  /** The maximum number of work units that one call resolves. */
+  resolvedUnits: 100,
   patchBytes: 262_144,
   bodyBytes: 1_048_576,
   /** How many times larger than what was sent a compressed body may be that has more than `bodyBytes` when it is unpacked. */

@@ -14,7 +14,6 @@ export const workUnitPanelTexts = {
   me: 'Me',
   nobody: 'Nobody',
   attention: (n: number) => (n === 1 ? '1 field needs attention' : `${n} fields need attention`),
-  more: 'More',
 
   changeType: {
     entry: 'Change Type to Change Request.',

@@ -1,7 +1,6 @@
 /** Texts of the form, the feed and the tabs of a work unit. The list of work units does not load this file. */
 export const workUnitTexts = {
   label: 'Work Unit',
-  acknowledge: 'Acknowledge',
   createTitle: 'Create Work Unit',
   editTitle: (id: number, title: string) => `Edit Work Unit #${id}: ${title}`,
   created: 'Successfully created work unit.',

@@ -4,6 +4,7 @@ import { onDemand } from '../components/on-demand.tsx';
 import { MassEdit } from '../features/mass-edit/mass-edit.tsx';
 import { prefetchWorkUnit } from '../features/work-units/panel/use-work-unit.ts';
 import { workUnitPanel } from '../features/work-units/panel/work-unit-panel-lazy.tsx';
+import { UnitChoices } from '../features/work-units/verbs/unit-choices.tsx';
 import { workUnitsAddress } from '../features/work-units/list-address.ts';
 import { WorkUnitsPage } from '../features/work-units/work-units-page.tsx';
 import { workUnitsView } from '../features/work-units/work-units.view.tsx';
@@ -22,6 +23,7 @@ export function WorkUnitsRoute() {
       {params.has('intake') && <IntakePanel />}
       <WorkUnitsPage />
       <MassEdit />
+      <UnitChoices />
     </>
   );
 }

@@ -63,6 +63,7 @@ import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
+import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
 import { statusServicesAction } from '../features/status-pages/services.action.ts';
@@ -121,6 +122,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...communicationActions(parts),
     ...openOverTimeActions,
     ...byKeyActions,
+    resolveWorkUnitsAction,
     ...workUnitLookupActions,
     accessRequestAction(parts),
     ...tokenActions,

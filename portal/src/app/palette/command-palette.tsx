@@ -4,9 +4,11 @@ import { paletteTexts as t } from '@cloudfit/contract/messages/palette.en.ts';
 import { TopDialog } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Progress } from '../../components/states.tsx';
+import { pageCommands } from '../../hooks/page-commands.ts';
 import { takeTypedAhead } from '../shell/typed-ahead.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
-import { useCommands, type Command } from './use-commands.ts';
+import type { Command } from './command.ts';
+import { useCommands } from './use-commands.ts';
 import './palette.css';
 
 interface PaletteProps {
@@ -77,7 +79,9 @@ export function CommandPalette({ onClose, onOverlay }: PaletteProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<string>();
-  const { groups, isSearching } = useCommands(text, onOverlay);
+  // What the page had when the palette opened: the focus is in the palette from then on.
+  const [sets] = useState(pageCommands);
+  const { groups, isSearching } = useCommands(text, onOverlay, sets);
   const all = groups.flatMap((group) => group.commands);
   const at = Math.max(
     0,
@@ -89,6 +93,11 @@ export function CommandPalette({ onClose, onOverlay }: PaletteProps) {
   const run = (command: Command, elsewhere: boolean) => {
     if (elsewhere && command.to) {
       window.open(command.to, '_blank', 'noopener');
+      return;
+    }
+    if (command.typeOn !== undefined) {
+      setText(command.typeOn);
+      setChosen(undefined);
       return;
     }
     onClose();

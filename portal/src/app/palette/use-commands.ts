@@ -15,31 +15,16 @@ import { useMay, usePermissions, useSubscriptions, useTenants, useWorkUnitTypes 
 import { currentImpersonation } from '../../api/see-as.ts';
 import { signOut } from '../../api/session.ts';
 import type { IconName } from '../../components/icon.tsx';
+import type { CommandSet } from '../../hooks/page-commands.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
 import { switchContext } from '../shell/switch-context.ts';
 import { useChosenContext } from '../shell/use-chosen-context.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
+import type { Command, CommandGroup } from './command.ts';
 import { bestMatches } from './match.ts';
+import { usePageGroups } from './use-page-groups.ts';
 import { useServerMatches } from './use-server-matches.ts';
-
-export interface Command {
-  id: string;
-  label: string;
-  /** Other words by which the palette finds the command. */
-  words?: string | undefined;
-  icon: IconName;
-  hint?: string | undefined;
-  keys?: readonly string[];
-  /** The address that the command opens, for opening it in another tab. */
-  to?: string;
-  run: () => void;
-}
-
-export interface CommandGroup {
-  title: string;
-  commands: readonly Command[];
-}
 
 const maxTenants = 6;
 
@@ -168,7 +153,9 @@ function useActions(show: (name: OverlayName) => void): Command[] {
   ];
 }
 
-export function useCommands(text: string, show: (name: OverlayName) => void) {
+const searched = (command: Pick<Command, 'label' | 'words'>) => [command.label, command.words ?? ''].join(' ');
+
+export function useCommands(text: string, show: (name: OverlayName) => void, sets: readonly CommandSet[]) {
   const typed = text.trim();
   const navigate = useNavigate();
   const screens = useScreens();
@@ -176,8 +163,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
   const answers = useServerMatches(text);
-  const searched = (command: Command) => [command.label, command.words ?? ''].join(' ');
-
+  const page = usePageGroups(sets, text, searched);
   const units = answers.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
     const label = t.unit(unit.publicWorkUnitId, unit.title);
@@ -190,6 +176,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
     ...(answers.isNumber ? [unitGroup] : []),
+    ...page.groups,
     { title: t.groups.screens, commands: bestMatches(typed, screens, searched) },
     { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
@@ -198,5 +185,5 @@ export function useCommands(text: string, show: (name: OverlayName) => void) {
     { title: t.groups.devices, commands: devices },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];
-  return { groups: groups.filter((group) => group.commands.length > 0), isSearching: answers.isSearching };
+  return { groups: groups.filter((group) => group.commands.length > 0), isSearching: answers.isSearching || page.isSearching };
 }

@@ -32,6 +32,17 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
     ],
   },
   {
+    title: t.units,
+    keys: [
+      [t.acknowledge, ['a']],
+      [t.assignToMe, ['m']],
+      [t.severity, ['s']],
+      [t.resolve, ['r']],
+      [t.note, ['n']],
+      [t.step, ['j', 'k']],
+    ],
+  },
+  {
     title: t.panels,
     keys: [
       [t.close, ['Esc']],

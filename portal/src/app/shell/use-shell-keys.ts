@@ -1,6 +1,7 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { usePermissions } from '../../api/lookups.ts';
+import { runPageKey } from '../../hooks/page-commands.ts';
 import { newId } from '../../hooks/use-panel.ts';
 import { toggleMode } from '../../theme/mode.ts';
 import { addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
@@ -47,6 +48,8 @@ export function useShellKeys(open: OverlayName | null, show: (name: OverlayName)
     else if (!isModalOpen()) show('palette');
   });
   const onLetter = useEffectEvent((key: string): boolean => {
+    // What the page offers for its rows comes first.
+    if (runPageKey(key)) return true;
     const runs: Record<string, () => void> = {
       '/': () => document.querySelector<HTMLInputElement>('[data-search]')?.focus(),
       c: () => document.querySelector<HTMLElement>('[data-create]')?.click(),

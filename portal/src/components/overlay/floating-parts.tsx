@@ -15,7 +15,7 @@ import { theme } from '../../theme/theme.ts';
 
 import { Icon } from '../icon.tsx';
 import { pageNonce } from '../page-nonce.ts';
-import type { DialogProps, DrawerProps, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
+import type { DialogProps, DrawerProps, MenuEntry, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
 
 const nonce = pageNonce();
 /** Styles that are created at run time carry the CSP nonce that the server wrote into the page. */
@@ -33,6 +33,18 @@ function Themed({ children }: { children: ReactNode }) {
 }
 
 export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
+  const choose = (entry: MenuEntry) => {
+    onClose();
+    entry.run();
+  };
+  // In the capture phase: the menu itself moves to the entry that begins with a letter.
+  const onKey = (event: KeyboardEvent) => {
+    const entry = entries.find(({ key, disabled }) => key === event.key && disabled !== true);
+    if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(entry);
+  };
   return (
     <Themed>
       <Menu
@@ -43,7 +55,7 @@ export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
         transitionDuration={0}
         onClose={onClose}
         onClick={(event) => event.stopPropagation()}
-        slotProps={{ list: { 'aria-label': label } }}
+        slotProps={{ list: { 'aria-label': label, onKeyDownCapture: onKey } }}
       >
         {entries.flatMap((entry, at) => [
           ...(entry.divided && at > 0 ? [<li key={`${entry.id}-line`} role="separator" className="menu-line" />] : []),
@@ -52,14 +64,12 @@ export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
             {...(entry.checked === undefined ? {} : { role: 'menuitemcheckbox', 'aria-checked': entry.checked })}
             disabled={entry.disabled ?? false}
             className={entry.danger ? 'menu-danger' : ''}
-            onClick={() => {
-              onClose();
-              entry.run();
-            }}
+            onClick={() => choose(entry)}
           >
             {entry.checked !== undefined && <span className="menu-check">{entry.checked && <Icon name="check" />}</span>}
             {entry.icon && <Icon name={entry.icon} />}
             {entry.label}
+            {entry.key && <kbd aria-hidden>{entry.key.toUpperCase()}</kbd>}
           </MenuItem>,
         ])}
       </Menu>

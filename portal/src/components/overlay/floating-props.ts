@@ -12,6 +12,8 @@ export interface MenuEntry {
   checked?: boolean | undefined;
   /** A separator above the entry. */
   divided?: boolean | undefined;
+  /** The letter or digit that chooses the entry while the menu is open; shown at its end. */
+  key?: string | undefined;
   run: () => void;
 }
 

@@ -14,12 +14,16 @@ interface DataTableRowProps<T> {
   marked: boolean;
   picked: boolean | undefined;
   locked: boolean;
-  onPick: ((keys: readonly string[], value: boolean) => void) | undefined;
+  /** `isRange`: all rows from the one that was picked last. */
+  onPick: ((key: string, value: boolean, isRange: boolean) => void) | undefined;
   onOpen: ((row: T) => void) | undefined;
   onPress: ((row: T) => void) | undefined;
 }
 
 const interactive = 'a, button, input, select, label, textarea';
+
+/** Whether a click on the element opens the row: on its link or its text, but not on a button or a checkbox in it. */
+const isOpening = (target: Element) => (target.closest(interactive)?.tagName ?? 'A') === 'A';
 
 /** Whether a cell may overflow. Only such cells are clipped, because clipping is the most expensive part of painting a row. */
 function mayOverflow<T>({ fits, grow, text, width }: TableColumn<T>, row: T): boolean {
@@ -54,7 +58,9 @@ function DataTableRowView<T>({
       className={classes.trim()}
       tabIndex={first ? 0 : -1}
       onClick={open}
-      onPointerDown={() => onPress?.(row)}
+      onPointerDown={({ target }) => {
+        if (target instanceof Element && isOpening(target)) onPress?.(row);
+      }}
       {...(picked === undefined ? {} : { 'aria-selected': picked })}
     >
       {onPick && (
@@ -64,7 +70,8 @@ function DataTableRowView<T>({
             aria-label={en.common.selectRow(name)}
             checked={picked ?? false}
             disabled={locked}
-            onChange={(event) => onPick([id], event.target.checked)}
+            onChange={({ target, nativeEvent }) => onPick(id, target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+            onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           />
         </td>
       )}

@@ -7,7 +7,7 @@ import { useRowKeys } from './use-row-keys.ts';
 import { Skeleton } from '../states.tsx';
 import './data-table.css';
 import type { SortKey, TableColumn } from './table-column.ts';
-import { selecting, type RowSelection } from './table-state.ts';
+import { between, selecting, type RowSelection } from './table-state.ts';
 
 export interface DataTableProps<T extends object> {
   label: string;
@@ -36,14 +36,23 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
   const keys = rows.map(rowKey);
   // The handlers of unchanged rows are not recreated when the selection changes, so they read the present selection from this
   // ref.
-  const latest = useRef(selection);
+  const latest = useRef({ selection, keys });
   useLayoutEffect(() => {
-    latest.current = selection;
+    latest.current = { selection, keys };
   });
-  const pick = useCallback((picked: readonly string[], value: boolean) => {
-    const now = latest.current;
+  const pickAll = useCallback((picked: readonly string[], value: boolean) => {
+    const { selection: now } = latest.current;
     now?.onChange(selecting(now.value, picked, value));
   }, []);
+  const lastPicked = useRef<string>(undefined);
+  const pick = useCallback(
+    (key: string, value: boolean, isRange: boolean) => {
+      const range = isRange && lastPicked.current !== undefined ? between(latest.current.keys, lastPicked.current, key) : [];
+      lastPicked.current = key;
+      pickAll(range.length > 0 ? range : [key], value);
+    },
+    [pickAll],
+  );
   const shown = useMemo(() => columns.filter((c) => !hidden?.[c.id]), [columns, hidden]);
   const widthOf = (some: typeof shown) => some.reduce((sum, column) => sum + column.width, selection ? 38 : 0);
   const widths = { '--least': `${widthOf(shown)}px`, '--least-md': `${widthOf(shown.filter((column) => column.below !== 'md'))}px` };
@@ -66,7 +75,7 @@ export function DataTable<T extends object>(props: DataTableProps<T>) {
         sorting={sorting}
         onSort={props.onSort}
         covered={props.headCovered === true}
-        {...(selection ? { selection: { value: selection.value, keys, locked: selection.locked === true, onPick: pick } } : {})}
+        {...(selection ? { selection: { value: selection.value, keys, locked: selection.locked === true, onPick: pickAll } } : {})}
       />
       <tbody onKeyDown={onKeyDown}>
         {skeletonRows > 0

@@ -21,3 +21,9 @@ export function selecting(selection: RowSelection, keys: readonly string[], valu
   const others = Object.entries(selection).filter(([key]) => !keys.includes(key));
   return Object.fromEntries([...others, ...(value ? keys.map((key) => [key, true] as const) : [])]);
 }
+
+/** The keys from one to the other, in whichever order they stand; none if one of them is not there. */
+export function between(keys: readonly string[], from: string, to: string): readonly string[] {
+  const [start, end] = [keys.indexOf(from), keys.indexOf(to)];
+  return start < 0 || end < 0 ? [] : keys.slice(Math.min(start, end), Math.max(start, end) + 1);
+}

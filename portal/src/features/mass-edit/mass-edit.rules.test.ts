@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { RequestFailed } from '../../api/client.ts';
+import { chunksOf, reasonsOf, undoOf } from '../../entities/work-units/unit-edits.ts';
 import {
-  chunksOf,
   editsOf,
   failureOf,
   lineProblems,
   massFields,
-  reasonsOf,
-  undoOf,
   valuesOf,
   type PreviewLine,
   type MassField,

@@ -5,7 +5,7 @@ import type { Field } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
-import type { ChangeOfRow } from '../../api/row-calls.ts';
+import { isConflict, type UnitEdit } from '../../entities/work-units/unit-edits.ts';
 import { fieldProblem } from '../../forms/form-model.ts';
 
 export const massFields = [
@@ -87,19 +87,11 @@ export function valuesOf(lines: readonly PreviewLine[]): MassEditValues {
   );
 }
 
-export interface Edit {
-  id: number;
-  /** The public number of the work unit, for messages. */
-  number: number;
-  previousState: MassEditValues;
-  newState: MassEditValues;
-}
-
 /**
  * Returns the changed fields of each unit with their previous values, by which the server refuses units that somebody else has
  * changed. Units that already have the new values are left out.
  */
-export function editsOf(units: readonly MassEditUnit[], values: MassEditValues): Edit[] {
+export function editsOf(units: readonly MassEditUnit[], values: MassEditValues): UnitEdit[] {
   return units.flatMap((unit) => {
     const changed = (Object.keys(values) as MassField[]).filter((name) => (unit[name] ?? null) !== (values[name] ?? null));
     if (changed.length === 0) return [];
@@ -112,64 +104,6 @@ export function editsOf(units: readonly MassEditUnit[], values: MassEditValues):
       },
     ];
   });
-}
-
-export function bodyOf({ id, previousState, newState }: Edit) {
-  return { id, previousState, newState };
-}
-
-/**
- * Builds the changes that revert an edit. The server refuses them for a unit of which somebody else has changed an edited
- * field.
- */
-export function undoOf({ id, previousState, newState }: Edit): ChangeOfRow<typeof workUnits> {
-  return {
-    id,
-    patch: (Object.keys(newState) as MassField[]).flatMap((name) => [
-      { op: 'test', path: `/${name}`, value: newState[name] ?? null },
-      { op: 'replace', path: `/${name}`, value: previousState[name] ?? null },
-    ]),
-  };
-}
-
-const maxRows = 100;
-/** Maximum length of a request body in characters: well below the server's limit, even if a character needs several bytes. */
-const maxText = 250_000;
-
-/** Splits the changes into requests of at most `maxRows` units and `maxText` characters. */
-export function chunksOf<T>(items: readonly T[]): T[][] {
-  const chunks: T[][] = [];
-  let size = 0;
-  for (const item of items) {
-    const itemLength = JSON.stringify(item).length;
-    const last = chunks.at(-1);
-    if (last && last.length < maxRows && size + itemLength <= maxText) {
-      last.push(item);
-      size += itemLength;
-    } else {
-      chunks.push([item]);
-      size = itemLength;
-    }
-  }
-  return chunks;
-}
-
-/** Returns why the server refused units, by the id of the unit. The server names targets such as `7/stateId`. */
-export function reasonsOf(error: unknown): ReadonlyMap<number, string> {
-  const faultById = new Map<number, string>();
-  if (!(error instanceof RequestFailed)) return faultById;
-  for (const { target = '', message = '', code } of error.details) {
-    const [key = '', field = ''] = target.split('/');
-    if (!/^\d+$/.test(key)) continue;
-    const label = (workUnits.fields as Record<string, Field>)[field]?.label ?? field;
-    const text = code === 'TestFailed' && label ? t.changedMeanwhile(label) : message;
-    faultById.set(Number(key), [faultById.get(Number(key)), text].filter(Boolean).join(' '));
-  }
-  return faultById;
-}
-
-export function isConflict(error: unknown): boolean {
-  return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
 }
 
 /** Returns the message of a failed mass edit (ERR-056..060). */

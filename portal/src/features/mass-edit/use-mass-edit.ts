@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { changeRows } from '../../api/row-calls.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
-import { bodyOf, chunksOf, failureOf, isConflict, reasonsOf, type Edit } from './mass-edit.rules.ts';
-import { undoMassEdit } from './undo.ts';
+import { undoEdits } from '../../entities/work-units/undo-edits.ts';
+import { asStored, bodyOf, chunksOf, isConflict, reasonsOf, type UnitEdit } from '../../entities/work-units/unit-edits.ts';
+import { failureOf } from './mass-edit.rules.ts';
 
 export interface MassEditRun {
   phase: 'ready' | 'running' | 'stopping' | 'stopped' | 'refused';
@@ -24,26 +24,18 @@ export interface MassEditRun {
 const ready: MassEditRun = { phase: 'ready', all: 0, done: 0, failure: undefined, isConflict: false, reasons: new Map() };
 const undoMs = 20_000;
 
-/** Returns the edit with the values that the server stored, which may differ from the sent values. */
-function asStored(edit: Edit, row: Row<typeof workUnits> | undefined): Edit {
-  return {
-    ...edit,
-    newState: Object.fromEntries(Object.keys(edit.newState).map((name) => [name, row?.[name as keyof Row<typeof workUnits>] ?? null])),
-  };
-}
-
 export function useMassEdit(onDone: () => void) {
   const client = useQueryClient();
   const [run, setRun] = useState(ready);
   const stop = useRef(false);
   const isHere = useRef(true);
   /** All edits that were saved since the panel opened, over several runs. */
-  const saved = useRef<Edit[]>([]);
+  const saved = useRef<UnitEdit[]>([]);
   const tellSaved = useCallback(() => {
     const all = saved.current;
     if (all.length === 0) return;
     saved.current = [];
-    toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoMassEdit(client, all) } });
+    toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(client, all) } });
   }, [client]);
   // Also runs when the person leaves the page, so that the edits saved until this moment can be undone.
   useEffect(() => {
@@ -54,7 +46,7 @@ export function useMassEdit(onDone: () => void) {
     };
   }, [tellSaved]);
 
-  const start = async (edits: readonly Edit[]) => {
+  const start = async (edits: readonly UnitEdit[]) => {
     stop.current = false;
     let done = 0;
     setRun({ ...ready, phase: 'running', all: edits.length });

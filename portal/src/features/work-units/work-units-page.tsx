@@ -10,6 +10,7 @@ import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { useMay, useWorkUnitTypes, type WorkUnitTypeChoice } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { atFirstInput } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
@@ -32,12 +33,15 @@ import { choiceLabel } from '../../rows/cells.tsx';
 import '../../resource/list-page.css';
 import { useAddress } from '../../hooks/use-address.ts';
 import { massEditParam, printIds } from '../../entities/work-units/selected-ids.ts';
+import type { PageCommand } from '../../hooks/page-commands.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { isFiltered, rememberFilters, workUnitsAddress } from './list-address.ts';
 import { prefetchWorkUnit } from './panel/use-work-unit.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
 import { ViewsMenu } from './saved-views/views-menu.tsx';
+import { loadVerbs } from './verbs/unit-commands.ts';
+import { useListVerbs } from './verbs/use-list-verbs.ts';
 import { workUnitsView } from './work-units.view.tsx';
 
 const { Component: FilterPanel } = onDemand<FilterPanelProps>(() =>
@@ -93,7 +97,7 @@ function CreateMenu() {
 }
 
 /** Actions on the selected rows. The address names them, so that the panel survives a reload and can be shared. */
-function ActionsMenu({ selected }: { selected: readonly string[] }) {
+function ActionsMenu({ selected, verbs }: { selected: readonly string[]; verbs: readonly PageCommand[] }) {
   const may = useMay();
   const setAddress = useAddress();
   if (!may('WorkUnits', 'edit')) return null;
@@ -110,7 +114,12 @@ function ActionsMenu({ selected }: { selected: readonly string[] }) {
     <MenuButton
       small
       label={gridTexts.actions}
-      entries={[{ id: 'massEdit', label: massEditTexts.title, icon: 'edit', disabled: selected.length === 0, run: massEdit }]}
+      entries={[
+        { id: 'massEdit', label: massEditTexts.title, icon: 'edit', disabled: selected.length === 0, run: massEdit },
+        ...verbs
+          .filter(({ onlyTyped }) => onlyTyped !== true)
+          .map(({ id, label, icon, key, run }, at) => ({ id, label, icon, key, run, divided: at === 0 })),
+      ]}
     />
   );
 }
@@ -237,6 +246,9 @@ export function WorkUnitsPage() {
   const opening = usePanelOpening(workUnitsView, panel, { load });
   const [selection, setSelection] = useSelection(workUnits.name);
   const { state, change, list, rows } = screen;
+  const selected = selectedKeys(selection);
+  const verbs = useListVerbs({ rows, selected, openId: panel.id, open: opening.open });
+  useEffect(() => atFirstInput(() => void loadVerbs()), []);
   const opened = panel.id ? rows.find((unit) => String(unit.workUnitId) === panel.id) : undefined;
   const changeFilters = useCallback((filters: ChosenFilters) => change({ filters }, { replace: true }), [change]);
   return (
@@ -246,7 +258,7 @@ export function WorkUnitsPage() {
         open={panel.open}
         bar={
           <span data-acts>
-            <ActionsMenu selected={selectedKeys(selection)} />
+            <ActionsMenu selected={selected} verbs={verbs} />
           </span>
         }
         create={<CreateMenu />}

@@ -4,18 +4,21 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { personName } from '../../api/people-names.ts';
+import { personName, usePersonName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
-import { useMay } from '../../api/lookups.ts';
+import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { Occurrences } from './occurrences.tsx';
 import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';
-import { useAcknowledge, useIsAcknowledging, workUnitExpand } from './panel/use-work-unit.ts';
+import { workUnitExpand } from './panel/use-work-unit.ts';
+import { CellChoice } from './verbs/cell-choice.tsx';
+import { usePendingChange, usePendingField } from './verbs/pending.ts';
+import { loadVerbs } from './verbs/unit-commands.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
 import { workUnitPanel } from './panel/work-unit-panel-lazy.tsx';
 
@@ -27,14 +30,19 @@ interface AckProps {
 /** The link in a row that acknowledges its work unit (WU-005). */
 function AckLink(props: AckProps) {
   const may = useMay();
-  const isPending = useIsAcknowledging(props.unit.workUnitId);
+  const isPending = usePendingChange(props.unit.workUnitId) !== undefined;
   return props.unit.stateId === 'New' && !isPending && may('WorkUnits', 'edit') ? <Ack {...props} /> : null;
 }
 
+/** The longest wait for the answer before the unit opens: a panel that opens after it reads everything once. */
+const answerWaitMs = 150;
+
 function Ack({ unit, open }: AckProps) {
-  const acknowledge = useAcknowledge();
-  const run = () => {
-    acknowledge(unit);
+  const { data: user } = useCurrentUser();
+  const run = async () => {
+    if (!user) return;
+    const answered = loadVerbs().then((verbs) => verbs.acknowledge([unit], user.userName));
+    await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, answerWaitMs))]);
     open();
   };
   return (
@@ -42,7 +50,7 @@ function Ack({ unit, open }: AckProps) {
       type="button"
       className="link inline"
       aria-label={`${en.workUnits.ack} ${en.workUnits.ackLabel(unit.publicWorkUnitId)}`}
-      onClick={run}
+      onClick={() => void run()}
     >
       {en.workUnits.ack}
     </button>
@@ -50,7 +58,18 @@ function Ack({ unit, open }: AckProps) {
 }
 
 function UnitState({ unit }: { unit: PanelWorkUnit }) {
-  return useIsAcknowledging(unit.workUnitId) ? <PendingChip>{en.workUnits.acknowledging}</PendingChip> : <StateChip state={unit.stateId} />;
+  const pending = usePendingField(unit.workUnitId, 'stateId');
+  return pending === undefined ? <StateChip state={unit.stateId} /> : <PendingChip>{pending}</PendingChip>;
+}
+
+/** The assignee, whose name is also in the words of the button around it. */
+function UnitAssignee({ unit }: { unit: PanelWorkUnit }) {
+  const nameOf = usePersonName();
+  return (
+    <CellChoice unit={unit} field="assignedTo" value={nameOf(unit.assignedTo) || en.workUnits.unassigned}>
+      <PersonWho userName={unit.assignedTo} />
+    </CellChoice>
+  );
 }
 
 type ListedUnit = ExpandedRow<typeof workUnits, (typeof workUnitExpand)[number]>;
@@ -81,7 +100,11 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     fits: true,
     below: 'sm',
     sortable: true,
-    cell: (row) => <SeverityChip value={row.severityId} />,
+    cell: (row) => (
+      <CellChoice unit={row} field="severityId" value={row.severityId}>
+        <SeverityChip value={row.severityId} />
+      </CellChoice>
+    ),
     text: (row) => row.severityId,
   },
   {
@@ -108,7 +131,11 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     fits: true,
     below: 'sm',
     sortable: true,
-    cell: (row) => <UnitState unit={row} />,
+    cell: (row) => (
+      <CellChoice unit={row} field="stateId" value={row.stateId}>
+        <StateChip state={row.stateId} />
+      </CellChoice>
+    ),
     text: (row) => row.stateId,
   },
   {
@@ -118,7 +145,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     fits: true,
     below: 'sm',
     sortable: true,
-    cell: (row) => <PersonWho userName={row.assignedTo} />,
+    cell: (row) => <UnitAssignee unit={row} />,
     text: (row) => personName(row.assignedTo),
   },
   named('tenantId', 116, en.workUnits.tenant),

@@ -49,6 +49,7 @@ function Writing({ id, person }: { id: number; person: string }) {
     <div className={text === '' ? 'note-box' : 'note-box is-writing'}>
       <textarea
         aria-label={t.noteLabel}
+        data-note
         aria-describedby={counter}
         placeholder={t.notePlaceholder}
         maxLength={max}

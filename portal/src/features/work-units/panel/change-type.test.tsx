@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 const changeType = async () => {
-  fireEvent.click(await screen.findByLabelText('More', { selector: '.foot button' }));
+  fireEvent.click(await screen.findByLabelText('More', { selector: '.unit-actions button' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change Type to Change Request.' }));
 };
 

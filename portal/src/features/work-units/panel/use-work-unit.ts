@@ -1,5 +1,5 @@
-/** Reads, prefetches and changes one work unit: patches, the inline acknowledgement, notes and history. */
-import { useMutation, useMutationState, useQueryClient, type QueryClient } from '@tanstack/react-query';
+/** Reads, prefetches and changes one work unit: patches, notes and history. */
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { workUnitHistory } from '@cloudfit/contract/calls.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -7,17 +7,14 @@ import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { callQuery, useCall } from '../../../api/call.ts';
-import { answerMs, RequestFailed, useFormId } from '../../../api/client.ts';
+import { useFormId } from '../../../api/client.ts';
 import { createRow, patchRow, readRow, type PatchOperation } from '../../../api/row-calls.ts';
-import { permissionsBefore, permissionsKey, useCurrentUser, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
-import { pageQuery, rowQuery, useRow, type RowsPage } from '../../../rows/use-rows.ts';
-import { toast } from '../../../components/toasts.tsx';
-import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { permissionsBefore, permissionsKey, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
+import { pageQuery, rowQuery, useRow } from '../../../rows/use-rows.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { stepsToComeQuery, notificationsQuery } from './notifications-query.ts';
-import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Relations that both a row of the list and the panel need. */
 export const workUnitExpand = ['tenant', 'workUnitType'] as const;
@@ -82,50 +79,6 @@ export function useAddNote(id: number) {
     mutationFn: (note: { detail: string; isExternalNote: boolean }) => createRow(workUnitNotes, { workUnitId: id, ...note }),
     onSuccess: () => client.invalidateQueries({ queryKey: [refreshedBy, workUnitHistory] }),
   });
-}
-
-/** Writes values into every cached copy of the unit. */
-function showEverywhere(client: QueryClient, id: number, values: Partial<PanelWorkUnit>): void {
-  client.setQueriesData<RowsPage<PanelWorkUnit>>({ queryKey: [workUnits.name, 'list'] }, (page) =>
-    page?.rows.some((row) => row.workUnitId === id)
-      ? { ...page, rows: page.rows.map((row) => (row.workUnitId === id ? { ...row, ...values } : row)) }
-      : page,
-  );
-  client.setQueriesData<PanelWorkUnit>({ queryKey: [workUnits.name, 'row', String(id)] }, (row) => (row ? { ...row, ...values } : row));
-}
-
-const acknowledgeKey = [workUnits.name, 'acknowledge'];
-
-/**
- * Acknowledges a unit (WU-101..104). Until the server has confirmed it, the unit is shown as being acknowledged
- * (`useIsAcknowledging`), not as acknowledged: whoever reads that stops caring.
- */
-export function useAcknowledge(): (unit: PanelWorkUnit) => void {
-  const client = useQueryClient();
-  const { data: user } = useCurrentUser();
-  const { mutate } = useMutation({
-    mutationKey: acknowledgeKey,
-    mutationFn: async ({ unit, userName }: { unit: PanelWorkUnit; userName: string }) => {
-      const after = { stateId: 'Acknowledged' as const, assignedTo: userName };
-      await patchRow(workUnits, unit.workUnitId, patchOf(unit, after, ['stateId', 'assignedTo']), { limitMs: answerMs });
-      showEverywhere(client, unit.workUnitId, after);
-    },
-    onSuccess: (_answer, { unit }) => toast.success(en.workUnits.acknowledged(unit.publicWorkUnitId)),
-    onError: (error, { unit }) => {
-      const isUnanswered = error instanceof RequestFailed && error.status === 0;
-      toastFailure(error, isUnanswered ? en.workUnits.notAcknowledged(unit.publicWorkUnitId) : saveFailureText(error));
-    },
-    onSettled: () => void client.invalidateQueries({ queryKey: [workUnits.name] }),
-  });
-  return (unit) => user && mutate({ unit, userName: user.userName });
-}
-
-/** Whether the unit is being acknowledged, and the server has not confirmed it yet. */
-export function useIsAcknowledging(id: number): boolean {
-  return useMutationState({
-    filters: { mutationKey: acknowledgeKey, status: 'pending' },
-    select: ({ state }) => (state.variables as { unit: PanelWorkUnit } | undefined)?.unit.workUnitId,
-  }).includes(id);
 }
 
 export function useWorkUnitSave() {

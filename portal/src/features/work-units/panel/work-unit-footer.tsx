@@ -4,11 +4,8 @@ import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { usePersonName } from '../../../api/people-names.ts';
 import { Button } from '../../../components/button.tsx';
-import { MenuButton } from '../../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
-import { useChangeType } from './use-change-type.ts';
-import { useAcknowledge, useIsAcknowledging } from './use-work-unit.ts';
 import type { WorkUnitEditing } from './use-work-unit-editing.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -24,9 +21,6 @@ interface FooterProps {
 /** The panel's buttons, and its faults, unsaved changes or time of the last save. */
 export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
   const nameOf = usePersonName();
-  const acknowledge = useAcknowledge();
-  const isAcknowledging = useIsAcknowledging(unit.workUnitId);
-  const changeType = useChangeType(unit);
   const { readOnly, isDirty } = state;
   const faults = Object.keys(state.form.formState.errors).length;
   return (
@@ -37,11 +31,6 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         </Button>
       )}
       {isDirty ? <Button onClick={editing.discard}>{en.common.discard}</Button> : <Button onClick={onClose}>{en.common.close}</Button>}
-      {!readOnly && unit.stateId === 'New' && !isDirty && (
-        <Button icon="check" disabled={isAcknowledging} aria-busy={isAcknowledging} onClick={() => acknowledge(unit)}>
-          {isAcknowledging ? t.acknowledging : workUnitTexts.acknowledge}
-        </Button>
-      )}
       <span className="grow" />
       <span className={faults > 0 ? 'saved-line danger' : 'faint saved-line'}>
         {faults > 0 ? (
@@ -56,17 +45,9 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
         )}
       </span>
       {!readOnly && (
-        <>
-          <kbd className="only-wide" aria-hidden>
-            Ctrl ↵
-          </kbd>
-          <MenuButton
-            icon="more"
-            look="quiet"
-            label={workUnitPanelTexts.more}
-            entries={[{ id: 'change-type', label: workUnitPanelTexts.changeType.entry, icon: 'refresh', run: changeType }]}
-          />
-        </>
+        <kbd className="only-wide" aria-hidden>
+          Ctrl ↵
+        </kbd>
       )}
     </>
   );

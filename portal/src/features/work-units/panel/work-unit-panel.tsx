@@ -22,6 +22,8 @@ import { useWorkUnit } from './use-work-unit.ts';
 import { WorkUnitCreate } from './work-unit-create.tsx';
 import { WorkUnitEditor } from './work-unit-editor.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { UnitActions } from '../verbs/unit-actions.tsx';
+import { focusNote } from '../verbs/unit-target.ts';
 import { CopyLink } from './copy-link.tsx';
 import './work-unit-panel.css';
 
@@ -62,6 +64,13 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
       underTitle={
         <div className="unit-under-title">
           <UnitLine unit={unit} />
+          <UnitActions
+            unit={unit}
+            onNote={() => {
+              choose('form');
+              focusNote();
+            }}
+          />
         </div>
       }
       tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}

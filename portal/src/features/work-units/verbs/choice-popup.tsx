@@ -1,0 +1,125 @@
+/** Chooses a severity, a state, a group or a person for work units. */
+import { useEffect, useRef } from 'react';
+import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { useAssignmentGroups, useCurrentUser } from '../../../api/lookups.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/field.tsx';
+import { Pop, PopupMenu } from '../../../components/overlay/floating.tsx';
+import type { MenuEntry } from '../../../components/overlay/floating-props.ts';
+import { PersonInput } from '../../../entities/people/person-input.tsx';
+import { nextStates } from '../work-unit.rules.ts';
+import { closeChoice, type OpenChoice } from './choice.ts';
+import { isOpen } from './unit-target.ts';
+import { assign, setGroup, setSeverity, setState } from './verbs.ts';
+import './verbs.css';
+
+interface UnitChoiceProps {
+  choice: OpenChoice;
+}
+
+/** What is chosen, and for which unit or how many. */
+function labelOf({ kind, units }: OpenChoice): string {
+  const [first] = units;
+  const what = kind === 'assignedTo' ? t.assignee : workUnits.fields[kind].label;
+  return t.choiceOf(what, units.length, first?.publicWorkUnitId ?? 0);
+}
+
+function menu({ anchor, ...choice }: OpenChoice, entries: readonly MenuEntry[]) {
+  return <PopupMenu anchor={anchor} label={labelOf({ anchor, ...choice })} entries={entries} onClose={closeChoice} />;
+}
+
+function SeverityMenu({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const entries = severities.map((severity, at) => ({
+    id: severity,
+    label: severity,
+    key: String(at),
+    checked: units.every(({ severityId }) => severityId === severity),
+    run: () => void setSeverity(units, severity),
+  }));
+  return menu(choice, entries);
+}
+
+/** Offers the states that may follow (WU-098..100), and Resolved, which acknowledges a New unit first. */
+function StateMenu({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const next = new Set(units.flatMap(({ stateId }) => nextStates(stateId)));
+  const offered = workUnitStates.filter((state) => next.has(state) || (state === 'Resolved' && units.some(isOpen)));
+  const entries = offered.map((state, at) => ({
+    id: state,
+    label: state === 'Resolved' ? t.resolve : state,
+    key: String(at + 1),
+    checked: units.every(({ stateId }) => stateId === state),
+    run: () => void setState(units, state),
+  }));
+  return menu(choice, entries);
+}
+
+function GroupMenu({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const { data: groups } = useAssignmentGroups(units[0]?.tenantId);
+  if (!groups) return null;
+  const entries = [...groups, null].map((group) => ({
+    id: group ?? '',
+    label: group ?? en.common.none,
+    checked: units.every(({ assignmentGroup }) => assignmentGroup === group),
+    run: () => void setGroup(units, group),
+  }));
+  return menu(choice, entries);
+}
+
+function PersonPop({ choice }: UnitChoiceProps) {
+  const { anchor, units } = choice;
+  const { data: me } = useCurrentUser();
+  const box = useRef<HTMLDivElement>(null);
+  // The popover itself takes the focus first.
+  useEffect(() => box.current?.querySelector('input')?.focus(), []);
+  const choose = (userName: string | null) => {
+    closeChoice();
+    void assign(units, userName);
+  };
+  return (
+    <Pop anchor={anchor} label={labelOf(choice)} onClose={closeChoice}>
+      <div ref={box} className="person-choice">
+        <Field label={t.assignee}>
+          {(aria) => (
+            <PersonInput
+              field={workUnits.fields.assignedTo}
+              name="assignedTo"
+              value={null}
+              values={{}}
+              setValue={() => undefined}
+              disabled={false}
+              aria={aria}
+              placeholder={t.personPlaceholder}
+              ownHint={workUnitTexts.assignToMe}
+              onBlur={() => undefined}
+              onChange={(userName) => typeof userName === 'string' && choose(userName)}
+            />
+          )}
+        </Field>
+        <div className="row">
+          {me && (
+            <Button small onClick={() => choose(me.userName)}>
+              {t.assignToMe}
+            </Button>
+          )}
+          <Button small disabled={units.every(({ assignedTo }) => assignedTo === null)} onClick={() => choose(null)}>
+            {t.nobody}
+          </Button>
+        </div>
+      </div>
+    </Pop>
+  );
+}
+
+const popups = { severityId: SeverityMenu, stateId: StateMenu, assignmentGroup: GroupMenu, assignedTo: PersonPop };
+
+export function ChoicePopup({ choice }: UnitChoiceProps) {
+  const Popup = popups[choice.kind];
+  return <Popup choice={choice} />;
+}

@@ -1,0 +1,119 @@
+/** The verbs of a list of work units: on its selection, on the row that has the focus, and to the next unit of an open panel. */
+import { useLayoutEffect, useRef } from 'react';
+import { oneOf } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
+import { clearSelection } from '../../../hooks/use-selection.ts';
+import { fetchPage } from '../../../rows/use-rows.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { workUnitExpand } from '../panel/use-work-unit.ts';
+import type { ChoiceKind } from './choice.ts';
+import { firstVisible, focusNote, type UnitTarget } from './unit-target.ts';
+import { useUnitCommands } from './unit-commands.ts';
+
+/** Number of ids in one filter. */
+const atOnce = 200;
+
+async function readUnits(ids: readonly number[]): Promise<readonly PanelWorkUnit[]> {
+  const parts = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, at) => ids.slice(at * atOnce, (at + 1) * atOnce));
+  const pages = await Promise.all(
+    parts.map((part) => fetchPage(workUnits, { filter: oneOf(workUnits, 'workUnitId', part), expand: workUnitExpand, top: atOnce })),
+  );
+  return pages.flatMap(({ rows }) => rows);
+}
+
+const rowOf = (element: Element | null) => {
+  const row = element?.closest<HTMLElement>('tr[data-row]');
+  return row && !row.closest('.side-panel, [role="dialog"]') ? row : undefined;
+};
+
+interface ListVerbs<Unit extends PanelWorkUnit> {
+  rows: readonly Unit[];
+  /** The keys of the selected rows, on all pages of the list. */
+  selected: readonly string[];
+  /** The unit in the panel. */
+  openId: string | null;
+  open: (unit: Unit) => void;
+}
+
+/** Focuses the row that has taken the place of the focused one, when that has left the list, so that the next key goes on there. */
+function useFocusOnNextRow(rows: readonly PanelWorkUnit[]): void {
+  const last = useRef<{ key: string; at: number }>(undefined);
+  useLayoutEffect(() => {
+    const keys = rows.map(({ workUnitId }) => String(workUnitId));
+    const remember = ({ target }: FocusEvent) => {
+      const key = target instanceof Element ? rowOf(target)?.dataset['row'] : undefined;
+      last.current = key === undefined ? undefined : { key, at: keys.indexOf(key) };
+    };
+    document.addEventListener('focusin', remember);
+    const before = last.current;
+    const next = keys[Math.min(before?.at ?? 0, keys.length - 1)];
+    if (before && next !== undefined && !keys.includes(before.key) && document.activeElement === document.body)
+      [...document.querySelectorAll<HTMLElement>('tr[data-row]')]
+        .find((row) => row.dataset['row'] === next)
+        ?.focus({ preventScroll: true });
+    return () => document.removeEventListener('focusin', remember);
+  }, [rows]);
+}
+
+/** Offers the verbs to the keys and the palette. Returns those of the selection, for its menu. */
+export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openId, open }: ListVerbs<Unit>): readonly PageCommand[] {
+  const commandsOf = useUnitCommands();
+  useFocusOnNextRow(rows);
+  /** Where the open unit is in the list, or was before it left. */
+  const openAt = useRef(-1);
+  const at = rows.findIndex(({ workUnitId }) => String(workUnitId) === openId);
+  useLayoutEffect(() => {
+    if (openId === null) openAt.current = -1;
+    else if (at >= 0) openAt.current = at;
+  }, [at, openId]);
+
+  const step = (by: 1 | -1) => {
+    const from = at >= 0 ? at : by > 0 ? openAt.current - 1 : openAt.current;
+    const next = rows[from + by];
+    if (next) open(next);
+  };
+  const inSelection = new Set(selected);
+  const selection = (): UnitTarget => {
+    const shown = rows.filter(({ workUnitId }) => inSelection.has(String(workUnitId)));
+    const shownIds = new Set(shown.map(({ workUnitId }) => workUnitId));
+    const missing = selected.map(Number).filter((id) => !shownIds.has(id));
+    return {
+      count: selected.length,
+      shown,
+      all: async () => [...shown, ...(missing.length > 0 ? await readUnits(missing) : [])],
+      anchor: () => firstVisible(...document.querySelectorAll('[data-acts] button')),
+      onLeft: () => clearSelection(workUnits.name),
+    };
+  };
+  const single = (unit: Unit, row: HTMLElement): UnitTarget => ({
+    count: 1,
+    shown: [unit],
+    all: () => Promise.resolve([unit]),
+    anchor: (kind: ChoiceKind) => firstVisible(row.querySelector(`[data-choice="${kind}"]`), row.querySelector('a'), row),
+    note: () => {
+      open(unit);
+      focusNote();
+    },
+  });
+  usePageCommands(() => {
+    const row = rowOf(focusPlace());
+    if (openId !== null && !row) return undefined;
+    if (selected.length > 0) return { title: t.target(selected.length), commands: commandsOf(selection()) };
+    const unit = row && rows.find(({ workUnitId }) => String(workUnitId) === row.dataset['row']);
+    return unit && { title: `#${unit.publicWorkUnitId} ${unit.title}`, commands: commandsOf(single(unit, row)) };
+  });
+  usePageCommands(() =>
+    openId === null
+      ? undefined
+      : {
+          title: t.list,
+          commands: [
+            { id: 'next', label: t.next, icon: 'down', key: 'j', run: () => step(1) },
+            { id: 'previous', label: t.previous, icon: 'sortUp', key: 'k', run: () => step(-1) },
+          ],
+        },
+  );
+  return selected.length > 0 ? commandsOf(selection()) : [];
+}

@@ -1,0 +1,143 @@
+/** What people do with work units, one or several at once. Loaded when the first verb is about to be used. */
+import { resolveWorkUnits } from '@cloudfit/contract/calls.ts';
+import type { severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { call } from '../../../api/call.ts';
+import { answerMs, failureText, RequestFailed } from '../../../api/client.ts';
+import { namesArrived, personName } from '../../../api/people-names.ts';
+import { copyText } from '../../../components/copy.ts';
+import { confirm } from '../../../components/overlay/confirm.tsx';
+import { toast } from '../../../components/toasts.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import type { UnitEdit } from '../../../entities/work-units/unit-edits.ts';
+import { changeUnits, editOf, refreshAround, showRows, undoAction, wasFirst, type NewUnitValues } from './change-units.ts';
+import { markPending } from './pending.ts';
+import { isOpen } from './unit-target.ts';
+
+type Units = readonly PanelWorkUnit[];
+type Severity = (typeof severities)[number];
+
+/** Acknowledges the New ones and assigns them to the person (WU-101..104). */
+export function acknowledge(units: Units, userName: string): Promise<boolean> {
+  const ours = (unit: PanelWorkUnit) => (unit.stateId === 'New' ? { stateId: 'Acknowledged' as const, assignedTo: userName } : {});
+  return changeUnits(units, ours, {
+    pending: en.workUnits.acknowledging,
+    nothing: t.nothing.acknowledge,
+    done: (n, { publicWorkUnitId }) => (n === 1 ? en.workUnits.acknowledged(publicWorkUnitId) : t.acknowledged(n)),
+    unconfirmed: units.length === 1 ? ({ publicWorkUnitId }) => en.workUnits.notAcknowledged(publicWorkUnitId) : undefined,
+  });
+}
+
+export async function assign(units: Units, userName: string | null): Promise<boolean> {
+  if (userName !== null) {
+    personName(userName);
+    await namesArrived();
+  }
+  return changeUnits(units, () => ({ assignedTo: userName }), {
+    pending: t.pending.other,
+    done: (n, { publicWorkUnitId }) =>
+      userName === null ? t.unassigned(n, publicWorkUnitId) : t.assigned(n, publicWorkUnitId, personName(userName) || userName),
+  });
+}
+
+const changedTo = (name: 'severityId' | 'stateId' | 'assignmentGroup', value: string) => ({
+  pending: t.pending.other,
+  done: (n: number, { publicWorkUnitId }: PanelWorkUnit) => t.changed(n, publicWorkUnitId, workUnits.fields[name].label, value),
+});
+
+export function setSeverity(units: Units, severityId: Severity): Promise<boolean> {
+  return changeUnits(units, () => ({ severityId }), changedTo('severityId', severityId));
+}
+
+export function setState(units: Units, stateId: WorkUnitState): Promise<boolean> {
+  return stateId === 'Resolved' ? resolve(units) : changeUnits(units, () => ({ stateId }), changedTo('stateId', stateId));
+}
+
+/** Sets the group. Asks whether to remove the assignees, and to return their units to New (WU-105..111). */
+export async function setGroup(units: Units, assignmentGroup: string | null): Promise<boolean> {
+  const changing = units.filter((unit) => (unit.assignmentGroup ?? null) !== assignmentGroup);
+  const assigned = changing.filter((unit) => unit.assignedTo);
+  const isNew = assigned.every((unit) => unit.stateId === 'New');
+  const [question, several] = [isNew ? workUnitTexts.groupQuestion : workUnitTexts.groupQuestionState, t.groupQuestions(assigned.length)];
+  const answer =
+    assigned.length > 0 && (await confirm({ title: workUnitTexts.groupTitle, text: assigned.length > 1 ? several : question }));
+  const frees = answer !== false && answer.yes;
+  return changeUnits(
+    units,
+    (unit) => ({ assignmentGroup, ...(frees && assigned.includes(unit) ? { assignedTo: null, stateId: 'New' as const } : {}) }),
+    changedTo('assignmentGroup', assignmentGroup ?? t.none),
+  );
+}
+
+/** Asks for the resolution, and resolves the open ones; the server acknowledges the New ones first. */
+export async function resolve(units: Units): Promise<boolean> {
+  const open = units.filter(isOpen);
+  const [first] = open;
+  if (!first) {
+    toast.info(t.nothing.resolve);
+    return false;
+  }
+  const fresh = open.filter(({ stateId }) => stateId === 'New').length;
+  const answer = await confirm({
+    title: t.resolveTitle(open.length, first.publicWorkUnitId),
+    text: t.resolveText(fresh),
+    yes: t.resolveYes,
+    no: en.common.cancel,
+    inputLabel: t.resolution,
+    inputMax: workUnits.fields.resolution.max ?? 4_000,
+  });
+  if (!answer.yes) return false;
+  return sendResolution(open, answer.input);
+}
+
+/** What a resolution sets. */
+function endOf(row: Row<typeof workUnits> | undefined): NewUnitValues {
+  return row ? { stateId: row.stateId, assignedTo: row.assignedTo, resolution: row.resolution } : {};
+}
+
+async function sendResolution(units: Units, resolution: string): Promise<boolean> {
+  const [first] = units;
+  if (!first) return false;
+  const pending = { text: t.pending.resolve, fields: ['stateId', 'resolution'] as const };
+  const unmark = markPending(new Map(units.map(({ workUnitId }) => [workUnitId, pending])));
+  const again = { action: { label: en.common.retry, run: () => void sendResolution(units, resolution) } };
+  const done: PanelWorkUnit[] = [];
+  const edits: UnitEdit[] = [];
+  try {
+    for (let from = 0; from < units.length; from += limits.resolvedUnits) {
+      const part = units.slice(from, from + limits.resolvedUnits);
+      const ids = part.map(({ workUnitId }) => workUnitId);
+      const { value } = await call(resolveWorkUnits, { ids, resolution }, { limitMs: answerMs });
+      showRows(value);
+      done.push(...part);
+      edits.push(...part.flatMap((unit, at) => editOf(unit, endOf(value[at])) ?? []));
+    }
+    const [unit] = done;
+    if (unit) toast.success(t.resolved(done.length, unit.publicWorkUnitId), undoAction(edits));
+  } catch (error) {
+    console.warn(error);
+    const isUnanswered = error instanceof RequestFailed && error.status === 0;
+    const isTaken = error instanceof RequestFailed && error.status === 409 && units.length === 1;
+    const text = isUnanswered ? t.unconfirmed(units.length, first.publicWorkUnitId) : failureText(error);
+    // The text that was typed is not lost: the message offers to send it again.
+    toastFailure(
+      error,
+      isTaken ? await wasFirst(first, ['stateId']).catch(() => text) : text,
+      isTaken ? {} : { durationMs: 60_000, ...again },
+    );
+  } finally {
+    unmark();
+    refreshAround(done.map(({ workUnitId }) => workUnitId));
+  }
+  return done.length > 0;
+}
+
+export function copyLink({ workUnitId }: PanelWorkUnit): void {
+  void copyText(`${window.location.origin}/workunitsv2?workUnitId=${workUnitId}`);
+}
