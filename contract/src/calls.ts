@@ -37,6 +37,7 @@ import type * as WorkUnitsByKey from './actions/work-units/by-key.ts';
 import type * as WorkUnitsCommunications from './actions/work-units/communications.ts';
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
 import type * as WorkUnitsPresence from './actions/work-units/presence.ts';
+import type * as WorkUnitsSearch from './actions/work-units/search.ts';
 import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
 import type * as ImpactCalls from './impact/calls.ts';
 import type * as MaintenanceCalls from './maintenance/calls.ts';
@@ -217,6 +218,7 @@ export const unlinkWorkUnit = 'DELETE /v1/workunitcommunications/{wucommId}/work
 export const categoryLookup = 'GET /api/generallookup/workunitcatgories' as CallTo<typeof WorkUnitsLookups.categoryLookup>;
 export const subcategoryLookup = 'GET /api/generallookup/workunitsubcatgories' as CallTo<typeof WorkUnitsLookups.subcategoryLookup>;
 export const workUnitPresence = 'POST /v1/workunits/{id}/presence' as CallTo<typeof WorkUnitsPresence.workUnitPresence>;
+export const searchPlaces = 'POST /v1/workunits/searchplaces' as CallTo<typeof WorkUnitsSearch.searchPlaces>;
 export const assignmentGroups = 'GET /v1/tenants/{id}/assignmentGroups' as CallTo<typeof WorkUnitsWorkUnits.assignmentGroups>;
 export const openOverTime = 'GET /v1/workunits/GetOpenOverTime(days={days},minutes={minutes})' as CallTo<typeof WorkUnitsWorkUnits.openOverTime>;
 export const workUnitAt = 'GET /v1/workunits/GetWorkUnitAt(workUnitId={workUnitId},entryId={entryId})' as CallTo<typeof WorkUnitsWorkUnits.workUnitAt>;
