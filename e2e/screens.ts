@@ -51,6 +51,7 @@ export const screens: readonly Screen[] = [
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },
+  { name: 'work-units-found', path: '{home}/workunitsv2?search=pump%20vaccum', shows: 'Vacuum pump runs again.' },
   { name: 'mass-edit', path: '{home}/workunitsv2?f=&massEdit=1.1.1', shows: 'Selected work units' },
   { name: 'filter-panel', path: '{home}/workunitsv2?f=&filters=open', shows: 'Clear all' },
   {

@@ -2,7 +2,7 @@
  * Measures queries over a million work units: compilation of a query, two levels of expansion, the choices of a filter,
  * and the open units of past days.
  */
-import { searchFilter } from '@cloudfit/contract/query/build.ts';
+import { searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type pg from 'pg';
 import { openStates } from '@cloudfit/contract/enums.ts';
@@ -103,6 +103,31 @@ export async function choicesOverHttp(server: Server, tenant: string): Promise<B
   return {
     name: 'choices of a filter over all work units over HTTP, one client',
     figures: { 'slowest p95 ms': percentile(Object.values(figures), 0.999), ...figures },
+  };
+}
+
+/** What people type: rare and common words, two of them, a part of one, a number, a mistyped word, one of one tenant. */
+const searches = {
+  'a number': '54321',
+  'two words': '54321 stopped',
+  'a name': 'person 417',
+  'a part': 'ateway 65432',
+  'a mistyped word': 'gatewya 65432',
+  'a note': 'looked part',
+};
+
+/** Measures the search of work units, ranked and counted. `common` is a word that all units have. */
+export async function searchesOverHttp(server: Server, tenant: string): Promise<BenchRow> {
+  const query = (text: string, of = ''): string =>
+    `/v1/workunits?$filter=${of}${searchFilter(workUnits, text) ?? ''}&$orderby=${searchOrder(workUnits, text) ?? ''},severityId,created desc&$top=10&$count=true&countUpTo=10000`;
+  const figures: Record<string, number> = {};
+  for (const [name, text] of Object.entries(searches)) figures[`${name} p95 ms`] = await p95Of(server, query(text));
+  const slowest = Math.max(...Object.values(figures));
+  figures['two words of one tenant p95 ms'] = await p95Of(server, query('54321 stopped', `tenantId eq ${tenant} and `));
+  figures['a word that all units have, in state New p95 ms'] = await p95Of(server, query('gateway', "stateId eq 'New' and "));
+  return {
+    name: 'search of work units over HTTP, ranked and counted, over all tenants, one client',
+    figures: { 'slowest p95 ms': slowest, ...figures },
   };
 }
 

@@ -20,7 +20,7 @@ import { registerServed } from '../../server/src/resources/served.ts';
 import { served } from '../../server/src/app/served.ts';
 import { chainOverHttp } from './chain.ts';
 import { bareServer, measure, percentile, type BenchRow } from '../load.ts';
-import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, textsToStatements } from './queries.ts';
+import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, searchesOverHttp, textsToStatements } from './queries.ts';
 import { serveApi } from '../serve-api.ts';
 import { addToken } from '../site.ts';
 
@@ -56,6 +56,8 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
   await insert(100_000, '($1::uuid[])[1]');
   await insert(units - 100_000, `($1::uuid[])[2 + n % ${tenants - 1}]`);
   await client.query('vacuum analyze work_unit');
+  await client.query('vacuum analyze work_unit_text');
+  await client.query('vacuum analyze search_word');
   return { small, large };
 }
 
@@ -208,6 +210,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     textsToStatements(systemCtx({ database, log, name: 'bench' })),
     await expandOverHttp({ port, bearer, seconds }, large),
     await choicesOverHttp({ port, bearer, seconds }, small),
+    await searchesOverHttp({ port, bearer, seconds }, large),
     await openOverTimeOverHttp({ port, bearer, seconds }, client, large),
     await chainOverHttp({ port, bearer }, client, small, 'title'),
   ];

@@ -39,6 +39,7 @@ import type * as WorkUnitsCommunications from './actions/work-units/communicatio
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
 import type * as WorkUnitsPresence from './actions/work-units/presence.ts';
 import type * as WorkUnitsResolve from './actions/work-units/resolve.ts';
+import type * as WorkUnitsSearch from './actions/work-units/search.ts';
 import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
 import type * as ImpactCalls from './impact/calls.ts';
 import type * as MaintenanceCalls from './maintenance/calls.ts';
@@ -221,6 +222,7 @@ export const categoryLookup = 'GET /api/generallookup/workunitcatgories' as Call
 export const subcategoryLookup = 'GET /api/generallookup/workunitsubcatgories' as CallTo<typeof WorkUnitsLookups.subcategoryLookup>;
 export const workUnitPresence = 'POST /v1/workunits/{id}/presence' as CallTo<typeof WorkUnitsPresence.workUnitPresence>;
 export const resolveWorkUnits = 'POST /v1/workUnits/resolve' as CallTo<typeof WorkUnitsResolve.resolveWorkUnits>;
+export const searchPlaces = 'POST /v1/workunits/searchplaces' as CallTo<typeof WorkUnitsSearch.searchPlaces>;
 export const assignmentGroups = 'GET /v1/tenants/{id}/assignmentGroups' as CallTo<typeof WorkUnitsWorkUnits.assignmentGroups>;
 export const openOverTime = 'GET /v1/workunits/GetOpenOverTime(days={days},minutes={minutes})' as CallTo<typeof WorkUnitsWorkUnits.openOverTime>;
 export const workUnitAt = 'GET /v1/workunits/GetWorkUnitAt(workUnitId={workUnitId},entryId={entryId})' as CallTo<typeof WorkUnitsWorkUnits.workUnitAt>;

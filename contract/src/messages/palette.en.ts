@@ -1,11 +1,11 @@
 /** Texts of the command palette. */
 export const paletteTexts = {
   title: 'Command palette',
-  placeholder: 'Go to a screen, a tenant, a work unit by number, a device…',
+  placeholder: 'Go to a screen, a tenant, a work unit, a device, a person…',
   results: (n: number) => (n === 1 ? '1 result' : `${n} results`),
   searching: 'Searching…',
   none: (text: string) => `Nothing matches “${text}”.`,
-  noneHint: 'Try the name of a screen, tenant or device, or the number of a work unit.',
+  noneHint: 'Try the name of a screen, tenant, device or person, or words or the number of a work unit.',
   choose: 'choose',
   run: 'open',
   close: 'close',
@@ -16,6 +16,7 @@ export const paletteTexts = {
     actions: 'Actions',
     tenants: 'Switch tenant',
     devices: 'Devices',
+    people: 'People',
   },
   /** Further words by which the palette finds screens. */
   words: {

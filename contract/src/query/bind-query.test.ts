@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../errors.ts';
+import type { Resource } from '../resource.ts';
 import { requireResource } from '../resources/registry.ts';
+import { devices } from '../resources/devices.ts';
 import { workUnits } from '../resources/work-units.ts';
 import { limits } from '../limits.ts';
 import { bindQuery } from './bind-query.ts';
@@ -98,6 +100,22 @@ describe('options', () => {
     expect(refusal(query)).toMatchObject({ code: 'NotImplemented', status: 501 });
   });
 
+  it('asks the search of a resource by found and relevance, for a text and its own rows alone', () => {
+    const bindOf = (query: string, of: Resource = workUnits) => bindQuery(of, parseOptions(query), requireResource);
+    const filter = bindOf(`$search=${encodeURIComponent('"night gate" NOT pump')}`).filter;
+    expect(filter && print(filter)).toBe(`found('"night gate"') and not found('pump')`);
+    expect(bindOf("$filter=found('pump')&$orderby=relevance('pump') desc").orderBy).toMatchObject([
+      { of: { fn: 'relevance' }, descending: true },
+    ]);
+    for (const [query, of] of [
+      ["$filter=found('pump')", devices],
+      ['$filter=found(title)', workUnits],
+      ["$filter=relations/any(r:found('pump'))", workUnits],
+      ["$apply=groupby((stateId))&$filter=found('pump')", workUnits],
+    ] as const)
+      expect(() => bindOf(query, of)).toThrow(/takes a text, and only for rows of workUnits|is not a property/);
+  });
+
   it('reads words, phrases and operators of $search', () => {
     const filterOf = (search: string) =>
       print(bind(`$search=${encodeURIComponent(search)}`).filter ?? { k: 'literal', type: 'null', value: null });
@@ -113,7 +131,9 @@ describe('options', () => {
     expect(filterOf('(ada OR b) c')).toBe(`(${has('ada')} or ${has('b')}) and (${has('c')})`);
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
     const many = bindQuery(workUnits, parseOptions(`$search=${words.join('%20')}`), requireResource).filter;
-    expect(many).toMatchObject({ k: 'and', of: words.map(() => ({ k: 'or' })) });
+    expect(many).toMatchObject({ k: 'and', of: words.map((text) => ({ fn: 'found', args: [{ value: text }] })) });
+    const inDevices = bindQuery(devices, parseOptions(`$search=${words.join('%20')}`), requireResource).filter;
+    expect(inDevices).toMatchObject({ k: 'and', of: words.map(() => ({ k: 'or' })) });
     expect(refusal(`$search=${'a%20'.repeat(limits.searchTexts + 1)}`).code).toBe('TooComplex');
     for (const bad of ['', 'OR', 'a OR', '"a', 'a)', 'NOT'])
       expect([bad, refusal(`$search=${encodeURIComponent(bad)}`).code]).toEqual([bad, 'InvalidSearch']);

@@ -7,6 +7,7 @@ import { bindApply, bindCompute } from './bind-apply.ts';
 import { bindCondition } from './bind-filter.ts';
 import { bindOrderBy, bindSize } from './bind-order.ts';
 import { type Binding, fieldsOf, type ResourceLookup, newBinding, relationOf, targetOf, unknownProperty } from './binding.ts';
+import { searchedByText } from './functions.ts';
 import type { QueryOptions } from './options.ts';
 import { complaint, type OptionName, parseText } from './parse.ts';
 import type { Expand, Query, Tree } from './tree.ts';
@@ -68,7 +69,9 @@ function searched(b: Binding, node: SearchNode, isNegated = false): Tree {
     case 'text': {
       // Each text by itself, because the condition of many texts would be longer, and have more parts, than a filter may.
       const one: Binding = { ...b, budget: { nodes: 0, expands: 0 }, joins: [] };
-      const text = isNegated ? notSearchFilter(resource, node.text) : (searchFilter(resource, node.text) ?? 'true');
+      // Only a phrase has blanks.
+      const typed = /\s/.test(node.text) && searchedByText.has(resource.name) ? `"${node.text}"` : node.text;
+      const text = isNegated ? notSearchFilter(resource, typed) : (searchFilter(resource, typed) ?? 'true');
       const condition = bindCondition(one, parseText('Filter', text, b.option));
       b.joins.push(...one.joins.filter(({ relation }) => !b.joins.some((join) => join.relation === relation)));
       return condition;

@@ -1,7 +1,8 @@
 /** Builds `$filter` texts from what a person chose or typed. The caller URL-encodes them. */
 import type { Field, Kind, Relation, RelationName, Resource } from '../resource.ts';
 import type { FieldPath } from '../resources/expanded.ts';
-import { folded, shortestNeeded } from './text.ts';
+import { searchedByText } from './functions.ts';
+import { folded } from './text.ts';
 import type { CompareOp, Type } from './tree.ts';
 import { calendarDate, duration, guidValue, literalText, number, timestamp } from './values.ts';
 
@@ -104,11 +105,6 @@ export function notContains<S extends FieldsOf>(of: S, name: FieldNameIn<S>, tex
 
 const containsAt = (at: string, text: string): string => `contains(folded(${at}),${literalText('text', folded(text))})`;
 
-/** Related rows that a search looks at too, by the name of the resource. Entries of the history are no notes. */
-const relatedTexts: Readonly<Record<string, (text: string) => string>> = {
-  workUnits: (text) => `notes/any(n:n/historyType eq null and ${containsAt('n/detail', text)})`,
-};
-
 /** Maximum length of a searched text in an address, where the filter repeats it for many fields. */
 const longestSearched = 150;
 
@@ -122,14 +118,10 @@ function startOfLong(text: string): string {
   return start;
 }
 
-function searchInRelated({ name }: Resource, text: string): string | undefined {
-  return text.length < shortestNeeded ? undefined : relatedTexts[name]?.(text);
-}
-
 /**
- * The filter of a search box: the text is in any `search` field of the resource, in a path of `more`, such as `tenant/name`, or in the
- * notes of a work unit. Numbers and GUIDs are compared if the text is a number, also one like `#1504`, or a GUID. `exact`: texts must
- * equal the text, ignoring case and accents.
+ * The filter of a search box: the text is in any `search` field of the resource, or in a path of `more`, such as `tenant/name`. Numbers
+ * and GUIDs are compared if the text is a number, also one like `#1504`, or a GUID. `exact`: texts must equal the text, ignoring case and
+ * accents. Where the database has a text for each row, its search finds the words of the text in any order.
  */
 export function searchFilter<R extends Resource>(
   resource: R,
@@ -139,21 +131,26 @@ export function searchFilter<R extends Resource>(
 ): string | undefined {
   const trimmed = exact ? text.trim() : startOfLong(text.trim());
   if (trimmed === '') return undefined;
+  if (!exact && searchedByText.has(resource.name)) return `found(${literalText('text', trimmed)})`;
   const paths = new Set([...Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : [])), ...more]);
-  const parts = [...paths].map((at) => searchIn(at, kindOf(resource, at), trimmed, exact));
-  return or(...parts, exact ? undefined : searchInRelated(resource, trimmed)) ?? 'false';
+  return or(...[...paths].map((at) => searchIn(at, kindOf(resource, at), trimmed, exact))) ?? 'false';
+}
+
+/** The sort key that puts first what the search of a text finds best; undefined where a search has no such order. */
+export function searchOrder(resource: Resource, text: string): string | undefined {
+  const trimmed = startOfLong(text.trim());
+  return trimmed === '' || !searchedByText.has(resource.name) ? undefined : `relevance(${literalText('text', trimmed)}) desc`;
 }
 
 /** The filter for all rows that `searchFilter` does not match. */
 export function notSearchFilter(resource: Resource, text: string): string {
+  if (searchedByText.has(resource.name)) return `not found(${literalText('text', startOfLong(text.trim()))})`;
   const names = Object.entries<Field>(resource.fields).flatMap(([name, field]) => (field.search ? [name] : []));
   const parts = names.flatMap((name) => {
     const part = searchIn(name, kindOf(resource, name), text.trim(), false);
     return part === undefined ? [] : [`(not (${part}) or ${name} eq null)`];
   });
-  const inRelated = searchInRelated(resource, text.trim());
-  const all = inRelated === undefined ? parts : [...parts, `not ${inRelated}`];
-  return all.length === 0 ? 'true' : all.join(' and ');
+  return parts.length === 0 ? 'true' : parts.join(' and ');
 }
 
 function searchIn(at: string, kind: Kind, text: string, exact: boolean): string | undefined {

@@ -41,6 +41,9 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
   ['toupper', [textual]],
   // Not of the standard: the text without case and accents, as a search reads it.
   ['folded', [textual]],
+  // Not of the standard: whether the search of the row's resource finds it by the text, and how well its text has that.
+  ['found', [{ takes: ['text'], gives: 'boolean' }]],
+  ['relevance', [{ takes: ['text'], gives: 'int' }]],
   ['trim', [textual]],
   ['concat', [{ takes: ['text', 'text'], gives: 'text' }]],
   ['year', day],
@@ -61,6 +64,12 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
   ['floor', [rounding]],
   ['ceiling', [rounding]],
 ]);
+
+/** Whether a function asks the search of a resource. Only the database has the texts that it looks at. */
+export const isSearch = (fn: string): boolean => fn === 'found' || fn === 'relevance';
+
+/** Resources of which the database has a text for each row, with words of related rows too, that a search looks at. */
+export const searchedByText: ReadonlySet<string> = new Set(['workUnits']);
 
 /** Functions of the standard that the server answers with 501, so that callers do not search for a typing mistake. */
 export const unsupported: ReadonlySet<string> = new Set([

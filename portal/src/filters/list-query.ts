@@ -1,10 +1,10 @@
 /** Builds the query of a grid from its state. */
-import { and, compare, contains, oneOf, searchFilter } from '@cloudfit/contract/query/build.ts';
+import { and, compare, contains, oneOf, searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
 import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
-import { isOneText, type ListState } from './list-state.ts';
+import { initialState, isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
 import { relationOf } from '../rows/row.ts';
@@ -67,6 +67,16 @@ export function sortKeys<R extends Resource>(
     .map(({ id, desc }) => `${sortPath(resource, id, expand) as FieldPath<R>} ${desc ? 'desc' : 'asc'}` as const);
 }
 
+/** What a search finds best comes first, until a person sorts the list. */
+function foundFirst<R extends Resource>(
+  listing: Listing & { resource: R },
+  { search, exact, sort }: ListState,
+): FieldOrder<FieldPath<R>>[] {
+  const isSorted = JSON.stringify(sort) !== JSON.stringify(initialState(listing).sort);
+  const best = exact || isSorted ? undefined : searchOrder(listing.resource, search);
+  return best === undefined ? [] : [best as FieldOrder<FieldPath<R>>];
+}
+
 export function listQuery<R extends Resource, Item extends string = never>(
   listing: Listing & { resource: R; expand?: readonly Item[] },
   state: ListState,
@@ -75,7 +85,7 @@ export function listQuery<R extends Resource, Item extends string = never>(
   return {
     filter: listFilter(listing, state, scope),
     expand: listing.expand,
-    orderBy: sortKeys(listing.resource, state.sort, listing.expand),
+    orderBy: [...foundFirst(listing, state), ...sortKeys(listing.resource, state.sort, listing.expand)],
     top: state.rows,
     skip: state.page * state.rows,
     count: true,

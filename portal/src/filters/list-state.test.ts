@@ -53,23 +53,13 @@ describe('what a grid asks', () => {
     const sorted = sortKeys(devices, [{ id: 'locationId', desc: true }], ['location']);
     expect([sorted, sortKeys(devices, [{ id: 'locationId', desc: true }])]).toEqual([['location/name desc'], ['locationId desc']]);
   });
-  it('searches all text fields without case', async () => {
-    const { filter } = ask('search=Lund');
-    for (const [requirement, path] of [
-      ['[WU-020] the title', 'title'],
-      ['[WU-021] the reference', 'referenceId'],
-      ['[WU-022] the description', 'description'],
-      ['[WU-023] the tenant', 'tenant/name'],
-      ['[WU-024] the person', 'assignedTo'],
-      ['[WU-026] the caller', 'stakeHolderFullName'],
-      ['[WU-027] the phone', 'stakeHolderPhoneNumber'],
-      ['[WU-028] the mail', 'stakeHolderEmailAddress'],
-    ] as const)
-      await proves(requirement, () => expect(filter).toContain(`contains(folded(${path}),'lund')`));
-  });
-  it('[WU-025] searches the number when the text is one', () => {
-    expect(ask('search=1042').filter).toContain('workUnitId eq 1042');
-    expect(ask('search=Lund').filter).not.toContain('workUnitId');
+  it('asks the search of work units, the best first until a person sorts', () => {
+    expect(ask('search=Lund')).toMatchObject({
+      filter: "found('Lund')",
+      orderBy: ["relevance('Lund') desc", 'severityId asc', 'created desc'],
+    });
+    expect(ask('search=Lund&sort=title').orderBy).toEqual(['title asc']);
+    expect(ask('search=Lund&exact=1').orderBy).toEqual(['severityId asc', 'created desc']);
   });
   it('[WU-017] compares whole values with Exact Match', () => {
     expect(ask('search=Lund&exact=1').filter).toContain("folded(title) eq 'lund'");

@@ -61,6 +61,7 @@ import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
+import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts';
@@ -124,6 +125,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...byKeyActions,
     resolveWorkUnitsAction,
     ...workUnitLookupActions,
+    ...searchPlacesActions,
     accessRequestAction(parts),
     ...tokenActions,
     ...peopleActions,

@@ -45,6 +45,7 @@ import { countVersionsWork } from '../features/devices/versions/count-versions.t
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
+import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
@@ -115,6 +116,7 @@ export async function startWork(
       reminderWork,
       ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
+      indexUnitsWork,
       checkCountsWork(database, log),
       countVersionsWork,
       expireRequestsWork(database, log),

@@ -1,5 +1,6 @@
 /** Optimised sources for groupings without aggregates, which fill the choices of filters. */
 import { sql, type RawBuilder } from '../db/sql.ts';
+import { isSearch } from '@cloudfit/contract/query/functions.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ApplyStep, Query, Tree } from '@cloudfit/contract/query/tree.ts';
 import { columnName } from '../db/column-name.ts';
@@ -39,7 +40,7 @@ export function pathsOf(tree: Tree): readonly (readonly string[])[] | null {
     case 'in':
       return pathsOf(tree.left);
     case 'call':
-      return allPaths(tree.args);
+      return isSearch(tree.fn) ? null : allPaths(tree.args);
     case 'any':
     case 'all':
     case 'count':

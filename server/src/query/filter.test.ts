@@ -20,7 +20,7 @@ import { treeToSql } from './filter.ts';
 const readableOf: ReadableOf = (name) => {
   const resource = findSample(name);
   if (!resource) throw new Error(`There is no ${name}.`);
-  return { resource, table: name, versioned: false, tenants: 'all', session: 'all', visible: () => [] };
+  return { resource, table: name, versioned: false, tenants: 'all', session: 'all', tenantsOf: () => [], visible: () => [] };
 };
 const sourceOfSamples = () => sourceOf(readableOf, samples, 't', sql`samples as t`);
 

@@ -1,4 +1,5 @@
 /** Converts a bound tree to SQL. Every value is a parameter, cast to its type; columns and rows come from the source. */
+import { isSearch } from '@cloudfit/contract/query/functions.ts';
 import { constantText } from '@cloudfit/contract/query/needed-text.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from '../db/sql.ts';
@@ -14,6 +15,8 @@ export interface Source {
   sortColumn?: (path: readonly string[], of?: string) => Sql;
   /** The rows of a relation to many; `variable` is the lambda's name for such a row. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
+  /** What the search of the resource says of the row: whether it finds the row by the text, or how well. Groups have none. */
+  search?: (fn: string, text: string) => Sql;
   /** The tables and joins. Must be called last, because `column` and the other functions add joins. */
   from: () => Sql;
 }
@@ -94,7 +97,8 @@ function compile(tree: Tree, source: Source, exact: boolean): Sql {
     case 'math':
       return mathSql(tree, source);
     case 'call': {
-      const [, pattern] = tree.args;
+      const [first, pattern] = tree.args;
+      if (isSearch(tree.fn) && source.search) return source.search(tree.fn, first?.k === 'literal' ? String(first.value) : '');
       const args = tree.args.map((arg) => compile(arg, source, true));
       return callSql(tree.fn, args, tree.args.map(typeOf), pattern && constantText(pattern));
     }

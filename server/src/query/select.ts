@@ -1,6 +1,7 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
+import { isSearch } from '@cloudfit/contract/query/functions.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
 import { countedBy, countTable, isSorted } from '../db/indexes.ts';
 import { columnName } from '../db/column-name.ts';
@@ -47,7 +48,12 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
   if (!query.filter) return { ...stage, isSearch: false };
   // After `$apply`, the filter may refer to columns that the table does not have.
   const search = query.apply ? [] : searchCondition(root, readableOf, query.filter, stage.source);
-  return { ...stage, where: [...stage.where, ...search, treeToSql(query.filter, stage.source)], isSearch: search.length > 0 };
+  const isFound = (query.filter.k === 'and' ? query.filter.of : [query.filter]).some((part) => part.k === 'call' && isSearch(part.fn));
+  return {
+    ...stage,
+    where: [...stage.where, ...search, treeToSql(query.filter, stage.source)],
+    isSearch: search.length > 0 || (isFound && !query.apply),
+  };
 }
 
 /** Selects `what`, an aggregate of the rows of a query; by default their number as `count`. */

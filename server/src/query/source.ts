@@ -7,6 +7,7 @@ import { fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
+import { searchOfUnits } from './search-of-units.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** A resource with what one caller may read of it. */
@@ -19,6 +20,8 @@ export interface ReadableResource {
   tenants: TenantScope;
   /** Tenants that row-level security shows. */
   session: TenantScope;
+  /** Tenants whose rows of another resource the caller may view: none without the permission. */
+  tenantsOf: (name: string) => TenantScope;
   /** Conditions on rows with the table alias `t`: of `tenants`, or of the wider `scope` if the statement names the tenants itself. */
   visible: (t: string, scope?: TenantScope) => readonly RawBuilder<boolean>[];
 }
@@ -119,6 +122,7 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
           sql`(select ${what} from ${inner.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
       };
     },
+    search: (fn, text) => searchOfUnits(around.readableOf(resource.name), t, fn, text),
     from: () =>
       sql`${base} ${sql.join(
         [...joins.values()].map((j) => j.join),

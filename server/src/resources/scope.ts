@@ -50,6 +50,10 @@ export function readable(ctx: Ctx, served: AnyServed): ReadableResource {
     versioned: hasVersion(served),
     tenants,
     session: ctx.tenants,
+    tenantsOf: (name) => {
+      const other = servedNamed(name);
+      return mayView(ctx, other.resource) ? viewScope(ctx, other) : [];
+    },
     visible: (t, scope = tenants) => visible(ctx, served, t, scope),
   };
 }

@@ -170,6 +170,26 @@ it('finds a device by its name', async () => {
   expect(calls.find((call) => call.path === '/v1/devices')?.query.get('$filter')).toContain("'pump'");
 });
 
+it('finds units by words, with their state and tenant, and people by name', async () => {
+  const { input, router, calls } = await openPalette({
+    'GET /api/generallookup/tenants': [{ tenantId: other, name: 'Alder Water' }],
+    'GET /v1/workUnits': list([
+      { workUnitId: 2, publicWorkUnitId: 1002, title: 'Payment terminal offline', stateId: 'OnHold', tenantId: other },
+    ]),
+    'GET /v1/people': list([{ personId: 'p1', name: 'Henrietta Moss', userName: 'h.moss@example.com' }]),
+  });
+  type(input, 'offline paymnet');
+  const unit = await screen.findByRole('option', { name: /#1002/ });
+  expect(unit.textContent).toBe('#1002 Payment terminal offlineOnHold · Alder Water');
+  const unitQuery = calls.find((call) => call.path === '/v1/workUnits')?.query;
+  expect(unitQuery?.get('$filter')).toBe("found('offline paymnet')");
+  expect(unitQuery?.get('$orderby')).toBe("relevance('offline paymnet') desc,workUnitId desc");
+  const person = await screen.findByRole('option', { name: /Henrietta Moss/ });
+  expect(person.textContent).toContain('h.moss@example.com');
+  fireEvent.click(person);
+  await waitFor(() => expect(router.state.location.pathname + router.state.location.search).toBe('/people?id=p1'));
+});
+
 it('switches the tenant through the server', async () => {
   const { input, calls } = await openPalette({
     'GET /api/generallookup/tenants': [

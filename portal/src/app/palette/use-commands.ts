@@ -28,6 +28,9 @@ import { useServerMatches } from './use-server-matches.ts';
 
 const maxTenants = 6;
 
+/** What tells matches with the same name apart. */
+const placed = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' · ');
+
 /** The commands that open screens: those that the person sees in the menu, and some that are not in the menu. */
 function useScreens(): Command[] {
   const { data: permissions } = usePermissions();
@@ -164,14 +167,28 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   const actions = useActions(show);
   const answers = useServerMatches(text);
   const page = usePageGroups(sets, text, searched);
+  const { data: allTenants = [] } = useTenants();
+  const tenantName = (id: string) => allTenants.find(({ tenantId }) => tenantId === id)?.name;
   const units = answers.units.map((unit): Command => {
     const to = `/workunitsv2?workUnitId=${unit.workUnitId}`;
     const label = t.unit(unit.publicWorkUnitId, unit.title);
-    return { id: `unit-${unit.workUnitId}`, label, icon: 'workUnits', hint: unit.stateId, to, run: () => void navigate(to) };
+    return {
+      id: `unit-${unit.workUnitId}`,
+      label,
+      icon: 'workUnits',
+      hint: placed(unit.stateId, tenantName(unit.tenantId)),
+      to,
+      run: () => void navigate(to),
+    };
   });
   const devices = answers.devices.map((device): Command => {
     const to = `/${device.tenantId}/devices?id=${device.deviceId}`;
-    return { id: `device-${device.deviceId}`, label: device.name, icon: 'devices', to, run: () => void navigate(to) };
+    const hint = tenantName(device.tenantId);
+    return { id: `device-${device.deviceId}`, label: device.name, icon: 'devices', hint, to, run: () => void navigate(to) };
+  });
+  const people = answers.people.map((person): Command => {
+    const to = `/people?id=${person.personId}`;
+    return { id: `person-${person.personId}`, label: person.name, icon: 'person', hint: person.userName, to, run: () => void navigate(to) };
   });
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
@@ -183,6 +200,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
     { title: t.groups.tenants, commands: tenants },
     // Matches by name come from the server after the other entries; at the end, they move no entry under the pointer.
     { title: t.groups.devices, commands: devices },
+    { title: t.groups.people, commands: people },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];
   return { groups: groups.filter((group) => group.commands.length > 0), isSearching: answers.isSearching || page.isSearching };

@@ -1,8 +1,9 @@
-/** Matches of the server for the palette: work units by number or title, devices by name. */
+/** Matches of the server for the palette: work units by the search of their list, devices and people by that of theirs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { devices as deviceResource } from '@cloudfit/contract/resources/devices.ts';
+import { people as peopleResource } from '@cloudfit/contract/resources/people.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { contains, eq } from '@cloudfit/contract/query/build.ts';
+import { eq, searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
@@ -12,9 +13,15 @@ const debounceMs = 250;
 const minLetters = 2;
 const maxRows = 5;
 
-function unitFilter(typed: string): string | undefined {
+/** Units by their number or by the words of the text, the best first. */
+function unitQuery(typed: string) {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1];
-  return number ? eq(workUnits, 'publicWorkUnitId', Number(number)) : contains(workUnits, 'title', typed);
+  const best = number ? undefined : searchOrder(workUnits, typed);
+  return {
+    filter: number ? eq(workUnits, 'publicWorkUnitId', Number(number)) : searchFilter(workUnits, typed),
+    orderBy: [...(best === undefined ? [] : [best as 'workUnitId desc']), 'workUnitId desc'] as const,
+    top: maxRows,
+  };
 }
 
 export function useServerMatches(text: string) {
@@ -25,21 +32,29 @@ export function useServerMatches(text: string) {
   const options = { placeholderData: keepPreviousData, meta: { live: false } };
   const units = useQuery({
     queryKey: ['workUnits', 'palette', typed],
-    queryFn: ({ signal }) => fetchPage(workUnits, { filter: unitFilter(typed), orderBy: 'workUnitId desc', top: maxRows }, signal),
+    queryFn: ({ signal }) => fetchPage(workUnits, unitQuery(typed), signal),
     enabled: asks && may('WorkUnits', 'view'),
     ...options,
   });
   const devices = useQuery({
     queryKey: ['devices', 'palette', typed],
     queryFn: ({ signal }) =>
-      fetchPage(deviceResource, { filter: contains(deviceResource, 'name', typed), orderBy: 'name', top: maxRows }, signal),
+      fetchPage(deviceResource, { filter: searchFilter(deviceResource, typed), orderBy: 'name', top: maxRows }, signal),
     enabled: asks && !isNumber && may('Devices', 'view'),
+    ...options,
+  });
+  const people = useQuery({
+    queryKey: ['people', 'palette', typed],
+    queryFn: ({ signal }) =>
+      fetchPage(peopleResource, { filter: searchFilter(peopleResource, typed), orderBy: 'name', top: maxRows }, signal),
+    enabled: asks && !isNumber && may('People', 'view'),
     ...options,
   });
   return {
     isNumber,
     units: asks ? (units.data?.rows ?? []) : [],
     devices: asks && !isNumber ? (devices.data?.rows ?? []) : [],
-    isSearching: text.trim() !== typed || units.isFetching || devices.isFetching,
+    people: asks && !isNumber ? (people.data?.rows ?? []) : [],
+    isSearching: text.trim() !== typed || units.isFetching || devices.isFetching || people.isFetching,
   };
 }

@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 
 const unit = {
   workUnitId: 7,
@@ -28,6 +28,7 @@ const answers = {
   'GET /v1/workUnits': list([unit, calm]),
   'GET /v1/workUnits(7)': unit,
   workUnitHistory: { value: [] },
+  searchPlaces: { terms: [], places: [] },
   'PATCH /v1/workUnits/7': { ...unit, stateId: 'Acknowledged' },
 };
 
@@ -297,4 +298,48 @@ it('shows how often the rule of a unit matched, and its colour to whoever may se
   const { calls } = await open('/workunitsv2', { ...more, permissionsOfCaller: ['CloudFit.CFS.WorkUnits:view'] });
   await screen.findByText(unit.title);
   expect(calls.map(({ path }) => path)).not.toContain('/v1/rules');
+});
+
+it('says how many rows the search finds outside the filters, and shows them', async () => {
+  const counts: Record<string, number> = { both: 2, anyState: 9, nothing: 12 };
+  const { search, calls } = await open('/workunitsv2?f.stateId=New&f.severityId=Sev1&search=gateway', {
+    'GET /v1/workUnits': ({ query }: ApiCall) => {
+      const filter = query.get('$filter') ?? '';
+      const kind = filter.includes('stateId') ? 'both' : filter.includes('severityId') ? 'anyState' : 'nothing';
+      return { ...list([unit, calm]), '@odata.count': counts[kind] };
+    },
+  });
+  expect(await screen.findByText('7 in other states')).toBeTruthy();
+  expect(screen.getByText(/^2 in New/)).toBeTruthy();
+  expect(await screen.findByText('3 outside the other filters')).toBeTruthy();
+  const first = calls.find((call) => call.path === '/v1/workUnits');
+  expect(first?.query.get('$filter')).toContain("found('gateway')");
+  expect(first?.query.get('$orderby')).toBe("relevance('gateway') desc,severityId asc,created desc");
+  fireEvent.click(screen.getByRole('button', { name: 'Show all states' }));
+  await waitFor(() => expect(search().get('f.stateId')).toBeNull());
+  expect([search().get('f.severityId'), search().get('search')]).toEqual(['Sev1', 'gateway']);
+  await waitFor(() => expect(screen.queryByText(/in other states/)).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Show without filters' }));
+  await waitFor(() => expect(search().get('f.severityId')).toBeNull());
+  expect(search().get('search')).toBe('gateway');
+});
+
+it('marks what the search found in the title, and says which other field has it', async () => {
+  const { inputsOf } = await open('/workunitsv2?search=east%20henrieta', {
+    searchPlaces: {
+      terms: ['east', 'henrieta| henrietta'],
+      places: [
+        { workUnitId: 7, field: 'stakeHolderFullName', text: 'Henrietta Moss' },
+        { workUnitId: 8, field: 'note', text: 'Henrietta called' },
+      ],
+    },
+  });
+  const row = async (name: string) =>
+    within((await screen.findByText(name, { exact: false, selector: '.found-place' })).closest('td') as HTMLElement);
+  const first = await row('Stakeholder Name');
+  expect(first.getByRole('link').textContent).toBe(unit.title);
+  expect(within(first.getByRole('link')).getByText('east').tagName).toBe('MARK');
+  expect(first.getByText('Henrietta').tagName).toBe('MARK');
+  expect((await row('Note')).getByText('Henrietta').tagName).toBe('MARK');
+  expect(inputsOf('searchPlaces')).toEqual([{ text: 'east henrieta', workUnitIds: [7, 8] }]);
 });

@@ -36,6 +36,8 @@ import { massEditParam, printIds } from '../../entities/work-units/selected-ids.
 import type { PageCommand } from '../../hooks/page-commands.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
+import { FoundOutside } from './found-outside.tsx';
+import { FoundPlaces } from './found-places.tsx';
 import { isFiltered, rememberFilters, workUnitsAddress } from './list-address.ts';
 import { prefetchWorkUnit } from './panel/use-work-unit.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
@@ -285,14 +287,17 @@ export function WorkUnitsPage() {
           {en.grid.autoRefresh} {auto ? en.common.on : en.common.off}
         </Button>
       </Filters>
+      <FoundOutside state={state} count={list.isPlaceholderData ? undefined : screen.count} change={change} />
       <div className="page-middle">
-        <ListGrid
-          screen={screen}
-          opening={opening}
-          opened={opened}
-          selection={{ value: selection, onChange: setSelection }}
-          wider={inOpenStates}
-        />
+        <FoundPlaces state={state} rows={rows}>
+          <ListGrid
+            screen={screen}
+            opening={opening}
+            opened={opened}
+            selection={{ value: selection, onChange: setSelection }}
+            wider={inOpenStates}
+          />
+        </FoundPlaces>
         {filterPanel.isOpen && (
           <FilterPanel listing={workUnitsView} filters={state.filters} onChange={changeFilters} onClose={filterPanel.toggle} />
         )}

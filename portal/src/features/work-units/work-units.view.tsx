@@ -12,6 +12,7 @@ import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
+import { FoundPlace, FoundTitle } from './found-places.tsx';
 import { Occurrences } from './occurrences.tsx';
 import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';
@@ -114,12 +115,13 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     grow: true,
     sortable: true,
     tone: 'strong',
-    cell: (row) => row.title,
+    cell: (row) => <FoundTitle title={row.title} />,
     after: (row, open) => (
       <>
         <RuleColor ruleId={row.ruleId} />
         <Occurrences count={row.occurrences} />
         <AckLink unit={row} open={open} />
+        <FoundPlace unit={row} />
       </>
     ),
     text: (row) => row.title,
