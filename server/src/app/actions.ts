@@ -61,6 +61,8 @@ import { communicationActions } from '../features/work-units/communications/comm
 import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
+import { inboxActions } from '../features/work-units/inbox/inbox.action.ts';
+import { watcherActions } from '../features/work-units/watchers/watchers.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
@@ -110,6 +112,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...sessionActions,
     ...historyActions,
     ...presenceActions,
+    ...inboxActions,
+    ...watcherActions,
     ...packageActions,
     ...deviceActions,
     ...campaignActions,

@@ -62,6 +62,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   audit: { after: { setting: 'audit' }, at: 'at' },
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
+  inbox_item: { after: { days: 90 }, at: 'created' },
   notification: { after: { setting: 'records' }, at: 'created' },
   planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   maintenance_window: { after: { days: 400 }, at: 'ends_at' },
@@ -132,6 +133,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   communication_reminder: withOwner,
   work_unit_note: withOwner,
   work_unit_key: withOwner,
+  work_unit_watcher: withOwner,
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
 
