@@ -8,13 +8,29 @@ interface Page {
   hasOldExperience: boolean;
 }
 
+/** The number before each title, of what waits for the person. */
+let waiting = 0;
+let shown = '';
+
+function show(title: string) {
+  shown = title;
+  document.title = waiting > 0 ? `(${waiting}) ${en.pageTitle(title)}` : en.pageTitle(title);
+}
+
+/** Sets the number before the title of the browser's tab. */
+export function setTitleCount(count: number) {
+  if (count === waiting) return;
+  waiting = count;
+  if (shown !== '') show(shown);
+}
+
 let page: Page = { header: '', hasOldExperience: false };
 const listeners = new Set<() => void>();
 
 export function usePageTitle(header: string, { hasOldExperience = false }: { hasOldExperience?: boolean } = {}) {
   useEffect(() => {
     page = { header, hasOldExperience };
-    document.title = en.pageTitle(header);
+    show(header);
     for (const listener of listeners) listener();
   }, [header, hasOldExperience]);
 }
@@ -22,9 +38,9 @@ export function usePageTitle(header: string, { hasOldExperience = false }: { has
 /** Names what is open in the page, such as the panel of a unit, in the browser's tab while it is open. */
 export function useTabTitle(title: string) {
   useEffect(() => {
-    document.title = en.pageTitle(title);
+    show(title);
     return () => {
-      document.title = en.pageTitle(page.header);
+      show(page.header);
     };
   }, [title]);
 }

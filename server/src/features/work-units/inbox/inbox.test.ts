@@ -87,11 +87,11 @@ it('tells watchers and the assignee of state, severity and notes, and of nothing
 
 it('tells a mentioned person once, as mentioned, and nobody who may not view the unit', async () => {
   const [mara, tom] = [await person('Mara'), await person('Tom')];
-  const stranger = await person('Sue', { tenants: [otherId] });
+  const sue = await person('Sue', { tenants: [otherId] });
   const blind = await person('Bea', { permissions: [permission('Devices', 'view')] });
   const id = await open(mara);
   await watch(tom, id);
-  await note(mara, id, `Ask @${tom.actor.userName}, @${stranger.actor.userName} or @${blind.actor.userName}.`);
+  await note(mara, id, `Ask @${tom.actor.userName}, @${sue.actor.userName} or @${blind.actor.userName}.`);
   expect(await told(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Ask @tom/)]);
   const count = await world.system.db.query({ text: 'select 1 from inbox_item where work_unit_id = $1', values: [id] });
   expect(count).toHaveLength(1);
@@ -202,7 +202,7 @@ it('names the watchers who may view the unit, and whom one may mention', async (
   const zoe = await person('Zoë Quist-Lund');
   const id = await open(mara);
   await watch(tom, id);
-  expect((await watch(mara, id)).body.value?.map((one) => one['name'])).toEqual(['Tom', 'Mara']);
+  expect((await watch(mara, id)).body.value?.map((watcher) => watcher['name'])).toEqual(['Tom', 'Mara']);
   await watch(tom, id);
   const audits = await world.system.db.query({
     text: "select 1 from audit where entity = 'workUnitWatchers' and entity_id like $1 || ' %'",
@@ -211,15 +211,17 @@ it('names the watchers who may view the unit, and whom one may mention', async (
   expect(audits).toHaveLength(2);
   await world.system.db.query({ text: 'update person set enabled = false where person_id = $1', values: [tom.actor.id] });
   const watchers = await world.call(mara, 'GET', `/v1/workunits/${id}/watchers`);
-  expect(watchers.body.value?.map((one) => one['name'])).toEqual(['Mara']);
-  const found = async (text: string) =>
-    (await world.call(mara, 'GET', `/v1/workunits/${id}/people?text=${encodeURIComponent(text)}`)).body.value?.map((one) => one['name']);
-  for (const text of ['zo', 'QUIST', 'lund', zoe.actor.userName]) expect(await found(text)).toEqual(['Zoë Quist-Lund']);
-  for (const text of ['uist', '.*', 'zo(', '\\']) expect(await found(text)).toEqual([]);
+  expect(watchers.body.value?.map((watcher) => watcher['name'])).toEqual(['Mara']);
+  const choices = async (text: string) =>
+    (await world.call(mara, 'GET', `/v1/workunits/${id}/people?text=${encodeURIComponent(text)}`)).body.value?.map(
+      (watcher) => watcher['name'],
+    );
+  for (const text of ['zo', 'QUIST', 'lund', zoe.actor.userName]) expect(await choices(text)).toEqual(['Zoë Quist-Lund']);
+  for (const text of ['uist', '.*', 'zo(', '\\']) expect(await choices(text)).toEqual([]);
 });
 
-it('refuses strangers, programs and wrong input', async () => {
-  const [mara, stranger] = [await person('Mara'), await person('Sue', { tenants: [otherId] })];
+it('refuses other tenants, programs and wrong input', async () => {
+  const [mara, sue] = [await person('Mara'), await person('Sue', { tenants: [otherId] })];
   const token: TestCaller = { ...holder([tenantId]), actor: { kind: 'token', id: crypto.randomUUID(), name: 'CI', scopes: [] } };
   const none = holder([tenantId], [permission('Devices', 'view')]);
   const id = await open(mara);
@@ -239,8 +241,8 @@ it('refuses strangers, programs and wrong input', async () => {
     expect((await world.call(none, method, path, body)).status).toBe(403);
     expect((await world.call(token, method, path, body)).status).toBe(403);
   }
-  for (const path of ['watchers', 'people']) expect((await world.call(stranger, 'GET', `/v1/workunits/${id}/${path}`)).status).toBe(404);
-  for (const path of ['watch', 'unwatch']) expect((await world.call(stranger, 'POST', `/v1/workunits/${id}/${path}`)).status).toBe(404);
+  for (const path of ['watchers', 'people']) expect((await world.call(sue, 'GET', `/v1/workunits/${id}/${path}`)).status).toBe(404);
+  for (const path of ['watch', 'unwatch']) expect((await world.call(sue, 'POST', `/v1/workunits/${id}/${path}`)).status).toBe(404);
   const wrong: [string, object, string][] = [
     ['mark', { ids: [], isRead: true }, 'ids'],
     ['snooze', { ids, until: '2020-01-01T00:00:00Z' }, 'until'],

@@ -1,6 +1,6 @@
 /** Tells people of a work unit in their inbox: the only function that writes items. */
 import { inboxItems, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
-import { mayEditUnits, mayViewUnits } from '../../../auth/viewers.ts';
+import { mayEditUnits, mayViewUnits } from '../viewers.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
 

@@ -3,7 +3,7 @@ import { peopleToMention, unwatchWorkUnit, watchersOfWorkUnit, watchWorkUnit } f
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
-import { mayViewUnits } from '../../../auth/viewers.ts';
+import { mayViewUnits } from '../viewers.ts';
 import { actorName, inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';

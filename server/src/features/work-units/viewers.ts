@@ -1,6 +1,6 @@
 /** SQL conditions on people: who may see or edit work units at this moment. */
 import { permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
-import { grantIsOpen, grantsOfPerson } from './grants.ts';
+import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
 
 const mayUnits = (verb: PermissionVerb, tenant: string): string =>
   `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
