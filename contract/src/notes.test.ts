@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { mentionAt, mentionsIn, partsOfNote } from './notes.ts';
 
-const seen = (text: string) =>
+const special = (text: string) =>
   partsOfNote(text)
     .filter(({ kind }) => kind !== 'text')
     .map(({ kind, text }) => `${kind} ${text}`);
@@ -17,7 +17,7 @@ it.each([
   ['@ @. a@b', []],
   ['@møller@exämple.dk', ['mention @møller@exämple.dk']],
   ['<b>@mara</b> https://example.com/<script>', ['mention @mara', 'link https://example.com/']],
-])('finds addresses, numbers and mentions in %j', (text, parts) => expect(seen(text)).toEqual(parts));
+])('finds addresses, numbers and mentions in %j', (text, parts) => expect(special(text)).toEqual(parts));
 
 it('keeps every character of any text', () => {
   const piece = fc.constantFrom('@', '#', '1504', 'https://', 'example.com', '(', ')', '.', ' ', '\n', 'mara', '<', 'ü', '😀');

@@ -5,9 +5,9 @@ import { guidSchema, timestampSchema } from '../../resource.ts';
 import { inboxKinds } from '../../resources/inbox-items.ts';
 
 /** The maximum number of items that one call marks. */
-export const mostMarked = 500;
+export const maxMarked = 500;
 
-const ids = z.array(guidSchema).min(1, 'Please name at least one item.').max(mostMarked, `At most ${mostMarked} items at once.`);
+const ids = z.array(guidSchema).min(1, 'Please name at least one item.').max(maxMarked, `At most ${maxMarked} items at once.`);
 const access = { area: 'WorkUnits', verb: 'view' } as const;
 const count = z.object({ changed: z.int() });
 const mutes = z.object({ muted: z.array(z.enum(inboxKinds)) });

@@ -7,7 +7,7 @@ import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
-import { InboxBadge, inboxPath } from './inbox-bell.tsx';
+import { InboxBadge, inboxPath } from './inbox-signal.tsx';
 import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
 

@@ -52,8 +52,8 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
 
 it('counts what is unread at the bell, in the menu and in the title of the tab', async () => {
   await open();
-  const bell = await screen.findByRole('link', { name: 'Inbox, 2 unread' });
-  expect(bell.getAttribute('href')).toBe(`/${tenantId}/inbox`);
+  const link = await screen.findByRole('link', { name: 'Inbox, 2 unread' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/inbox`);
   await waitFor(() => expect(document.title).toBe('(2) Inbox - CloudFit Software'));
   const menu = within(screen.getByRole('navigation', { name: 'Main menu' }));
   expect(menu.getByRole('link', { name: /^Inbox/ }).textContent).toBe('Inbox2');

@@ -43,7 +43,7 @@ function KindsButton() {
             id: kind,
             label: t.kinds[kind],
             checked: !muted.includes(kind),
-            run: () => void run(muted.includes(kind) ? muted.filter((one) => one !== kind) : [...muted, kind]),
+            run: () => void run(muted.includes(kind) ? muted.filter((item) => item !== kind) : [...muted, kind]),
           }))}
         />
       )}

@@ -44,18 +44,18 @@ const change = (by: TestCaller, id: number, fields: object) => world.call(by, 'P
 const note = (by: TestCaller, workUnitId: number, detail: string) => world.call(by, 'PUT', '/v1/workUnitNotes', { workUnitId, detail });
 const watch = (by: TestCaller, id: number) => world.call(by, 'POST', `/v1/workunits/${id}/watch`);
 const items = async (of: TestCaller) => (await world.call(of, 'GET', '/v1/inboxItems?$orderby=created')).body.value ?? [];
-const told = async (of: TestCaller, id: number) =>
+const notified = async (of: TestCaller, id: number) =>
   (await items(of)).filter((item) => item['workUnitId'] === id).map((item) => `${String(item['kind'])}: ${String(item['detail'])}`);
 const unread = async (of: TestCaller) => (await world.call(of, 'GET', '/v1/inbox/count')).body['unread'];
 
 it('tells whom a unit is assigned to, at its creation and later, by name and by group', async () => {
   const [mara, tom, ana] = [await person('Mara'), await person('Tom', { claims: ['Night desk'] }), await person('Ana')];
   const id = await open(mara, { assignedTo: tom.actor.userName });
-  expect(await told(tom, id)).toEqual(['Assigned: ']);
+  expect(await notified(tom, id)).toEqual(['Assigned: ']);
   await change(mara, id, { assignedTo: ana.actor.userName.toUpperCase(), assignmentGroup: 'Night desk' });
-  expect(await told(ana, id)).toEqual(['Assigned: ']);
-  expect(await told(tom, id)).toEqual(['Assigned: ', 'AssignedToGroup: ']);
-  expect(await told(mara, id)).toEqual([]);
+  expect(await notified(ana, id)).toEqual(['Assigned: ']);
+  expect(await notified(tom, id)).toEqual(['Assigned: ', 'AssignedToGroup: ']);
+  expect(await notified(mara, id)).toEqual([]);
   const [item] = await items(ana);
   expect(item).toMatchObject({ createdBy: mara.actor.userName, tenantId, readAt: null });
 });
@@ -66,7 +66,7 @@ it('tells nobody of what they did themselves', async () => {
   await watch(mara, id);
   await change(mara, id, { stateId: 'Acknowledged' });
   await note(mara, id, `I am @${mara.actor.userName}.`);
-  expect(await told(mara, id)).toEqual([]);
+  expect(await notified(mara, id)).toEqual([]);
 });
 
 it('tells watchers and the assignee of state, severity and notes, and of nothing else', async () => {
@@ -77,12 +77,12 @@ it('tells watchers and the assignee of state, severity and notes, and of nothing
   await change(mara, id, { title: 'Pump 7 is silent' });
   await note(mara, id, 'A fuse?');
   const news = ['Watched: State changed from New to Acknowledged. Severity changed from Sev2 to Sev1.', 'Watched: A fuse?'];
-  const sorted = async (of: Person) => (await told(of, id)).map((text) => text.split('. ').toSorted().join('. '));
+  const sorted = async (of: Person) => (await notified(of, id)).map((text) => text.split('. ').toSorted().join('. '));
   expect(await sorted(tom)).toEqual(news.map((text) => text.split('. ').toSorted().join('. ')));
-  expect((await told(ana, id)).slice(1)).toHaveLength(2);
+  expect((await notified(ana, id)).slice(1)).toHaveLength(2);
   await world.call(tom, 'POST', `/v1/workunits/${id}/unwatch`);
   await note(mara, id, 'A fuse.');
-  expect(await told(tom, id)).toHaveLength(2);
+  expect(await notified(tom, id)).toHaveLength(2);
 });
 
 it('tells a mentioned person once, as mentioned, and nobody who may not view the unit', async () => {
@@ -92,7 +92,7 @@ it('tells a mentioned person once, as mentioned, and nobody who may not view the
   const id = await open(mara);
   await watch(tom, id);
   await note(mara, id, `Ask @${tom.actor.userName}, @${sue.actor.userName} or @${blind.actor.userName}.`);
-  expect(await told(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Ask @tom/)]);
+  expect(await notified(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Ask @tom/)]);
   const count = await world.system.db.query({ text: 'select 1 from inbox_item where work_unit_id = $1', values: [id] });
   expect(count).toHaveLength(1);
 });
@@ -113,12 +113,12 @@ it('asks approvers when they are named, and again when an edit clears their appr
     resolution: 'None yet.',
   };
   const id = await open(mara, plan);
-  expect([await told(tom, id), await told(ana, id)]).toEqual([['Approval: '], ['Approval: ']]);
+  expect([await notified(tom, id), await notified(ana, id)]).toEqual([['Approval: '], ['Approval: ']]);
   expect((await world.call(tom, 'POST', `/v1/workunits/${id}/approve/1`, {})).status).toBe(200);
   await change(mara, id, { rollbackPlan: 'Leave it.' });
-  expect([await told(tom, id), await told(ana, id)]).toEqual([['Approval: ', 'Approval: '], ['Approval: ']]);
+  expect([await notified(tom, id), await notified(ana, id)]).toEqual([['Approval: ', 'Approval: '], ['Approval: ']]);
   await change(mara, id, { assignmentGroup: 'Nobody here' });
-  expect(await told(tom, id)).toHaveLength(2);
+  expect(await notified(tom, id)).toHaveLength(2);
 });
 
 it('tells a call-back to the assignee; without an assignee and a group, to all who may edit the unit', async () => {
@@ -126,13 +126,13 @@ it('tells a call-back to the assignee; without an assignee and a group, to all w
   const reader = await person('Ria', { permissions: [permission('WorkUnits', 'view')] });
   const id = await open(mara);
   expect((await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`)).body).toMatchObject({ message: expect.any(String) });
-  expect(await told(tom, id)).toEqual(['CallMe: Mara asks to be called back.']);
-  expect(await told(reader, id)).toEqual([]);
+  expect(await notified(tom, id)).toEqual(['CallMe: Mara asks to be called back.']);
+  expect(await notified(reader, id)).toEqual([]);
   await change(mara, id, { assignedTo: tom.actor.userName });
   const ana = await person('Ana');
   await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
-  expect(await told(tom, id)).toHaveLength(3);
-  expect(await told(ana, id)).toEqual([]);
+  expect(await notified(tom, id)).toHaveLength(3);
+  expect(await notified(ana, id)).toEqual([]);
 });
 
 it('writes nothing twice for one cause, and nothing of a change that is rolled back', async () => {
@@ -140,13 +140,13 @@ it('writes nothing twice for one cause, and nothing of a change that is rolled b
   const id = await open(mara);
   const tell = () => tellInbox(world.ctx(mara), id, { cause: 'note 1', detail: 'Twice?', mentioned: [tom.actor.userName] });
   await Promise.all([tell(), tell(), tell()]);
-  expect(await told(tom, id)).toEqual(['Mentioned: Twice?']);
+  expect(await notified(tom, id)).toEqual(['Mentioned: Twice?']);
   const failed = world.ctx(mara).db.transaction(async (db) => {
     await update({ ...world.ctx(mara), db }, servedWorkUnits, id, { assignedTo: tom.actor.userName });
     throw new Error('The server stops here.');
   });
   await expect(failed).rejects.toThrow('The server stops here.');
-  expect(await told(tom, id)).toHaveLength(1);
+  expect(await notified(tom, id)).toHaveLength(1);
 });
 
 it('shows nothing of a unit that the person may no longer see, and moves with the unit', async () => {
@@ -155,11 +155,11 @@ it('shows nothing of a unit that the person may no longer see, and moves with th
   await watch(tom, id);
   expect(await unread(tom)).toBe(1);
   const only = (tenant: string): TestCaller => ({ ...holder([tenant], rights), actor: tom.actor });
-  expect(await told(only(otherId), id)).toEqual([]);
+  expect(await notified(only(otherId), id)).toEqual([]);
   expect(await unread(only(otherId))).toBe(0);
   expect((await change(mara, id, { tenantId: otherId })).status).toBe(200);
-  expect(await told(only(otherId), id)).toEqual(['Assigned: ']);
-  expect(await told(only(tenantId), id)).toEqual([]);
+  expect(await notified(only(otherId), id)).toEqual(['Assigned: ']);
+  expect(await notified(only(tenantId), id)).toEqual([]);
   expect((await world.call(only(otherId), 'GET', `/v1/workunits/${id}/watchers`)).body.value).toEqual([
     { personId: tom.actor.id, name: 'Tom', userName: tom.actor.userName },
   ]);
@@ -194,7 +194,7 @@ it('leaves out the kinds that the person does not want', async () => {
   expect((await world.call(tom, 'GET', '/v1/inbox/muted')).body).toEqual({ muted: ['Watched'] });
   await note(mara, id, 'Silent.');
   await note(mara, id, `Loud, @${tom.actor.userName}`);
-  expect(await told(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Loud/)]);
+  expect(await notified(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Loud/)]);
 });
 
 it('names the watchers who may view the unit, and whom one may mention', async () => {

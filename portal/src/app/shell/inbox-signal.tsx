@@ -11,8 +11,8 @@ import { useChosenContext } from './use-chosen-context.ts';
 export const inboxPath = 'inbox';
 
 /** From this number on, the exact number is no help. */
-const most = 99;
-const short = (count: number) => (count > most ? `${most}+` : String(count));
+const maxShown = 99;
+const short = (count: number) => (count > maxShown ? `${maxShown}+` : String(count));
 
 /** The number beside the entry of the menu; nothing when all is read. */
 export function InboxBadge() {
@@ -20,7 +20,7 @@ export function InboxBadge() {
   return count > 0 ? <span className="badge">{short(count)}</span> : null;
 }
 
-export function InboxBell() {
+export function InboxSignal() {
   const mayView = useMay()('WorkUnits', 'view');
   const { tenantId } = useChosenContext();
   const count = useInboxCount();
