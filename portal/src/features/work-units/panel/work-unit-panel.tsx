@@ -13,6 +13,7 @@ import { newId } from '../../../hooks/use-panel.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
 import { PresenceFaces } from '../presence/presence-faces.tsx';
+import { WatchButton } from '../watchers/watch-button.tsx';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
@@ -64,6 +65,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
           <Occurrences count={unit.occurrences} />
           <CopyLink id={unit.workUnitId} />
           <PresenceFaces id={unit.workUnitId} />
+          <WatchButton id={unit.workUnitId} />
         </>
       }
       tabs={<UnitTabs value={tab} onChange={choose} pending={waiting} related={unit.relations?.length} />}
