@@ -48,6 +48,7 @@ export const screens: readonly Screen[] = [
     refuses: { path: '/v1/workUnits', status: 403 },
   },
   { name: 'outbox', path: '{home}/outbox', shows: 'awaits your decision' },
+  { name: 'inbox', path: '{home}/inbox', shows: 'What I am told' },
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },

@@ -113,8 +113,10 @@ export const en = {
     notFound: 'Page Not Found',
     notFoundText: 'There is nothing at this address.',
     goHome: 'Go Back Home',
+    inboxUnread: (n: number) => (n === 0 ? 'Inbox' : `Inbox, ${n} unread`),
     items: {
       workUnits: 'Work Units',
+      inbox: 'Inbox',
       communications: 'WorkUnit Communications',
       devices: 'Devices',
       campaigns: 'Campaigns',

@@ -19,6 +19,7 @@ import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
+import { inboxItems } from './inbox-items.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
@@ -105,6 +106,7 @@ const declared = [
   destinations,
   jobs,
   workUnits,
+  inboxItems,
   workUnitTypes,
   workUnitNotes,
   workUnitCategories,

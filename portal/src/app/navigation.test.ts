@@ -10,7 +10,6 @@ const both = (...areas: Area[]) => areas.flatMap((area) => [permission(area, 'ed
 
 describe('who sees an item of the menu', () => {
   it.each<[string, string, readonly Permission[]]>([
-    ['[PERM-007]', 'Work Units', view('WorkUnits')],
     ['[PERM-008]', 'WorkUnit Communications', view('WorkUnitCommunications')],
     ['[PERM-010]', 'Blocks', view('Blocks')],
     ['[PERM-011]', 'Rules', view('Rules')],
@@ -26,6 +25,12 @@ describe('who sees an item of the menu', () => {
     expect(labels(visibleMenu(menu, new Set(needs)))).toEqual([label]);
     for (const need of needs)
       expect(labels(visibleMenu(menu, new Set(allPermissions.filter((permission) => permission !== need))))).not.toContain(label);
+  });
+
+  it('[PERM-007] Work Units, with the inbox: those who may view work units', () => {
+    expect(labels(visibleMenu(menu, new Set(view('WorkUnits'))))).toEqual(['Work Units', 'Inbox']);
+    const others = new Set(allPermissions.filter((item) => item !== permission('WorkUnits', 'view')));
+    for (const label of ['Work Units', 'Inbox']) expect(labels(visibleMenu(menu, others))).not.toContain(label);
   });
 
   it('[PERM-009][PERM-021] Devices and Version Report: those who may view devices', () => {

@@ -21,6 +21,7 @@ const screens: readonly RouteObject[] = [
     // The loader runs for the first page only; the grid fetches further pages itself.
     shouldRevalidate: () => false,
   },
+  { path: 'inbox', lazy: async () => ({ Component: (await import('../features/inbox/inbox-page.tsx')).InboxPage }) },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
   { path: 'campaigns', lazy: async () => ({ Component: (await import('../features/campaigns/campaigns-page.tsx')).CampaignsPage }) },
   {

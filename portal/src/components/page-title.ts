@@ -13,8 +13,18 @@ const listeners = new Set<() => void>();
 /** The title of what is open in the page; it stays when the page tells its own title, which it does after its parts. */
 let openTitle: string | undefined;
 
+/** The number before each title, of what waits for the person. */
+let waiting = 0;
+
 function showTitle() {
-  document.title = en.pageTitle(openTitle ?? page.header);
+  const title = en.pageTitle(openTitle ?? page.header);
+  document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+}
+
+/** Sets the number before the title of the browser's tab. */
+export function setTitleCount(count: number) {
+  waiting = count;
+  showTitle();
 }
 
 export function usePageTitle(header: string, { hasOldExperience = false }: { hasOldExperience?: boolean } = {}) {

@@ -63,6 +63,8 @@ import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
+import { inboxActions } from '../features/work-units/inbox/inbox.action.ts';
+import { watcherActions } from '../features/work-units/watchers/watchers.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
 import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
@@ -114,6 +116,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...historyActions,
     ...aroundActions,
     ...presenceActions,
+    ...inboxActions,
+    ...watcherActions,
     ...packageActions,
     ...deviceActions,
     ...campaignActions,

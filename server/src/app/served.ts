@@ -33,6 +33,7 @@ import { servedLocations, servedSubscriptions } from '../features/tenancy/tenanc
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { servedTokens } from '../features/tokens/tokens.served.ts';
+import { servedInboxItems } from '../features/work-units/inbox/inbox.served.ts';
 import { servedWorkUnitCategories, servedWorkUnitSubcategories } from '../features/work-units/categories/categories.served.ts';
 import {
   servedCommunicationWorkUnits,
@@ -79,6 +80,7 @@ export const served: readonly AnyServed[] = [
   servedProtocolActions,
   servedPlannedSteps,
   servedNotifications,
+  servedInboxItems,
   servedOnCallSchedules,
   servedOnCallOverrides,
   servedMaintenanceWindows,

@@ -62,6 +62,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   audit: { after: { setting: 'audit' }, at: 'at' },
 
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
+  inbox_item: { after: { days: 90 }, at: 'created' },
   notification: { after: { setting: 'records' }, at: 'created' },
   planned_step: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   maintenance_window: { after: { days: 400 }, at: 'ends_at' },
@@ -135,6 +136,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_text_todo: { bound: 'one row, until the search has all earlier work units' },
   search_word: { bound: 'while a searched text has the word' },
   work_unit_key: withOwner,
+  work_unit_watcher: withOwner,
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
 

@@ -221,6 +221,15 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       select $1, work_unit_id, uuidv7(), uuidv7(), 'A person', 'Customer', 'Mail', 'person@example.com' from w returning notification_id as key`,
     values: [home.tenantId],
   }),
+  // The item belongs to the person as whom callers of tests act by default.
+  inboxItems: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id),
+      made as (insert into person (name, user_name) values ('Test Person', 'person@example.com') on conflict do nothing returning person_id),
+      p as (select person_id from made union all select person_id from person where user_name = 'person@example.com')
+      insert into inbox_item (tenant_id, person_id, work_unit_id, kind, cause, created_by)
+      select $1, person_id, work_unit_id, 'Watched', 'version 1', 'test' from w, p returning inbox_item_id as key`,
+    values: [home.tenantId],
+  }),
   ruleMatches: (home) => ({
     text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
     values: [home.tenantId],

@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { useCurrentPage } from '../../components/page-title.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { pickerNeeds } from '../navigation.ts';
+import { InboxSignal } from './inbox-signal.tsx';
 import { ContextPicker } from './context-picker.tsx';
 import { palette } from './overlays.tsx';
 import type { OverlayName } from './use-overlay.ts';
@@ -79,6 +80,7 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
       {hasOldExperience && tenantId && <Link to={`/${tenantId}/workunits/index`}>{en.shell.oldExperience}</Link>}
       <span className="grow" />
       <PaletteButton onOpen={() => onOverlay('palette')} />
+      <InboxSignal />
       <IconButton
         icon={mode === 'dark' ? 'sun' : 'moon'}
         label={mode === 'dark' ? en.shell.toLight : en.shell.toDark}

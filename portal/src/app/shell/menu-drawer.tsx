@@ -7,6 +7,7 @@ import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
+import { InboxBadge, inboxPath } from './inbox-signal.tsx';
 import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
 
@@ -31,6 +32,7 @@ function MenuList({ items, tenantId, onGo }: MenuListProps) {
           >
             <Icon name={item.icon} />
             {item.label}
+            {item.path === inboxPath && <InboxBadge />}
           </Link>
           {item.items && <MenuList items={item.items} tenantId={tenantId} onGo={onGo} />}
         </li>

@@ -1,6 +1,7 @@
 /** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see these rows. */
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
+import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -10,10 +11,11 @@ import type { WorkUnitRow } from './state.rules.ts';
 const served = [
   movedAlong(workUnitNotes, 'work_unit_note', 'work_unit_id'),
   movedAlong(workUnitRelations, 'work_unit_relation', 'work_unit_id'),
+  movedAlong(inboxItems, 'inbox_item', 'work_unit_id'),
   movedAlong(actionHistories, 'action_history', 'work_unit_id'),
   movedAlong(actionTries, 'action_try', 'work_unit_id'),
 ];
-const others = ['work_unit_timer', 'unit_watch', 'work_unit_presence', 'answer_watch', 'protocol_run'] as const;
+const others = ['work_unit_timer', 'unit_watch', 'work_unit_presence', 'answer_watch', 'protocol_run', 'work_unit_watcher'] as const;
 
 /**
  * Moves the rows of the unit to the unit's tenant. The audit of the unit names both tenants; these rows get no audit entries.

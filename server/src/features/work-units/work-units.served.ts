@@ -11,6 +11,7 @@ import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
 import { changePlanFaults, keepChangeWindow } from './change-window.ts';
 import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.ts';
+import { tellOfChange, tellOfNote } from './inbox/news.ts';
 import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from './state.rules.ts';
 import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
@@ -52,12 +53,14 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
   needsAfter: ({ verb, after }) =>
     verb !== 'create' ||
     after.workUnitTypeId === workUnitType.changeRequest ||
-    Boolean(after.approver1 ?? after.approver2 ?? after.protocolId),
+    Boolean(after.approver1 ?? after.approver2 ?? after.protocolId ?? after.assignedTo ?? after.assignmentGroup),
   after: async (ctx, change) => {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await keepApprovers(ctx, change);
     await askAgain(ctx, change);
-    if (change.verb === 'update') await writeHistory(ctx, change.after, fieldChanges(change, await namesOf(ctx, change)));
+    const entries = change.verb === 'update' ? fieldChanges(change, await namesOf(ctx, change)) : [];
+    await writeHistory(ctx, change.after, entries);
+    await tellOfChange(ctx, change, entries);
     await keepTimer(ctx, change);
     await watchLiveMatches(ctx, change);
     await keepChangeWindow(ctx, change);
@@ -79,4 +82,5 @@ export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
     });
     return { ...(unit ? { tenantId: unit.tenant_id } : {}), createdBy: actorName(ctx), correlationId: ctx.correlationId };
   },
+  after: (ctx, { after }) => tellOfNote(ctx, after),
 });

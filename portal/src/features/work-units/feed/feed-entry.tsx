@@ -8,6 +8,7 @@ import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
+import { NoteText } from './note-text.tsx';
 import { fieldOf, fromHistory, labelOf, wordsOf } from '../inputs/field-value.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
 
@@ -106,7 +107,9 @@ export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
             <b title={entry.createdBy}>{nameOf(entry.createdBy)}</b>
             {entry.isExternalNote && <Chip tone="info">{workUnitTexts.external}</Chip>}
           </div>
-          <p className="text">{entry.detail}</p>
+          <p className="text">
+            <NoteText text={entry.detail} />
+          </p>
         </div>
         {end}
       </li>

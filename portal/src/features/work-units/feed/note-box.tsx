@@ -1,10 +1,11 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useCurrentUser, useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { useMentions } from './mention-list.tsx';
 import { useAddNote } from '../panel/use-work-unit.ts';
 
 const t = workUnitTexts;
@@ -29,6 +30,8 @@ function Writing({ id, person }: { id: number; person: string }) {
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
   const [external, setExternal] = useState(false);
   const add = useAddNote(id);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const mentions = useMentions({ id, text, onText: setText, box });
   useEffect(() => {
     if (text) sessionStorage.setItem(key, text);
     else sessionStorage.removeItem(key);
@@ -47,7 +50,10 @@ function Writing({ id, person }: { id: number; person: string }) {
   };
   return (
     <div className={text === '' ? 'note-box' : 'note-box is-writing'}>
+      {mentions.list}
       <textarea
+        ref={box}
+        {...mentions.attributes}
         aria-label={t.noteLabel}
         data-note
         aria-describedby={counter}
@@ -55,7 +61,9 @@ function Writing({ id, person }: { id: number; person: string }) {
         maxLength={max}
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onSelect={(event) => mentions.onCaret(event.currentTarget.selectionStart)}
         onKeyDown={(event) => {
+          if (mentions.onKey(event)) return;
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.preventDefault();
             void send();

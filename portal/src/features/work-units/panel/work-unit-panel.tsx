@@ -14,6 +14,7 @@ import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
 import { UnitLine } from '../situation/unit-line.tsx';
 import { useAsPage } from '../situation/use-as-page.ts';
+import { WatchButton } from '../watchers/watch-button.tsx';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';
 import { tabPanelProps, UnitTabs, useUnitTab } from './unit-tabs.tsx';
@@ -59,6 +60,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
             onClick={togglePage}
           />
           <CopyLink id={unit.workUnitId} />
+            <WatchButton id={unit.workUnitId} />
         </>
       }
       underTitle={

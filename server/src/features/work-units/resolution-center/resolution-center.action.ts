@@ -17,6 +17,7 @@ import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
 import { actingIn } from './acting.ts';
+import { tellOfNote } from '../inbox/news.ts';
 import { queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
@@ -107,13 +108,16 @@ const called = 'Your call back request has been received. You should receive a c
 const calledWithoutMail =
   'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.';
 
+/** The note of a call that somebody asks for is not just a note to those who work on the unit. */
+const noteOfCall: typeof servedWorkUnitNotes = { ...servedWorkUnitNotes, after: (ctx, { after }) => tellOfNote(ctx, after, 'CallMe') };
+
 function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
   return inTransaction(ctx, async (ctx) => {
     const unit = await requireCallable(ctx, workUnitId);
     const tenantId = unit.tenantId;
     const phone = unit.stakeHolderPhoneNumber ? ` at ${unit.stakeHolderPhoneNumber}` : '';
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;
-    await create(actingIn(ctx, tenantId, mayCreate), servedWorkUnitNotes, { workUnitId, detail, isExternalNote: true });
+    await create(actingIn(ctx, tenantId, mayCreate), noteOfCall, { workUnitId, detail, isExternalNote: true });
     const id = unit.publicWorkUnitId;
     // A second request in the same quarter of an hour gets the same answer, and no mail while the first one is still queued.
     const addressed = await queueInternalMail(ctx, tenantId, {

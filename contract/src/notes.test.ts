@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { mentionAt, mentionsIn, partsOfNote } from './notes.ts';
+
+const special = (text: string) =>
+  partsOfNote(text)
+    .filter(({ kind }) => kind !== 'text')
+    .map(({ kind, text }) => `${kind} ${text}`);
+
+it.each([
+  ['See https://example.com/a?b=c#d.', ['link https://example.com/a?b=c#d']],
+  ['(https://example.com/a) and (https://example.com/a_(b))', ['link https://example.com/a', 'link https://example.com/a_(b)']],
+  ['javascript:alert(1) data:text/html,x http:// https://', []],
+  ['Like #1504, not #15x, a#1504 or ##7', ['unit #1504']],
+  ['@mara@example.com, please; mara@example.com knows', ['mention @mara@example.com']],
+  ['Thanks @tom.berg! (@ana)', ['mention @tom.berg', 'mention @ana']],
+  ['@ @. a@b', []],
+  ['@møller@exämple.dk', ['mention @møller@exämple.dk']],
+  ['<b>@mara</b> https://example.com/<script>', ['mention @mara', 'link https://example.com/']],
+])('finds addresses, numbers and mentions in %j', (text, parts) => expect(special(text)).toEqual(parts));
+
+it('keeps every character of any text', () => {
+  const piece = fc.constantFrom('@', '#', '1504', 'https://', 'example.com', '(', ')', '.', ' ', '\n', 'mara', '<', 'ü', '😀');
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const text = pieces.join('');
+      expect(
+        partsOfNote(text)
+          .map((part) => part.text)
+          .join(''),
+      ).toBe(text);
+    }),
+  );
+});
+
+it('names each person once, without regard to case', () => {
+  expect(mentionsIn('@Mara and @mara and @tom')).toEqual(['mara', 'tom']);
+});
+
+it('sees the mention that is being typed', () => {
+  const at = (text: string) => mentionAt(text, text.length);
+  expect(at('Hello @ma')).toEqual({ from: 6, typed: 'ma' });
+  expect(at('@')).toEqual({ from: 0, typed: '' });
+  expect(at('@Mara Ok')).toEqual({ from: 0, typed: 'Mara Ok' });
+  expect(at('mara@ex')).toBeUndefined();
+  expect(at('@mara, then')).toBeUndefined();
+  expect(mentionAt('@ma later', 3)).toEqual({ from: 0, typed: 'ma' });
+});

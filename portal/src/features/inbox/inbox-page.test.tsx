@@ -1,0 +1,122 @@
+/** The inbox page, and the number at the bell, in the menu and in the title. */
+import '../../testing/browser.ts';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { snoozeTimes } from './inbox.rules.ts';
+
+afterEach(cleanup);
+
+const item = {
+  tenantId,
+  createdBy: 'tom.berg@northwind.example',
+  created: '2026-11-21T10:00:00Z',
+  due: '2026-11-21T10:00:00Z',
+  readAt: null,
+};
+const unit = { workUnitId: 7, publicWorkUnitId: 1007, title: 'Gateway is silent', severityId: 'Sev1' };
+const tenant = { tenantId, name: 'Northwind Energy' };
+const items = [
+  { ...item, inboxItemId: 'i1', workUnitId: 7, kind: 'Mentioned', detail: 'Ask @mara', workUnit: unit, tenant },
+  {
+    ...item,
+    inboxItemId: 'i2',
+    workUnitId: 8,
+    kind: 'Assigned',
+    detail: '',
+    workUnit: { ...unit, publicWorkUnitId: 1008, title: 'Pump' },
+    tenant,
+  },
+  { ...item, inboxItemId: 'i3', workUnitId: 9, kind: 'Watched', detail: 'State changed.', readAt: item.due, workUnit: null, tenant },
+] as const;
+const answers: Answers = {
+  inboxItems: items,
+  inboxCount: { unread: 2, nextDue: null },
+  markInboxItems: { changed: 1 },
+  snoozeInboxItems: { changed: 1 },
+  mutedInboxKinds: { muted: ['Watched'] },
+  muteInboxKinds: { muted: [] },
+};
+const open = (more: Answers = {}) => renderApp(`/${tenantId}/inbox`, { ...answers, ...more });
+const rows = async () => (await screen.findByRole('list', { name: 'Inbox' })).querySelectorAll('li');
+const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+
+it('says who did what on which unit, and nothing of a unit that is out of reach', async () => {
+  await open();
+  await screen.findByText(/Thomas Berg mentioned you: Ask @mara/);
+  const texts = [...(await rows())].map((row) => row.textContent);
+  expect(texts[0]).toContain('#1007 Gateway is silent');
+  expect(texts[1]).toContain('Northwind Energy · Thomas Berg assigned it to you');
+  expect(texts[2]).toContain('A unit that you may no longer see');
+});
+
+it('counts what is unread at the bell, in the menu and in the title of the tab', async () => {
+  await open();
+  const link = await screen.findByRole('link', { name: 'Inbox, 2 unread' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/inbox`);
+  await waitFor(() => expect(document.title).toBe('(2) Inbox - CloudFit Software'));
+  const menu = within(screen.getByRole('navigation', { name: 'Main menu' }));
+  expect(menu.getByRole('link', { name: /^Inbox/ }).textContent).toBe('Inbox2');
+});
+
+it('moves by j and k, marks by e and opens by Enter', async () => {
+  const { inputsOf, router } = await open();
+  await rows();
+  press('j');
+  press('j');
+  expect(document.activeElement?.textContent).toContain('#1008 Pump');
+  press('k');
+  expect(document.activeElement?.textContent).toContain('#1007');
+  press('e');
+  await waitFor(() => expect(inputsOf('markInboxItems')).toEqual([{ ids: ['i1'], isRead: true }]));
+  press('j');
+  if (document.activeElement) fireEvent.click(document.activeElement);
+  await waitFor(() => expect(router.state.location.pathname).toContain('workunitsv2'));
+  expect(inputsOf('markInboxItems')).toContainEqual({ ids: ['i2'], isRead: true });
+});
+
+it('snoozes by z, and mutes a kind', async () => {
+  const { inputsOf } = await open();
+  await rows();
+  press('j');
+  press('z');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'For an hour' }));
+  await waitFor(() => expect(inputsOf('snoozeInboxItems')).toEqual([{ ids: ['i1'], until: expect.any(String) }]));
+  fireEvent.click(screen.getByRole('button', { name: 'What I am told' }));
+  const watched = await screen.findByRole('menuitemcheckbox', { name: 'Watched or mine, and changed' });
+  expect(watched.getAttribute('aria-checked')).toBe('false');
+  fireEvent.click(watched);
+  await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: [] }]));
+});
+
+it('marks all that it shows as read, and says when there is nothing', async () => {
+  const { inputsOf } = await open();
+  await rows();
+  fireEvent.click(screen.getByRole('button', { name: 'Mark all as read' }));
+  await waitFor(() => expect(inputsOf('markInboxItems')).toEqual([{ ids: ['i1', 'i2'], isRead: true }]));
+  await open({ inboxItems: [] });
+  await screen.findByText('Nothing needs you');
+});
+
+it('asks for other items by its tabs', async () => {
+  const { calls } = await open();
+  await rows();
+  fireEvent.click(screen.getByRole('tab', { name: 'Mentions' }));
+  await waitFor(() =>
+    expect(
+      calls.some(({ path, query }) => path === '/v1/inboxItems' && query.get('$filter') === "due le now() and kind eq 'Mentioned'"),
+    ).toBe(true),
+  );
+});
+
+it('snoozes until the next morning and the next Monday, in the time of the person', () => {
+  const from = (now: Date) => snoozeTimes(now).map(({ until }) => until);
+  const friday = new Date(2026, 10, 27, 17, 30);
+  expect(from(friday)).toEqual([
+    new Date(2026, 10, 27, 18, 30),
+    new Date(2026, 10, 27, 21, 30),
+    new Date(2026, 10, 28, 8),
+    new Date(2026, 10, 30, 8),
+  ]);
+  expect(from(new Date(2026, 10, 30, 7))[3]).toEqual(new Date(2026, 11, 7, 8));
+});

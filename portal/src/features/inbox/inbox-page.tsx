@@ -1,0 +1,161 @@
+/** The person's inbox: what they should look at, of all tenants, by keys and by pointer. */
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { markInboxItems, muteInboxKinds, mutedInboxKinds, snoozeInboxItems } from '@cloudfit/contract/calls.ts';
+import { inboxTexts as t } from '@cloudfit/contract/messages/inbox.en.ts';
+import { inboxItems, inboxKinds, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
+import { call, useCall } from '../../api/call.ts';
+import { currentImpersonation } from '../../api/see-as.ts';
+import { useCommand } from '../../calls/command.ts';
+import { Loaded } from '../../calls/loaded.tsx';
+import { Button } from '../../components/button.tsx';
+import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
+import { usePageTitle } from '../../components/page-title.ts';
+import { EmptyState } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useList } from '../../rows/use-rows.ts';
+import { filterOf, isInboxTab, snoozeTimes, tabs, type InboxTab } from './inbox.rules.ts';
+import { InboxRow, type ListedItem } from './inbox-row.tsx';
+import './inbox.css';
+
+const refreshes = [inboxItems.name];
+/** The most rows of the page; the count at the bell is of all. */
+const shownRows = 200;
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="dialog"]') !== null;
+
+/** Which kinds the person is told; pressing an entry mutes the kind, or no longer. */
+function KindsButton() {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const { data } = useCall(mutedInboxKinds, {});
+  const { run } = useCommand((muted: InboxKind[]) => call(muteInboxKinds, { muted }), { refreshes: [mutedInboxKinds] });
+  const muted = data?.muted ?? [];
+  return (
+    <>
+      <Button {...nearing} aria-haspopup="menu" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+        {t.told}
+      </Button>
+      {anchor && data && (
+        <PopupMenu
+          anchor={anchor}
+          label={t.told}
+          onClose={() => setAnchor(null)}
+          entries={inboxKinds.map((kind) => ({
+            id: kind,
+            label: t.kinds[kind],
+            checked: !muted.includes(kind),
+            run: () => void run(muted.includes(kind) ? muted.filter((item) => item !== kind) : [...muted, kind]),
+          }))}
+        />
+      )}
+    </>
+  );
+}
+
+function KeyHints() {
+  return (
+    <p className="inbox-keys faint" aria-hidden>
+      <kbd>J</kbd>
+      <kbd>K</kbd> {t.keys.move} <kbd>↵</kbd> {t.keys.open} <kbd>E</kbd> {t.keys.read} <kbd>Z</kbd> {t.keys.snooze}
+    </p>
+  );
+}
+
+interface SnoozeMenu {
+  anchor: HTMLElement;
+  id: string;
+}
+
+function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: boolean }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [snoozing, setSnoozing] = useState<SnoozeMenu | null>(null);
+  const { run: mark } = useCommand((input: { ids: string[]; isRead: boolean }) => call(markInboxItems, input), { refreshes });
+  const { run: snooze } = useCommand((input: { ids: string[]; until: string }) => call(snoozeInboxItems, input), { refreshes });
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a.inbox-item') ?? [])];
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const all = links();
+    const at = all.findIndex((link) => link.closest('li')?.contains(document.activeElement));
+    const item = items[at];
+    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) all[Math.min(Math.max(at + step, 0), all.length - 1)]?.focus();
+    else if (event.key === 'e' && item && mayChange) void mark({ ids: [item.inboxItemId], isRead: item.readAt === null });
+    else if (event.key === 'z' && item && mayChange) setSnoozing({ anchor: all[at] ?? document.body, id: item.inboxItemId });
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+
+  return (
+    <>
+      <ul ref={list} className="inbox-list" aria-label={t.title}>
+        {items.map((item) => (
+          <InboxRow
+            key={item.inboxItemId}
+            item={item}
+            mayChange={mayChange}
+            onMark={(isRead) => void mark({ ids: [item.inboxItemId], isRead })}
+            onSnooze={(anchor) => setSnoozing({ anchor, id: item.inboxItemId })}
+          />
+        ))}
+      </ul>
+      {snoozing && (
+        <PopupMenu
+          anchor={snoozing.anchor}
+          label={t.snooze}
+          onClose={() => setSnoozing(null)}
+          entries={snoozeTimes(new Date()).map(({ id, until }) => ({
+            id,
+            label: t.snoozes[id],
+            run: () => void snooze({ ids: [snoozing.id], until: until.toISOString() }),
+          }))}
+        />
+      )}
+    </>
+  );
+}
+
+export function InboxPage() {
+  usePageTitle(t.title);
+  const [tab, setTab] = useState<InboxTab>('all');
+  const mayChange = currentImpersonation() === undefined;
+  const query = { filter: filterOf(tab), orderBy: 'due desc', top: shownRows, expand: ['workUnit', 'tenant'] } as const;
+  const { data, error, refetch } = useList(inboxItems, query);
+  const unread = data?.rows.filter((item) => item.readAt === null).map((item) => item.inboxItemId) ?? [];
+  const { run, isBusy } = useCommand((ids: string[]) => call(markInboxItems, { ids, isRead: true }), { refreshes });
+  return (
+    <div className="inbox-page">
+      <div className="inbox-head">
+        <Tabs
+          label={t.show}
+          idBase="inbox"
+          value={tab}
+          onChange={(id) => isInboxTab(id) && setTab(id)}
+          items={tabs.map((id) => ({ id, label: t.tabs[id] }))}
+        />
+        <span className="grow" />
+        {mayChange && <KindsButton />}
+        {mayChange && (
+          <Button disabled={unread.length === 0 || isBusy} onClick={() => void run(unread)}>
+            {t.allRead}
+          </Button>
+        )}
+      </div>
+      <div className="inbox-body" id="inbox-panel" role="tabpanel" aria-labelledby={`inbox-${tab}`} tabIndex={-1}>
+        <Loaded
+          query={{ data: data?.rows, error, refetch }}
+          failed={t.failed}
+          empty={
+            tab === 'all' ? <EmptyState icon="bell" title={t.none} text={t.noneText} /> : <EmptyState icon="bell" title={t.noneHere} />
+          }
+        >
+          {(items) => <Items items={items} mayChange={mayChange} />}
+        </Loaded>
+      </div>
+      <KeyHints />
+    </div>
+  );
+}

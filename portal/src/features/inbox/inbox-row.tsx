@@ -1,0 +1,70 @@
+import { Link } from 'react-router';
+import { inboxTexts as t } from '@cloudfit/contract/messages/inbox.en.ts';
+import type { InboxKind, inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
+import { usePersonName } from '../../api/people-names.ts';
+import { SeverityChip } from '../../components/chips.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+
+export type ListedItem = ExpandedRow<typeof inboxItems, 'workUnit' | 'tenant'>;
+
+const icons: Readonly<Record<InboxKind, IconName>> = {
+  Assigned: 'person',
+  Approval: 'check',
+  Mentioned: 'communications',
+  CallMe: 'phone',
+  AssignedToGroup: 'person',
+  Watched: 'eye',
+};
+
+interface InboxRowProps {
+  item: ListedItem;
+  mayChange: boolean;
+  onMark: (isRead: boolean) => void;
+  onSnooze: (anchor: HTMLElement) => void;
+}
+
+/** One item: why, which unit, who did what, and when. Opening it marks it as read. */
+export function InboxRow({ item, mayChange, onMark, onSnooze }: InboxRowProps) {
+  const nameOf = usePersonName();
+  const { workUnit: unit, tenant, kind } = item;
+  const isUnread = item.readAt === null;
+  return (
+    <li className={isUnread ? 'unread' : ''}>
+      <Link
+        className="inbox-item"
+        to={`/${item.tenantId}/workunitsv2?workUnitId=${item.workUnitId}`}
+        onClick={() => isUnread && mayChange && onMark(true)}
+      >
+        <span className="inbox-kind" title={t.kinds[kind]}>
+          <Icon name={icons[kind]} />
+          <span className="visually-hidden">{t.kinds[kind]}</span>
+        </span>
+        <span className="inbox-words">
+          <span className="inbox-unit">
+            {isUnread && (
+              <i className="dot" title={t.isUnread}>
+                <span className="visually-hidden">{t.isUnread}</span>
+              </i>
+            )}
+            {unit && <SeverityChip value={unit.severityId} />}
+            <span className="ellipsis">{unit ? `#${unit.publicWorkUnitId} ${unit.title}` : t.gone}</span>
+          </span>
+          <span className="muted ellipsis">
+            {[tenant?.name, `${nameOf(item.createdBy)} ${t.did[kind]}`.trim()].filter(Boolean).join(' · ')}
+            {item.detail && `: ${item.detail}`}
+          </span>
+        </span>
+        <RelativeTime plain value={item.due} />
+      </Link>
+      {mayChange && (
+        <span className="inbox-tools">
+          <IconButton small icon={isUnread ? 'check' : 'undo'} label={isUnread ? t.read : t.unread} onClick={() => onMark(isUnread)} />
+          <IconButton small icon="pending" label={t.snooze} aria-haspopup="menu" onClick={(event) => onSnooze(event.currentTarget)} />
+        </span>
+      )}
+    </li>
+  );
+}

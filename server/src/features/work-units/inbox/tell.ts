@@ -1,0 +1,75 @@
+/** Tells people of a work unit in their inbox: the only function that writes items. */
+import { inboxItems, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
+import { mayEditUnits, mayViewUnits } from '../viewers.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
+import { changed } from '../../../db/changed.ts';
+
+/** Whom a change of a unit concerns. Names are sign-in names; who may not view the unit, or made the change, is not told. */
+export interface UnitNews {
+  /** What caused it; by default this version of the unit. The same cause tells nobody twice. */
+  cause?: string;
+  /** Which note was written, or what changed, for those who are mentioned or watch. */
+  detail?: string;
+  assigned?: string | null | undefined;
+  approvers?: readonly string[];
+  mentioned?: readonly string[];
+  group?: string | null | undefined;
+  /** The kind for the watchers and the assignee; of a call that is asked for, the group too, and without both, all who may call. */
+  followers?: Extract<InboxKind, 'Watched' | 'CallMe'>;
+}
+
+/** Longest text of an item. */
+const longest = 300;
+
+const ofAssignee = (name: string) => `lower(${name}) in (lower(p.user_name), lower(p.email))`;
+
+// `meant`: who is concerned and why. Of several reasons, the one with the lowest rank counts.
+const text = `with unit as (
+  select work_unit_id, tenant_id, assigned_to, assignment_group, version from work_unit where work_unit_id = $1
+), meant as (
+  select p.person_id, 1 as rank, 'Assigned' as kind from person p where ${ofAssignee('$2::text')}
+  union all select p.person_id, 2, 'Approval' from person p where lower(p.user_name) = any($3::text[])
+  union all select p.person_id, 3, 'Mentioned' from person p where lower(p.user_name) = any($4::text[])
+  union all select p.person_id, 4, 'AssignedToGroup' from person p where $5::text = any(p.claims)
+  union all select p.person_id, 5, $6::text from unit u join person p
+    on ${ofAssignee('u.assigned_to')} or exists (select from work_unit_watcher w where w.work_unit_id = u.work_unit_id and w.person_id = p.person_id)
+      or ($6 = 'CallMe' and case when u.assignment_group is null then u.assigned_to is null and ${mayEditUnits('u.tenant_id')}
+        else u.assignment_group = any(p.claims) end)
+    where $6 is not null
+), told as (
+  insert into inbox_item (tenant_id, person_id, work_unit_id, kind, cause, detail, created_by)
+  select distinct on (m.person_id) u.tenant_id, m.person_id, u.work_unit_id, m.kind, coalesce($7, 'version ' || u.version),
+    case when m.kind in ('Assigned', 'AssignedToGroup', 'Approval') then '' else $8 end, $9
+  from unit u cross join meant m join person p on p.person_id = m.person_id
+  where ${mayViewUnits('u.tenant_id')} and m.person_id is distinct from $10::uuid and not m.kind = any(p.muted_inbox_kinds)
+  order by m.person_id, m.rank
+  on conflict (person_id, work_unit_id, kind, cause) do nothing
+  returning tenant_id, inbox_item_id
+)
+${changed(inboxItems, 'create', 'told', '$11')}`;
+
+const shortened = (detail: string): string => (detail.length > longest ? `${detail.slice(0, longest - 1)}…` : detail);
+
+/** Writes the items in the transaction of the change; it does not wait for the result. */
+export async function tellInbox(ctx: Ctx, workUnitId: number, news: UnitNews): Promise<void> {
+  const { cause = null, detail = '', assigned = null, approvers = [], mentioned = [], group = null, followers = null } = news;
+  if (!assigned && approvers.length === 0 && mentioned.length === 0 && !group && !followers) return;
+  const lower = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase());
+  await ctx.db.defer({
+    name: 'tell-inbox',
+    text,
+    values: [
+      workUnitId,
+      assigned?.trim() ?? null,
+      lower(approvers),
+      lower(mentioned),
+      group?.trim() ?? null,
+      followers,
+      cause,
+      shortened(detail),
+      actorName(ctx),
+      ctx.actor.kind === 'person' ? ctx.actor.id : null,
+      ctx.correlationId,
+    ],
+  });
+}
