@@ -14,6 +14,7 @@ import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.
 import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from './state.rules.ts';
 import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
+import { followAnswer, followUnit, keepClocks, newClocksAlong } from './service-levels/unit-clocks.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
 
@@ -44,11 +45,18 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const ended = changed.includes('stateId')
       ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null, unansweredSince: null }
       : {};
-    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
+    const level = await followUnit(ctx, { ...change, after: { ...after, ...set } });
+    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended, ...level };
   },
   check: (ctx, change) => faultsOf(ctx, change, ctx.actor.kind === 'system'),
   along: async (ctx, change) =>
-    change.verb === 'create' ? [eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'), await newUnitAlong(ctx, change)] : [],
+    change.verb === 'create'
+      ? [
+          eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'),
+          await newUnitAlong(ctx, change),
+          ...(await newClocksAlong(ctx, change)),
+        ]
+      : [],
   needsAfter: ({ verb, after }) =>
     verb !== 'create' ||
     after.workUnitTypeId === workUnitType.changeRequest ||
@@ -57,6 +65,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await keepApprovers(ctx, change);
     await askAgain(ctx, change);
+    await keepClocks(ctx, change);
     if (change.verb === 'update') await writeHistory(ctx, change.after, fieldChanges(change, await namesOf(ctx, change)));
     await keepTimer(ctx, change);
     await watchLiveMatches(ctx, change);
@@ -79,4 +88,6 @@ export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
     });
     return { ...(unit ? { tenantId: unit.tenant_id } : {}), createdBy: actorName(ctx), correlationId: ctx.correlationId };
   },
+  needsAfter: ({ after }) => after.isExternalNote,
+  after: (ctx, { after }) => followAnswer(ctx, [after.workUnitId], after.createdBy),
 });

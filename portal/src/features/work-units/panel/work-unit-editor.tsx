@@ -8,6 +8,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
+import { UnitClocks } from '../clocks/unit-clocks.tsx';
 import { Cause } from '../related/cause.tsx';
 import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
@@ -66,6 +67,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         }}
       >
         <ConflictNotice unit={unit} editing={editing} />
+        <UnitClocks unit={unit} />
         <Cause unit={unit} />
         <Notified unit={unit} />
         <UnitMatches unit={unit} />
