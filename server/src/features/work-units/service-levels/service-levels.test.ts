@@ -245,6 +245,19 @@ it('records a breach that nobody has looked at when the unit changes, beside the
   expect(await feedOf(id)).toContain('Service level Gold breached: the 15 min to acknowledge are over.');
 });
 
+it('ends the clocks of a unit that a server without clocks has ended', async () => {
+  await level({ acknowledgeMinutes: null });
+  const id = await open();
+  await world.system.db.query({
+    text: "update work_unit set state_id = 'Resolved', resolved = $2 where work_unit_id = $1",
+    values: [id, time(30)],
+  });
+  after(300);
+  await watch();
+  expect((await clocksOf(id))[0]).toMatchObject({ state: 'Met', ended: time(30), breached: null });
+  expect(await unitOf(id)).toMatchObject({ clockDue: null, levelBreached: null });
+});
+
 it('moves the clocks with the unit to another tenant, where another level holds', async () => {
   await level();
   await level({ tenantId: otherId, name: 'Other', acknowledgeMinutes: null });

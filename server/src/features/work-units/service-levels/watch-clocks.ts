@@ -1,6 +1,6 @@
 /** Records warnings and breaches of service levels when their time comes. */
 import type { Logger } from 'pino';
-import { lastClocks, settled } from '@cloudfit/contract/service-levels/clocks.ts';
+import { followClocks, lastClocks } from '@cloudfit/contract/service-levels/clocks.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
@@ -8,6 +8,7 @@ import type { Periodic } from '../../../jobs/schedule.ts';
 import { get } from '../../../resources/get.ts';
 import { applyChange, changedFields } from '../../../resources/update.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { isEnded } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import { clockFields, levelTimes, readClocks, writeClocks } from './unit-clocks.ts';
 
@@ -23,8 +24,11 @@ async function lookAt(ctx: Ctx, workUnitId: number): Promise<void> {
   if (!due) return;
   const before = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
   const clocks = await readClocks(ctx.db, workUnitId);
-  const now = clocks.map((clock) => settled(clock, at.getTime()));
-  const result = { changed: now.filter((clock, index) => clock !== clocks[index]), begun: [] };
+  // During an upgrade a server of the previous version, which knows no clocks, may have ended or held the unit: they catch up here.
+  const { stateId, resolved } = before;
+  const time = isEnded(stateId) && resolved ? Date.parse(resolved) : at.getTime();
+  const event = { at: time, before: stateId, after: stateId, isAnswer: false, wasAnswered: false, choosesLevel: false };
+  const result = followClocks(clocks, event, null);
   await writeClocks(ctx, before, clocks, result);
   // A change of the unit, whose event runs the steps of its protocol and the rules on work units.
   const after = { ...before, ...clockFields(lastClocks(clocks, result)), ...levelTimes(clocks, result) };
