@@ -186,6 +186,9 @@ export const workUnitEventTypes = [
   { value: 10, label: 'OnMitigated' },
   // Beyond the specified ones: the steps for OnNew have run out, and nobody has acknowledged.
   { value: 11, label: 'OnUnanswered' },
+  // A clock of the service level has warned, or its time is over.
+  { value: 12, label: 'OnLevelWarned' },
+  { value: 13, label: 'OnLevelBreached' },
 ] as const;
 
 /** What a protocol does after a step that failed or is late. */

@@ -25,6 +25,7 @@ export const areas = [
   'WorkUnits',
   'WorkUnits.Categories',
   'WorkUnits.Protocols',
+  'WorkUnits.ServiceLevels',
   'WorkUnits.Subcategories',
   'WorkUnits.Types',
   'WorkUnitCommunications',

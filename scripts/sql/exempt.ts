@@ -56,6 +56,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/devices/agent/instances.ts pending_device': 'counts polls of processes with one identity',
   'server/src/features/devices/announce.ts device': 'counts what the agent has to read',
   'server/src/features/devices/operations/operation-runs.served.ts operation_run': 'goes with a change of the device operation',
+  'server/src/features/work-units/service-levels/unit-clocks.ts work_unit_clock': 'of a new unit: goes with its change',
   'server/src/features/packages/packages.served.ts device_operation':
     'goes with a change of the package or operation, on which lists of these rows depend',
   'server/src/features/packages/sign-versions.ts package_version': 'signs versions from before the server had a key, when it starts',

@@ -26,6 +26,8 @@ export const home = {
     matchesHint: (rules: number) => (rules === 0 ? 'No rule matches' : rules === 1 ? 'Of 1 rule' : `Of ${rules} rules`),
     updates: 'Overdue updates',
     updatesHint: 'Promised in communications',
+    levels: 'Breaching',
+    levelsHint: 'Service level due soon or over',
     silent: 'Silent devices',
     silentHint: 'No packet for 5 min',
   },

@@ -108,24 +108,30 @@ const wholeDays: readonly Restriction[] = [{ days: [0, 1, 2, 3, 4, 5, 6], from: 
 
 const dateOf = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** Returns the times at which the layer counts; undefined when it always counts. */
-function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from: number, to: number): [number, number][] | undefined {
-  if (layer.restrictions.length === 0 && layer.holidays === 'Same') return undefined;
-  const restrictions = layer.restrictions.length === 0 ? wholeDays : layer.restrictions;
+/**
+ * Returns the times of these hours around two instants, in order, without overlaps. `counts` tells of a local date whether its
+ * hours count; hours that last past midnight belong to the date on which they begin.
+ */
+export function hoursBetween(
+  zone: Zone,
+  hours: readonly Restriction[],
+  counts: (date: string) => boolean,
+  from: number,
+  to: number,
+): [number, number][] {
   const windows: [number, number][] = [];
   const firstDay = Math.floor((from - farthestMs) / dayMs) * dayMs - dayMs;
   for (let day = firstDay; day < to + farthestMs; day += dayMs) {
-    const isHoliday = holidays.has(dateOf(day));
-    if ((layer.holidays === 'Off' && isHoliday) || (layer.holidays === 'Only' && !isHoliday)) continue;
+    if (!counts(dateOf(day))) continue;
     const weekday = new Date(day).getUTCDay();
-    for (const one of restrictions) {
+    for (const one of hours) {
       if (!one.days.includes(weekday)) continue;
       const begins = minutesOf(one.from);
       const ends = minutesOf(one.to);
       windows.push([instantOf(zone, day + begins), instantOf(zone, day + ends + (ends <= begins ? dayMs : 0))]);
     }
   }
-  // Merged, so that windows that touch or overlap give one shift.
+  // Merged, so that windows that touch or overlap give one.
   const merged: [number, number][] = [];
   for (const [begins, ends] of windows.toSorted((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);
@@ -133,6 +139,14 @@ function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from
     else merged.push([begins, ends]);
   }
   return merged;
+}
+
+/** Returns the times at which the layer counts; undefined when it always counts. */
+function windowsOf(layer: Layer, zone: Zone, holidays: ReadonlySet<string>, from: number, to: number): [number, number][] | undefined {
+  if (layer.restrictions.length === 0 && layer.holidays === 'Same') return undefined;
+  const hours = layer.restrictions.length === 0 ? wholeDays : layer.restrictions;
+  const counts = (date: string): boolean => layer.holidays === 'Same' || holidays.has(date) === (layer.holidays === 'Only');
+  return hoursBetween(zone, hours, counts, from, to);
 }
 
 /** Returns the shifts of one layer between two instants, in order. */

@@ -1,25 +1,9 @@
 import { z } from 'zod/mini';
 import { holidayUses, rotationUnits, type Layer } from '../on-call/shifts.ts';
+import { holidays, isDate, restriction, timeZone } from '../on-call/hours-fields.ts';
 import { permission } from '../permissions.ts';
-import { defineResource, f, guidSchema, many, once, one, optional, type Field } from '../resource.ts';
-import { isTimeZone } from '../rules/time-window.ts';
+import { defineResource, f, guidSchema, many, one, optional } from '../resource.ts';
 import { asOneLine } from '../text-checks.ts';
-
-const clock = (name: string) => z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, `${name} is a time such as 08:00.`));
-
-const isDate = (text: string): boolean => {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-};
-
-const restriction = () =>
-  z.object({
-    days: z
-      .array(z.int().check(z.gte(0, 'A day is 0 (Sunday) to 6.'), z.lte(6, 'A day is 0 (Sunday) to 6.')))
-      .check(z.minLength(1, 'Choose at least one day.'), z.maxLength(7, 'A week has seven days.')),
-    from: clock('From').check(z.refine((text) => text !== '24:00', 'From is a time such as 08:00.')),
-    to: clock('To'),
-  });
 
 const layer = (): z.ZodMiniType<Layer> =>
   z.object({
@@ -43,12 +27,6 @@ const layer = (): z.ZodMiniType<Layer> =>
     holidays: z.literal(holidayUses, { error: `On holidays a layer is ${holidayUses.join(', ')}.` }),
   }) as z.ZodMiniType<Layer>;
 
-const text = f.text('Time zone', { required: true, initial: 'UTC', max: 100, help: 'Such as Europe/Berlin' });
-const timeZone: Field<string> = {
-  ...text,
-  schema: once(() => text.schema().check(z.refine((zone) => isTimeZone(zone), 'This time zone is not known.'))),
-};
-
 /** Who takes turns on call: layers of rotations in one time zone. */
 export const onCallSchedules = defineResource({
   name: 'onCallSchedules',
@@ -71,22 +49,7 @@ export const onCallSchedules = defineResource({
       initial: [] as Layer[],
       input: 'multiline',
     }),
-    /** Local dates, as in 2026-12-25. */
-    holidays: f.json(
-      'Holidays',
-      () =>
-        z
-          .array(
-            z
-              .string()
-              .check(
-                z.regex(/^\d{4}-\d{2}-\d{2}$/, 'A holiday is a date such as 2026-12-25.'),
-                z.refine(isDate, 'A holiday is a date such as 2026-12-25.'),
-              ),
-          )
-          .check(z.maxLength(400, 'A schedule has at most 400 holidays.')),
-      { initial: [] as string[], input: 'multiline', help: 'Dates such as 2026-12-25, one per line' },
-    ),
+    holidays,
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
     modifiedBy: f.person('Modified by', { write: 'never' }),

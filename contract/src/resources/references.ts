@@ -69,6 +69,7 @@ export const references: readonly ReferencedResource[] = [
   to('workUnitSubcategories', 'WorkUnits.Subcategories', 'workUnitSubcategoryId', 'name', required),
   to('workUnitTypes', 'WorkUnits.Types', 'workUnitTypeId', 'name', {}, 'bigint'),
   to('workUnits', 'WorkUnits', 'workUnitId', 'title', required, 'bigint'),
+  to('workingCalendars', 'WorkUnits.ServiceLevels', 'workingCalendarId', 'name', orGlobal),
 ];
 
 const byName = new Map(references.map((reference) => [reference.name, reference]));

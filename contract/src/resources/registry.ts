@@ -43,6 +43,7 @@ import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { unitMatches } from './unit-matches.ts';
 import { rules } from './rules.ts';
+import { serviceLevels, workingCalendars, workUnitClocks } from './service-levels.ts';
 import { statusPages } from './status-pages.ts';
 import { statusSubscribers } from './status-subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -112,6 +113,9 @@ const declared = [
   workUnitCategories,
   workUnitSubcategories,
   workUnitRelations,
+  workUnitClocks,
+  serviceLevels,
+  workingCalendars,
   workUnitCommunications,
   workUnitCommunicationActivities,
   communicationWorkUnits,

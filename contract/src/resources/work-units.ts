@@ -108,6 +108,12 @@ export const workUnits = defineResource({
     resolved: optional(f.timestamp('Resolved', { write: 'never' })),
     /** Since when the steps of the protocol for New have run out without an acknowledgement. */
     unansweredSince: optional(f.timestamp('Unanswered since', { write: 'never' })),
+    /** Of the clocks of its service level that run: when the first one is due, and when the first one warns. */
+    clockDue: optional(f.timestamp('Due', { write: 'never' })),
+    clockWarn: optional(f.timestamp('Due soon from', { write: 'never' })),
+    /** When a clock of it last warned, and when one was last breached. */
+    levelWarned: optional(f.timestamp('Service level warned', { write: 'never' })),
+    levelBreached: optional(f.timestamp('Service level breached', { write: 'never' })),
   },
   relations: {
     tenant: one('tenants', 'tenantId'),
@@ -119,5 +125,6 @@ export const workUnits = defineResource({
     relations: many('workUnitRelations', 'workUnitId'),
     notes: many('workUnitNotes', 'workUnitId'),
     externalNotes: many('externalNotes', 'workUnitId'),
+    clocks: many('workUnitClocks', 'workUnitId'),
   },
 });

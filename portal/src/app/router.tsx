@@ -35,6 +35,14 @@ const screens: readonly RouteObject[] = [
     path: 'workunitsettings',
     lazy: async () => ({ Component: (await import('../features/work-unit-settings/work-unit-settings-page.tsx')).WorkUnitSettingsPage }),
   },
+  {
+    path: 'servicelevels',
+    lazy: async () => ({ Component: (await import('../features/service-levels/service-levels-page.tsx')).ServiceLevelsPage }),
+  },
+  {
+    path: 'workingcalendars',
+    lazy: async () => ({ Component: (await import('../features/service-levels/working-calendars-page.tsx')).WorkingCalendarsPage }),
+  },
   { path: 'packages', lazy: async () => ({ Component: (await import('./packages-route.tsx')).PackagesRoute }) },
   { path: 'mibs', lazy: async () => ({ Component: (await import('../features/packages/mibs-page.tsx')).MibsPage }) },
   { path: 'publishers', lazy: async () => ({ Component: (await import('../features/packages/publishers-page.tsx')).PublishersPage }) },

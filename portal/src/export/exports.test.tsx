@@ -82,6 +82,8 @@ it.each([
   ['packages', 'packages'],
   ['publishers', 'publishers'],
   ['mibs', 'mibs'],
+  ['servicelevels', 'serviceLevels'],
+  ['workingcalendars', 'workingCalendars'],
   ['versionreport', 'complianceReport'],
   ['protocols', 'protocols'],
   ['oncall', 'onCallSchedules'],

@@ -41,6 +41,11 @@ import {
   servedWorkUnitCommunications,
 } from '../features/work-units/communications/communications.served.ts';
 import { servedWorkUnitRelations } from '../features/work-units/related/relations.served.ts';
+import {
+  servedServiceLevels,
+  servedWorkingCalendars,
+  servedWorkUnitClocks,
+} from '../features/work-units/service-levels/service-levels.served.ts';
 import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
 import type { AnyServed } from '../resources/served.ts';
@@ -103,6 +108,9 @@ export const served: readonly AnyServed[] = [
   servedCommunicationWorkUnits,
   servedResolutionCenterWorkUnits,
   servedExternalNotes,
+  servedWorkUnitClocks,
+  servedServiceLevels,
+  servedWorkingCalendars,
   servedPeople,
   servedPermissionSets,
   servedGrants,

@@ -35,6 +35,7 @@ const shell = some(
   'WorkUnits.Types',
   'WorkUnits.Categories',
   'WorkUnits.Subcategories',
+  'WorkUnits.ServiceLevels',
   'People',
 );
 const secret: readonly Area[] = ['Tokens'];

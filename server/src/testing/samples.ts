@@ -83,6 +83,16 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, workUnitTypeId: 1, tenantId: home.tenantId };
     case 'workUnitSubcategories':
       return { name, workUnitCategoryId: (await sampleRow(world, 'workUnitCategories', home))['workUnitCategoryId'] };
+    case 'workingCalendars':
+      return { name, tenantId: home.tenantId, timeZone: 'Europe/Berlin', holidays: ['2026-12-25'] };
+    case 'serviceLevels':
+      return {
+        name,
+        tenantId: home.tenantId,
+        workUnitCategoryId: (await sampleRow(world, 'workUnitCategories', home))['workUnitCategoryId'],
+        resolveMinutes: 240,
+        workingCalendarId: (await sampleRow(world, 'workingCalendars', home))['workingCalendarId'],
+      };
     case 'workUnitRelations':
       return {
         workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'],
@@ -255,6 +265,12 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)
       insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created_by)
       select w.work_unit_id, $1, 'WorkUnitCommunication', c.work_unit_communication_id::text, 'test' from w, c returning work_unit_relation_id as key`,
+    values: [home.tenantId],
+  }),
+  workUnitClocks: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)
+      insert into work_unit_clock (work_unit_id, tenant_id, kind, state, service_level_id, level_name, target_minutes, warn_percent, pauses_on_hold, started, periods)
+      select work_unit_id, $1, 'Resolve', 'Running', uuidv7(), 'Gold', 240, 75, true, now(), '[]' from w returning work_unit_clock_id as key`,
     values: [home.tenantId],
   }),
   resolutionCenterWorkUnits: (home) => ({

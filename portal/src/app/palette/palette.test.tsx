@@ -92,6 +92,7 @@ it.each([
   ['webhook', 'Action Catalog'],
   ['publishers', 'Publishers'],
   ['snmp', 'MIBs'],
+  ['sla', 'Service Levels'],
   ['push', 'How I am notified'],
 ])('finds by “%s” the screen %s', async (typed, label) => {
   const { input } = await openPalette();

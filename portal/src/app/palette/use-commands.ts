@@ -4,6 +4,7 @@ import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { serviceLevelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
@@ -66,6 +67,12 @@ function useScreens(): Command[] {
         : []),
       ...(permissions?.has(permission('Packages', 'view'))
         ? [more('mibs', packageTexts.mibs.title, packageTexts.mibs.words, 'packages')]
+        : []),
+      ...(permissions?.has(permission('WorkUnits.ServiceLevels', 'view'))
+        ? [
+            more('servicelevels', serviceLevelTexts.title, serviceLevelTexts.words, 'sliders'),
+            more('workingcalendars', serviceLevelTexts.calendars, serviceLevelTexts.calendarWords, 'sliders'),
+          ]
         : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]

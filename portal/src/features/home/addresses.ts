@@ -8,6 +8,7 @@ export function addresses(tenantId: string) {
     units,
     unit: (list: string, id: number) => `${list}&workUnitId=${id}`,
     mine: `${units()}&q=mine`,
+    breaching: `${units()}&q=breaching&sort=clockDue`,
     approval: `${units()}&q=approval`,
     updates: `/${tenantId}/workunitcommunications`,
     matches: `/${tenantId}/rules?q=matching`,

@@ -6,7 +6,7 @@ import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { addresses } from './addresses.ts';
-import { useApprovals, useMine, useOpenMatches, useOpenNow, useOverdueUpdates, useSilent } from './use-home.ts';
+import { useApprovals, useBreaching, useMine, useOpenMatches, useOpenNow, useOverdueUpdates, useSilent } from './use-home.ts';
 import { countText } from '../../components/count.ts';
 
 const t = home.tiles;
@@ -84,11 +84,20 @@ function UpdatesTile({ tenantId }: { tenantId: string }) {
   ) : null;
 }
 
+/** The number of units whose service level is about to be breached or is; hidden if there are none. */
+function LevelsTile({ tenantId }: { tenantId: string }) {
+  const { data } = useBreaching();
+  return data?.count ? (
+    <Tile alarming label={t.levels} hint={t.levelsHint} to={addresses(tenantId).breaching} value={data.count} failed={false} />
+  ) : null;
+}
+
 export function Tiles({ tenantId }: { tenantId: string }) {
   const may = useMay();
   return (
     <nav className="tiles" aria-label={t.label}>
       {may('WorkUnits', 'view') && <UnitTiles tenantId={tenantId} />}
+      {may('WorkUnits', 'view') && <LevelsTile tenantId={tenantId} />}
       {may('WorkUnitCommunications', 'view') && <UpdatesTile tenantId={tenantId} />}
       {may('Rules', 'view') && <MatchesTile tenantId={tenantId} />}
       {may('Devices', 'view') && may('Packets', 'view') && <SilentTile tenantId={tenantId} />}

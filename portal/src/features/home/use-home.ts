@@ -10,7 +10,7 @@ import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-c
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
+import { isBreaching, isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
 import { useGroups, useList } from '../../rows/use-rows.ts';
 import { useNow } from '../../components/relative-time.tsx';
 import { useScope } from '../../rows/use-scope.ts';
@@ -44,6 +44,13 @@ export function useApprovals() {
   const { tenantId, user } = useScope();
   const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, waitsFor(user.userName));
   return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
+}
+
+/** Units of which a clock of the service level has warned, or is over. */
+export function useBreaching() {
+  const { tenantId } = useScope();
+  const filter = and(eq(workUnits, 'tenantId', tenantId), isOpen, isBreaching);
+  return useList(workUnits, { filter, select: ['workUnitId'], top: 0, count: true }, { enabled: useMay()('WorkUnits', 'view'), pollMs });
 }
 
 export function useSevere() {

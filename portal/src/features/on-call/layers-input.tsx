@@ -250,22 +250,3 @@ export function LayersInput({ value, values, onChange, disabled, row }: InputPro
     </div>
   );
 }
-
-/** Dates, one on each line. */
-export function HolidaysInput({ value, onChange, onBlur, disabled, aria }: InputProps) {
-  const [text, setText] = useState(() => ((value ?? []) as string[]).join('\n'));
-  return (
-    <textarea
-      className="input area num"
-      rows={3}
-      {...aria}
-      value={text}
-      readOnly={disabled}
-      onBlur={onBlur}
-      onChange={(event) => {
-        setText(event.target.value);
-        onChange(event.target.value.split(/[\s,;]+/).filter((line) => line !== ''));
-      }}
-    />
-  );
-}

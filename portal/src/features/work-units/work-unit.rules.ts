@@ -3,6 +3,7 @@ import type { PatchOperation } from '../../api/row-calls.ts';
 import { workUnitStates, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import type { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
@@ -14,6 +15,7 @@ export type PanelWorkUnit = Row<typeof workUnits> & {
   protocol?: { protocolId: string; name: string } | null;
   rule?: { ruleId: string; name: string; color: string | null } | null;
   relations?: readonly Row<typeof workUnitRelations>[];
+  clocks?: readonly Row<typeof workUnitClocks>[];
 };
 
 /**

@@ -4,15 +4,17 @@ import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { serviceLevelTexts as levelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { personName, usePersonName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
-import { waitsFor } from '../../entities/attention.ts';
+import { isBreaching, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { FoundPlace, FoundTitle } from './found-places.tsx';
+import { DueTime } from './clocks/due-time.tsx';
 import { Occurrences } from './occurrences.tsx';
 import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';
@@ -141,6 +143,16 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     text: (row) => row.stateId,
   },
   {
+    id: 'clockDue',
+    header: levelTexts.due,
+    width: 92,
+    fits: true,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => <DueTime unit={row} />,
+    text: (row) => (row.clockDue ? exactTime(row.clockDue) : ''),
+  },
+  {
     id: 'assignedTo',
     header: 'Assigned To',
     width: 132,
@@ -227,6 +239,7 @@ export const workUnitsView = defineView({
     'protocolId',
     'created',
     'modified',
+    'clockDue',
   ],
   quick: [
     {
@@ -241,6 +254,7 @@ export const workUnitsView = defineView({
       clause: ({ user }) => (user ? eq(workUnits, 'assignedTo', user.userName) : undefined),
       filters: { stateId: openStates },
     },
+    { id: 'breaching', label: levelTexts.breaching, clause: () => isBreaching, filters: { stateId: openStates } },
   ],
   searchIn: ['tenant/name', 'workUnitId', 'publicWorkUnitId'],
   searchDebounceMs: 250,

@@ -13,6 +13,8 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { readParameters } from '../../features/protocols/parameters.ts';
+import { levelFields } from '../../features/work-units/feed/history.ts';
+import type { WorkUnitEvent } from '../../features/work-units/work-unit-event.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../../executions/executions.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
@@ -30,6 +32,9 @@ const eventLabel = (id: number): string => workUnitEventTypes.find((event) => ev
 
 const onChange = 8;
 const onUnanswered = 11;
+const onLevelWarned = 12;
+const onLevelBreached = 13;
+const ofLevel: ReadonlySet<string> = new Set(levelFields);
 
 // An event without automatic actions gets no row. An event of which an execution exists has already begun.
 const begin = `insert into protocol_run (event_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, steps, detail, correlation_id, hops)
@@ -79,21 +84,33 @@ function queueNextSteps(db: Db, runs: readonly { eventId: string; tenantId: stri
   );
 }
 
-/** Ends the waiting steps that a change of a unit ends, and begins those of its event: that of the new state, OnUnanswered, else OnChange. */
+/** Ends the waiting steps that a change of a unit ends, and begins those of its events. */
 export const startProtocolSteps: WorkUnitEventHandler = async (ctx, event) => {
   const { protocolId = null, stateId } = event.after;
   const moved = event.verb === 'create' || event.changed.includes('stateId');
   if (event.verb === 'update' && stateId && (moved || event.changed.includes('protocolId')))
     await endPlannedSteps(ctx.db, { workUnitId: event.workUnitId, stateId, protocolId }, event.at);
   if (!protocolId) return;
-  const isUnanswered = event.changed.includes('unansweredSince') && Boolean(event.after.unansweredSince);
-  const eventTypeId = moved && stateId ? eventOfState[stateId] : isUnanswered ? onUnanswered : onChange;
   const { eventId, tenantId, workUnitId } = event;
   const { at, hops = 0 } = event;
   const { correlationId } = ctx;
-  const begun = { eventId, tenantId, workUnitId, protocolId, eventTypeId, correlationId, hops, detail: {}, at };
-  await ctx.db.transaction((db) => beginRuns(db, [{ ...begun, ...(stateId ? { stateId } : {}) }]));
+  const begun = { tenantId, workUnitId, protocolId, correlationId, hops, detail: {}, at, ...(stateId ? { stateId } : {}) };
+  const runs = eventsOf(event).map((eventTypeId, n) => ({
+    ...begun,
+    eventTypeId,
+    eventId: n === 0 ? eventId : uuidV5(eventId, String(eventTypeId)),
+  }));
+  await ctx.db.transaction((db) => beginRuns(db, runs));
 };
+
+/** Returns the events that a change of a unit is: that of its state, of a missing answer, or of any change, and that of its service level. */
+function eventsOf({ verb, changed, after }: WorkUnitEvent): number[] {
+  const sets = (name: 'unansweredSince' | 'levelWarned' | 'levelBreached'): boolean => changed.includes(name) && Boolean(after[name]);
+  const level = sets('levelBreached') ? [onLevelBreached] : sets('levelWarned') ? [onLevelWarned] : [];
+  if ((verb === 'create' || changed.includes('stateId')) && after.stateId) return [eventOfState[after.stateId], ...level];
+  if (sets('unansweredSince')) return [onUnanswered, ...level];
+  return changed.every((name) => ofLevel.has(name)) ? level : [onChange, ...level];
+}
 
 interface ProtocolRun {
   event_id: string;

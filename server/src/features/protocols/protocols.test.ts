@@ -200,7 +200,7 @@ describe('protocol actions', () => {
 
   it('[PACT-008] need an event that protocols may use', async () => {
     const protocol = await make();
-    for (const workUnitEventTypeId of [undefined, 12])
+    for (const workUnitEventTypeId of [undefined, 99])
       expect(details(await add(protocol, { workUnitEventTypeId }))).toMatchObject([{ target: 'workUnitEventTypeId' }]);
   });
 

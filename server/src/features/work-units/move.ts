@@ -2,6 +2,7 @@
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
+import { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -12,6 +13,7 @@ const served = [
   movedAlong(workUnitNotes, 'work_unit_note', 'work_unit_id'),
   movedAlong(workUnitRelations, 'work_unit_relation', 'work_unit_id'),
   movedAlong(inboxItems, 'inbox_item', 'work_unit_id'),
+  movedAlong(workUnitClocks, 'work_unit_clock', 'work_unit_id'),
   movedAlong(actionHistories, 'action_history', 'work_unit_id'),
   movedAlong(actionTries, 'action_try', 'work_unit_id'),
 ];

@@ -15,6 +15,7 @@ import { tellOfChange, tellOfNote } from './inbox/news.ts';
 import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from './state.rules.ts';
 import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
+import { followAnswer, followUnit, keepClocks, newClocksAlong } from './service-levels/unit-clocks.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
 
@@ -45,11 +46,18 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const ended = changed.includes('stateId')
       ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null, unansweredSince: null }
       : {};
-    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended };
+    const level = await followUnit(ctx, { ...change, after: { ...after, ...set } });
+    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended, ...level };
   },
   check: (ctx, change) => faultsOf(ctx, change, ctx.actor.kind === 'system'),
   along: async (ctx, change) =>
-    change.verb === 'create' ? [eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'), await newUnitAlong(ctx, change)] : [],
+    change.verb === 'create'
+      ? [
+          eventAlong(ctx, sql`entity_id::bigint`, 'Work unit created.'),
+          await newUnitAlong(ctx, change),
+          ...(await newClocksAlong(ctx, change)),
+        ]
+      : [],
   needsAfter: ({ verb, after }) =>
     verb !== 'create' ||
     after.workUnitTypeId === workUnitType.changeRequest ||
@@ -58,6 +66,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
     await keepApprovers(ctx, change);
     await askAgain(ctx, change);
+    await keepClocks(ctx, change);
     const entries = change.verb === 'update' ? fieldChanges(change, await namesOf(ctx, change)) : [];
     await writeHistory(ctx, change.after, entries);
     await tellOfChange(ctx, change, entries);
@@ -82,5 +91,8 @@ export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
     });
     return { ...(unit ? { tenantId: unit.tenant_id } : {}), createdBy: actorName(ctx), correlationId: ctx.correlationId };
   },
-  after: (ctx, { after }) => tellOfNote(ctx, after),
+  after: async (ctx, { after }) => {
+    await tellOfNote(ctx, after);
+    if (after.isExternalNote) await followAnswer(ctx, [after.workUnitId], after.createdBy);
+  },
 });

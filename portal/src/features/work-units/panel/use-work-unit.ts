@@ -23,6 +23,7 @@ const panelExpand = (protocols: boolean, rules: boolean) =>
   [
     ...workUnitExpand,
     'relations' as const,
+    'clocks($orderby=workUnitClockId)' as const,
     ...(protocols ? (['protocol($select=protocolId,name)'] as const) : []),
     ...(rules ? (['rule($select=ruleId,name,color)'] as const) : []),
   ] as const;

@@ -13,6 +13,7 @@ import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
 import { AlsoNow } from '../situation/also-now.tsx';
 import { Cause } from '../situation/cause.tsx';
+import { UnitClocks } from '../clocks/unit-clocks.tsx';
 import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
@@ -81,6 +82,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
     <div className={isChange ? 'unit-page change' : 'unit-page'}>
       <div className="unit-main">
         <ConflictNotice unit={unit} editing={editing} />
+        <UnitClocks unit={unit} />
         <Cause unit={unit} />
         {/* The description that a rule wrote says what the cause shows; that of a change is a part of its plan. */}
         {!isChange && !readOnly && !unit.ruleId && <UnitWords text={unit.description} />}

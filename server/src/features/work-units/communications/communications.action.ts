@@ -31,6 +31,7 @@ import type { Communication } from './communications.rules.ts';
 import { writeHistory } from '../feed/history.ts';
 import { internalAddress, queueInternalMail } from '../internal-mail.ts';
 import { relate } from '../related/relate.ts';
+import { followAnswer } from '../service-levels/unit-clocks.ts';
 import { servedWorkUnitRelations } from '../related/relations.served.ts';
 
 const referenceType = 'WorkUnitCommunication';
@@ -52,7 +53,7 @@ const workUnitsOf = async (ctx: Ctx, id: number): Promise<Row<typeof communicati
 
 const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
   inTransaction(ctx, async (ctx) => {
-    const { tenantId, publicWorkUnitCommunicationId } = await editable(ctx, wucommId);
+    const { tenantId, publicWorkUnitCommunicationId, isPublic } = await editable(ctx, wucommId);
     const units = await ctx.db.query<{ id: number; linked: boolean }>({
       text: `select work_unit_id as id, exists (select from work_unit_relation r where r.work_unit_id = w.work_unit_id and r.communication_id = $2) as linked
         from work_unit w where work_unit_id = any($1::bigint[]) and tenant_id = $3 order by work_unit_id`,
@@ -67,6 +68,11 @@ const link = implement(linkWorkUnits, (ctx, { wucommId, workunitIds }) =>
     await relate(ctx, added);
     for (const unit of added)
       await writeHistory(ctx, unit, [{ historyType: 'WorkUnitEvent', detail: `Linked to WUCOMM #${publicWorkUnitCommunicationId}.` }]);
+    if (isPublic)
+      await followAnswer(
+        ctx,
+        added.map(({ workUnitId }) => workUnitId),
+      );
     return { value: await workUnitsOf(ctx, wucommId) };
   }),
 );

@@ -1,9 +1,27 @@
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
-import { actorName } from '../../../context/ctx.ts';
+import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve } from '../../../resources/served.ts';
+import { followAnswer } from '../service-levels/unit-clocks.ts';
 import { communicationFaults } from './communications.rules.ts';
+
+/** What customers read of a communication on the status page. */
+const forCustomers: ReadonlySet<string> = new Set(['title', 'status', 'details', 'currentImpact', 'impactedServices', 'isPublic']);
+
+/** The customers of the communication's units have been told something new. */
+async function answerUnits(ctx: Ctx, workUnitCommunicationId: number): Promise<void> {
+  const units = await ctx.db.query<{ id: number }>({
+    name: 'units-of-communication',
+    text: 'select work_unit_id as id from work_unit_relation where communication_id = $1',
+    values: [workUnitCommunicationId],
+  });
+  if (units.length > 0)
+    await followAnswer(
+      ctx,
+      units.map(({ id }) => id),
+    );
+}
 
 export const servedWorkUnitCommunications = serve(workUnitCommunications, 'work_unit_communication', {
   fill: (ctx, { verb }) => {
@@ -11,6 +29,8 @@ export const servedWorkUnitCommunications = serve(workUnitCommunications, 'work_
     return { ...(verb === 'create' ? { createdBy: by } : {}), userChanged: ctx.now().toISOString(), userChangedBy: by };
   },
   check: (ctx, { before, after, changed }) => communicationFaults(ctx.now(), before, after, changed),
+  needsAfter: ({ verb, after, changed }) => verb === 'update' && after.isPublic && changed.some((name) => forCustomers.has(name)),
+  after: (ctx, { after }) => answerUnits(ctx, after.workUnitCommunicationId),
 });
 
 /** A step has the tenant of its communication; whether it is past or next follows from `isComplete`. */

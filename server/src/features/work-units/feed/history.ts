@@ -15,8 +15,11 @@ export interface HistoryEntry {
   newValue?: string | null;
 }
 
+/** Fields that follow the clocks of a unit's service level. */
+export const levelFields = ['clockDue', 'clockWarn', 'levelWarned', 'levelBreached'] as const;
+
 /** Fields that the server sets by itself, so the feed leaves them out. */
-const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved', 'unansweredSince']);
+const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved', 'unansweredSince', ...levelFields]);
 
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -1,0 +1,31 @@
+import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { exactTime, span, useNow } from '../../../components/relative-time.tsx';
+import type { PanelWorkUnit } from '../work-unit.rules.ts';
+
+/** When the next clock of a unit is due: how long it has, or for how long it is over. */
+export function DueTime({ unit: { clockDue, clockWarn } }: { unit: Pick<PanelWorkUnit, 'clockDue' | 'clockWarn'> }) {
+  return clockDue ? <Due dueAt={clockDue} warnAt={clockWarn} /> : null;
+}
+
+function Due({ dueAt, warnAt }: { dueAt: string; warnAt: string | null }) {
+  const now = useNow();
+  const left = Date.parse(dueAt) - now;
+  if (left <= 0) {
+    return (
+      <Chip tone="danger" title={exactTime(dueAt)}>
+        {t.over(span(left))}
+      </Chip>
+    );
+  }
+  const isSoon = warnAt !== null && Date.parse(warnAt) <= now;
+  return isSoon ? (
+    <Chip tone="warn" title={exactTime(dueAt)}>
+      {span(left)}
+    </Chip>
+  ) : (
+    <time className="num" dateTime={dueAt} title={exactTime(dueAt)}>
+      {span(left)}
+    </time>
+  );
+}
