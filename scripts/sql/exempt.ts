@@ -56,7 +56,6 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/devices/agent/instances.ts pending_device': 'counts polls of processes with one identity',
   'server/src/features/devices/announce.ts device': 'counts what the agent has to read',
   'server/src/features/devices/operations/operation-runs.served.ts operation_run': 'goes with a change of the device operation',
-  'server/src/features/work-units/service-levels/unit-clocks.ts work_unit_clock': 'of a new unit: goes with its change',
   'server/src/features/packages/packages.served.ts device_operation':
     'goes with a change of the package or operation, on which lists of these rows depend',
   'server/src/features/packages/sign-versions.ts package_version': 'signs versions from before the server had a key, when it starts',
@@ -66,6 +65,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/session/session.action.ts person': 'stores the context of a person for their next visit',
   'server/src/features/tokens/end-notice.ts token_grant': 'stores that the owner was told of the end',
   'server/src/features/work-units/approvals/approvers.ts work_unit': 'stores who named the approvers, in a change of the unit',
+  'server/src/features/work-units/inbox/inbox.action.ts person': 'stores which kinds the person is not told of',
   'server/src/features/work-units/feed/history.ts work_unit_note': 'goes with a change of the unit',
 };
 

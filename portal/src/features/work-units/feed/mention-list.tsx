@@ -1,5 +1,5 @@
 /** The choice of people while a mention is typed in a note: those who may see the unit. */
-import { useId, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
+import { useId, useState, type KeyboardEvent, type RefObject } from 'react';
 import { peopleToMention } from '@cloudfit/contract/calls.ts';
 import { mentionAt } from '@cloudfit/contract/notes.ts';
 import { watcherTexts as t } from '@cloudfit/contract/messages/watchers.en.ts';
@@ -22,10 +22,10 @@ export function useMentions({ id, text, onText, box }: MentionOptions) {
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(0);
   /** Where a mention begins whose list the person has closed. */
-  const closedAt = useRef(-1);
+  const [closedAt, setClosedAt] = useState(-1);
   const mention = mentionAt(text, Math.min(caret, text.length));
   const typed = useDebounced(mention?.typed ?? '', restMs);
-  const isTyped = mention !== undefined && mention.from !== closedAt.current;
+  const isTyped = mention !== undefined && mention.from !== closedAt;
   const { data } = useCall(peopleToMention, { id, text: typed }, { enabled: isTyped });
   const people = isTyped ? (data?.value ?? []) : [];
   const isOpen = people.length > 0;
@@ -48,7 +48,7 @@ export function useMentions({ id, text, onText, box }: MentionOptions) {
     if (step !== undefined) setAt((chosen + step + people.length) % people.length);
     else if (event.key === 'Enter' || event.key === 'Tab') insert(people[chosen]?.userName ?? '');
     else if (event.key === 'Escape') {
-      closedAt.current = mention?.from ?? -1;
+      setClosedAt(mention?.from ?? -1);
       setCaret(0);
     } else return false;
     event.preventDefault();
@@ -78,9 +78,11 @@ export function useMentions({ id, text, onText, box }: MentionOptions) {
             id={`${listId}-${place}`}
             role="option"
             aria-selected={place === chosen}
-            // Keeps the focus in the box.
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => insert(userName)}
+            onPointerDown={(event) => {
+              // Keeps the focus in the box.
+              event.preventDefault();
+              insert(userName);
+            }}
           >
             <PersonAvatar userName={userName} name={name} />
             <span className="ellipsis">{name}</span>

@@ -60,7 +60,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
             onClick={togglePage}
           />
           <CopyLink id={unit.workUnitId} />
-            <WatchButton id={unit.workUnitId} />
+          <WatchButton id={unit.workUnitId} />
         </>
       }
       underTitle={

@@ -5,19 +5,19 @@ import { PendingChip, SeverityChip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { PersonWho } from '../../../rows/person-name.tsx';
 import { Occurrences } from '../occurrences.tsx';
-import { useIsAcknowledging } from '../panel/use-work-unit.ts';
 import { PresenceFaces } from '../presence/presence-faces.tsx';
 import { StateChip } from '../state-chip.tsx';
+import { usePendingField } from '../verbs/pending.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './situation.css';
 
 export function UnitLine({ unit }: { unit: PanelWorkUnit }) {
-  const isAcknowledging = useIsAcknowledging(unit.workUnitId);
+  const pending = usePendingField(unit.workUnitId, 'stateId');
   const type = unit.workUnitType?.name;
   return (
     <div className="unit-line">
       <SeverityChip value={unit.severityId} />
-      {isAcknowledging ? <PendingChip>{en.workUnits.acknowledging}</PendingChip> : <StateChip state={unit.stateId} />}
+      {pending ? <PendingChip>{pending}</PendingChip> : <StateChip state={unit.stateId} />}
       <span className="num">#{unit.publicWorkUnitId}</span>
       {type && <span>{type === 'Request' ? en.workUnits.userRequest : type}</span>}
       <span className="unit-assignee">{unit.assignedTo ? <PersonWho userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>

@@ -36,7 +36,8 @@ export function readClocks(db: Db, workUnitId: number): Promise<UnitClock[]> {
 
 const columns = `kind text, state text, service_level_id uuid, level_name text, target_minutes int, warn_percent int, pauses_on_hold boolean, calendar jsonb,
   started timestamptz, ended timestamptz, due_at timestamptz, warn_at timestamptz, warned timestamptz, breached timestamptz, carried_ms bigint, periods jsonb, look_at timestamptz`;
-const names = columns.replaceAll(/ \w+(?=,|$)/g, '');
+const names = `kind, state, service_level_id, level_name, target_minutes, warn_percent, pauses_on_hold, calendar, started, ended,
+  due_at, warn_at, warned, breached, carried_ms, periods, look_at`;
 
 const iso = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
