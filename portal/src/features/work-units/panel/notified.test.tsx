@@ -179,7 +179,9 @@ it('asks for the unit in the address before the permissions have arrived, by tho
   permissionsBefore.set(permissions);
   const { calls } = await renderApp('/workunitsv2?workUnitId=7', answersFor(incident, { permissionsOfCaller: () => pending }));
   const expansions = () => calls.filter(({ path }) => path === '/v1/workUnits(7)').map(({ query }) => query.get('$expand'));
-  await waitFor(() => expect(expansions()).toEqual(['tenant,workUnitType,relations,rule($select=ruleId,name,color)']));
+  await waitFor(() =>
+    expect(expansions()).toEqual(['tenant,workUnitType,relations,clocks($orderby=workUnitClockId),rule($select=ruleId,name,color)']),
+  );
   answer(permissions);
   await screen.findByText(/^Edit Work Unit #1007/);
   expect(expansions()).toHaveLength(1);
