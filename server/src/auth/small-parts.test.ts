@@ -216,7 +216,8 @@ describe('shipped permission sets', () => {
         ]),
       );
     };
-    const shell = 'CurrentUser Home People Subscriptions Tenants WorkUnits.Categories WorkUnits.Subcategories WorkUnits.Types';
+    const shell =
+      'CurrentUser Home People Subscriptions Tenants WorkUnits.Categories WorkUnits.ServiceLevels WorkUnits.Subcategories WorkUnits.Types';
     const sorted = (text: string) => text.split(' ').toSorted().join(' ');
     const all = permissionVerbs.toSorted().join();
     expect(verbsOf({ permissions: shippedSets.operator.permissions })).toEqual({
