@@ -24,5 +24,6 @@ export const keysTexts = {
   severity: 'Choose the severity',
   resolve: 'Resolve with a text',
   note: 'Write a note',
+  watch: 'Watch, or stop watching',
   step: 'Next and previous, while one is open',
 } as const;

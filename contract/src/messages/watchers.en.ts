@@ -2,6 +2,7 @@
 export const watcherTexts = {
   watch: 'Watch',
   watching: 'Watching',
+  unwatch: 'Stop watching',
   help: 'Changes of this unit come to your inbox',
   watchedBy: (names: readonly string[]) => `Watched by ${names.join(', ')}`,
   more: (n: number) => `+${n}`,

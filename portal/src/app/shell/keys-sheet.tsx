@@ -39,6 +39,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
       [t.severity, ['s']],
       [t.resolve, ['r']],
       [t.note, ['n']],
+      [t.watch, ['w']],
       [t.step, ['j', 'k']],
     ],
   },

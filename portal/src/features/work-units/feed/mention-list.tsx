@@ -1,5 +1,6 @@
 /** The choice of people while a mention is typed in a note: those who may see the unit. */
 import { useId, useState, type KeyboardEvent, type RefObject } from 'react';
+import { keepPreviousData } from '@tanstack/react-query';
 import { peopleToMention } from '@cloudfit/contract/calls.ts';
 import { mentionAt } from '@cloudfit/contract/notes.ts';
 import { watcherTexts as t } from '@cloudfit/contract/messages/watchers.en.ts';
@@ -26,8 +27,16 @@ export function useMentions({ id, text, onText, box }: MentionOptions) {
   const mention = mentionAt(text, Math.min(caret, text.length));
   const typed = useDebounced(mention?.typed ?? '', restMs);
   const isTyped = mention !== undefined && mention.from !== closedAt;
-  const { data } = useCall(peopleToMention, { id, text: typed }, { enabled: isTyped });
-  const people = isTyped ? (data?.value ?? []) : [];
+  const isRested = typed === mention?.typed;
+  const { data, isPlaceholderData } = useCall(
+    peopleToMention,
+    { id, text: typed },
+    { enabled: isTyped && isRested, placeholderData: keepPreviousData },
+  );
+  // Until the answer is there, the list stays open with those of the one before that still fit.
+  const fits = ({ name, userName }: { name: string; userName: string }) =>
+    (isRested && !isPlaceholderData) || `${name} ${userName}`.toLowerCase().includes(mention?.typed.toLowerCase() ?? '');
+  const people = isTyped ? (data?.value ?? []).filter(fits) : [];
   const isOpen = people.length > 0;
   const chosen = Math.min(at, people.length - 1);
 

@@ -89,3 +89,10 @@ it('shows who watches, and watches by the same button', async () => {
   await screen.findByText('You watch this unit. Its changes come to your inbox.');
   await waitFor(() => expect(inputsOf('watchWorkUnit')).toHaveLength(1));
 });
+
+it('watches by a key too', async () => {
+  const { inputsOf } = await open();
+  await screen.findByRole('button', { name: /^Watch/ });
+  fireEvent.keyDown(document.body, { key: 'w' });
+  await waitFor(() => expect(inputsOf('watchWorkUnit')).toHaveLength(1));
+});

@@ -1,10 +1,13 @@
 /** The bar of a unit: what people do with it most, with the keys, and the other verbs in a menu. */
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { watcherTexts } from '@cloudfit/contract/messages/watchers.en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { currentImpersonation } from '../../../api/see-as.ts';
 import { Button } from '../../../components/button.tsx';
 import { MenuButton } from '../../../components/overlay/menu-button.tsx';
-import { focusPlace, runPageKey, usePageCommands } from '../../../hooks/page-commands.ts';
+import { focusPlace, runPageKey, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
 import { useChangeType } from '../panel/use-change-type.ts';
+import { useWatching } from '../watchers/use-watching.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { usePendingChange } from './pending.ts';
 import { firstVisible, type UnitTarget } from './unit-target.ts';
@@ -31,11 +34,20 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
     note: onNote,
   };
   const commands = commandsOf(target);
+  const { isWatching, isBusy, isLoaded, toggle } = useWatching(unit.workUnitId);
+  const watch: PageCommand = {
+    id: 'watch',
+    label: isWatching ? watcherTexts.unwatch : watcherTexts.watch,
+    icon: 'eye',
+    key: 'w',
+    run: toggle,
+  };
+  const mayWatch = isLoaded && !isBusy && !currentImpersonation();
   usePageCommands(() => {
     // A row of the list that has the focus is meant instead.
     const row = focusPlace()?.closest('tr[data-row]');
     if (row && !row.closest('.side-panel')) return undefined;
-    return { title: `#${unit.publicWorkUnitId} ${unit.title}`, commands };
+    return { title: `#${unit.publicWorkUnitId} ${unit.title}`, commands: mayWatch ? [...commands, watch] : commands };
   });
   if (commands.length === 0) return null;
   const others = commands.filter(({ id, onlyTyped }) => !inBar.includes(id) && onlyTyped !== true);
