@@ -82,7 +82,8 @@ export const serviceLevels = defineResource({
 
 const never = { write: 'never' } as const;
 /** Only the server writes these, so clients need no schema. */
-const written = <T>() => z.unknown() as unknown as z.ZodMiniType<T>;
+const calendarOfClock = () => z.object({ timeZone: z.string(), hours: z.array(restriction()), holidays: z.array(z.string()) });
+const clockPeriod = () => z.object({ from: z.number(), to: z.nullable(z.number()) });
 
 /** A clock of a work unit with the terms of the level that held when it began, and when it ran. */
 export const workUnitClocks = defineResource({
@@ -108,7 +109,7 @@ export const workUnitClocks = defineResource({
     warnPercent: f.int('Warns at percent', never),
     pausesOnHold: f.boolean('Paused on hold', never),
     /** The working hours that count; null: all time does. */
-    calendar: optional(f.json<WorkingHours>('Working hours', written, never)),
+    calendar: optional(f.json<WorkingHours>('Working hours', calendarOfClock, never)),
     started: f.timestamp('Started', never),
     ended: optional(f.timestamp('Ended', never)),
     /** Of a clock that runs or is breached. */
@@ -119,7 +120,7 @@ export const workUnitClocks = defineResource({
     /** Working time in milliseconds that an earlier clock brought along. */
     carriedMs: f.bigint('Milliseconds before', never),
     /** When it ran: epoch milliseconds; the last one has no end while it runs. */
-    periods: f.json<readonly ClockPeriod[]>('Ran', written, never),
+    periods: f.json<readonly ClockPeriod[]>('Ran', () => z.array(clockPeriod()), never),
   },
   relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },
 });
