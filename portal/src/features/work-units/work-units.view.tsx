@@ -143,16 +143,6 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     text: (row) => row.stateId,
   },
   {
-    id: 'clockDue',
-    header: levelTexts.due,
-    width: 92,
-    fits: true,
-    below: 'sm',
-    sortable: true,
-    cell: (row) => <DueTime unit={row} />,
-    text: (row) => (row.clockDue ? exactTime(row.clockDue) : ''),
-  },
-  {
     id: 'assignedTo',
     header: 'Assigned To',
     width: 132,
@@ -184,6 +174,16 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     tone: 'soft',
     cell: (row) => <RelativeTime plain value={row.modified} />,
     text: (row) => exactTime(row.modified),
+  },
+  {
+    id: 'clockDue',
+    header: levelTexts.due,
+    width: 92,
+    fits: true,
+    below: 'sm',
+    sortable: true,
+    cell: (row) => <DueTime unit={row} />,
+    text: (row) => (row.clockDue ? exactTime(row.clockDue) : ''),
   },
   {
     id: 'workUnitTypeId',
