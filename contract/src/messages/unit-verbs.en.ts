@@ -16,7 +16,8 @@ export const unitVerbTexts = {
   nobody: 'Nobody',
   choiceOf: (field: string, n: number, id: number) => (n === 1 ? `${field} of work unit #${id}` : `${field} of ${units(n)}`),
   /** A cell whose value a click changes: its value comes first, because it is what the cell shows. */
-  cell: (value: string, field: string, id: number) => `${value}, ${field} of work unit #${id}`,
+  /** After the value in a cell that a click changes, for those who do not see the column. */
+  cell: (field: string, id: number) => `, ${field} of work unit #${id}`,
   group: 'Assignment Group…',
   severity: 'Severity…',
   severityAs: (severity: string) => `Severity ${severity}`,

@@ -5,7 +5,7 @@ import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { serviceLevelTexts as levelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
-import { personName, usePersonName } from '../../api/people-names.ts';
+import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
@@ -65,12 +65,19 @@ function UnitState({ unit }: { unit: PanelWorkUnit }) {
   return pending === undefined ? <StateChip state={unit.stateId} /> : <PendingChip>{pending}</PendingChip>;
 }
 
-/** The assignee, whose name is also in the words of the button around it. */
 function UnitAssignee({ unit }: { unit: PanelWorkUnit }) {
-  const nameOf = usePersonName();
   return (
-    <CellChoice unit={unit} field="assignedTo" value={nameOf(unit.assignedTo) || en.workUnits.unassigned}>
-      <PersonWho userName={unit.assignedTo} />
+    <CellChoice unit={unit} field="assignedTo">
+      {unit.assignedTo ? (
+        <PersonWho userName={unit.assignedTo} />
+      ) : (
+        <>
+          <span className="faint" aria-hidden>
+            {en.common.none}
+          </span>
+          <span className="visually-hidden">{en.workUnits.unassigned}</span>
+        </>
+      )}
     </CellChoice>
   );
 }
@@ -104,7 +111,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     below: 'sm',
     sortable: true,
     cell: (row) => (
-      <CellChoice unit={row} field="severityId" value={row.severityId}>
+      <CellChoice unit={row} field="severityId">
         <SeverityChip value={row.severityId} />
       </CellChoice>
     ),
@@ -136,7 +143,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
     below: 'sm',
     sortable: true,
     cell: (row) => (
-      <CellChoice unit={row} field="stateId" value={row.stateId}>
+      <CellChoice unit={row} field="stateId">
         <StateChip state={row.stateId} />
       </CellChoice>
     ),

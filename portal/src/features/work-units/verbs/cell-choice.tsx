@@ -12,13 +12,11 @@ import './cell-choice.css';
 interface CellChoiceProps {
   unit: PanelWorkUnit;
   field: ChoiceKind;
-  /** The value in words. */
-  value: string;
   children: ReactNode;
 }
 
 /** A value in a row that a click changes there, without opening the unit. */
-export function CellChoice({ unit, field, value, children }: CellChoiceProps) {
+export function CellChoice({ unit, field, children }: CellChoiceProps) {
   const may = useMay();
   const pending = usePendingField(unit.workUnitId, field);
   if (pending !== undefined) return <PendingChip>{pending}</PendingChip>;
@@ -29,11 +27,11 @@ export function CellChoice({ unit, field, value, children }: CellChoiceProps) {
       className="cell-choice"
       data-choice={field}
       aria-haspopup={field === 'assignedTo' ? 'dialog' : 'menu'}
-      aria-label={t.cell(value, workUnits.fields[field].label, unit.publicWorkUnitId)}
       {...nearing}
       onClick={(event) => openChoice({ kind: field, anchor: event.currentTarget, units: [unit] })}
     >
       {children}
+      <span className="visually-hidden">{t.cell(workUnits.fields[field].label, unit.publicWorkUnitId)}</span>
     </button>
   );
 }
