@@ -82,6 +82,7 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
       <PaletteButton onOpen={() => onOverlay('palette')} />
       <InboxSignal />
       <IconButton
+        className="theme-switch"
         icon={mode === 'dark' ? 'sun' : 'moon'}
         label={mode === 'dark' ? en.shell.toLight : en.shell.toDark}
         onClick={toggleMode}

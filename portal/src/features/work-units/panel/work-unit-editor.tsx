@@ -75,7 +75,8 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
       }}
     >
       <PlanCollisions state={state} workUnitId={unit.workUnitId} />
-      {readOnly ? <UnitFacts unit={unit} state={state} /> : <FormFields state={state} />}
+      {/* What was typed before the right to edit was taken away stays in its fields, to be copied. */}
+      {readOnly && !state.isDirty ? <UnitFacts unit={unit} state={state} /> : <FormFields state={state} />}
     </form>
   );
   return (
