@@ -105,6 +105,7 @@ export function settled(clock: UnitClock, at: number): UnitClock {
   const { warnAt, dueAt } = timesOf(clock);
   const warned = warnAt !== null && warnAt <= at ? warnAt : null;
   const breached = dueAt !== null && dueAt <= at ? dueAt : null;
+  if (warned === clock.warned && breached === clock.breached) return clock;
   return { ...clock, warned, breached, state: breached === null ? clock.state : 'Breached' };
 }
 

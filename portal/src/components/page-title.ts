@@ -23,6 +23,7 @@ function showTitle() {
 
 /** Sets the number before the title of the browser's tab. */
 export function setTitleCount(count: number) {
+  if (count === waiting) return;
   waiting = count;
   showTitle();
 }

@@ -1,4 +1,5 @@
 /** What each tab of the inbox lists, and how long an item may be snoozed. Pure. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
 
@@ -29,7 +30,7 @@ function morningAfter(now: Date, days: number): Date {
 
 /** The times until which an item may be snoozed, in the person's time zone. */
 export function snoozeTimes(now: Date): { id: 'hour' | 'afternoon' | 'tomorrow' | 'monday'; until: Date }[] {
-  const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+  const inHours = (hours: number) => new Date(now.getTime() + hours * hourMs);
   // Days until the next Monday: 7 on a Monday.
   const toMonday = (8 - now.getDay()) % 7 || 7;
   return [

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { serviceLevels } from '@cloudfit/contract/resources/service-levels.ts';
@@ -9,7 +10,7 @@ import { defineView } from '../../resource/view.ts';
 
 type TargetField = 'acknowledgeMinutes' | 'firstAnswerMinutes' | 'resolveMinutes' | 'nextUpdateMinutes';
 
-const targetText = (minutes: number | null): string => (minutes === null ? '' : span(minutes * 60_000));
+const targetText = (minutes: number | null): string => (minutes === null ? '' : span(minutes * minuteMs));
 
 const target = (name: TargetField, header: string) => ({
   ...fieldColumn(serviceLevels, name),

@@ -138,13 +138,14 @@ create function forget_search_words(amount int) returns int language plpgsql set
 declare
   looked int;
 begin
-  with oldest as materialized (select ctid as place from search_word where noted < now() - interval '1 day' order by noted limit amount for update skip locked),
-  used as (
-    update search_word w set noted = now() from oldest where w.ctid = oldest.place
-      and exists (select from work_unit_text s where s.tenant_id = w.tenant_id and s.body like '% ' || w.word || ' %') returning oldest.place
+  with oldest as materialized (
+    select ctid as place, tenant_id, word from search_word where noted < now() - interval '1 day' order by noted limit amount for update skip locked
   ),
-  gone as (delete from search_word w using oldest where w.ctid = oldest.place
-    and not exists (select from work_unit_text s where s.tenant_id = w.tenant_id and s.body like '% ' || w.word || ' %') returning 1)
+  seen as materialized (
+    select place, exists (select from work_unit_text s where s.tenant_id = o.tenant_id and s.body like '% ' || o.word || ' %') as is_used from oldest o
+  ),
+  used as (update search_word w set noted = now() from seen where w.ctid = seen.place and is_used returning 1),
+  gone as (delete from search_word w using seen where w.ctid = seen.place and not is_used returning 1)
   select (select count(*) from used) + (select count(*) from gone) into looked;
   return looked;
 end $$;

@@ -1,4 +1,5 @@
 /** The clocks of a unit's service level: what is promised until when, and on demand when each clock ran. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
@@ -47,7 +48,7 @@ function ClockRow({ clock, now }: { clock: ClockOfUnit; now: number }) {
       </td>
       <td>{levelName}</td>
       <td className="num">
-        {span(targetMinutes * 60_000)}
+        {span(targetMinutes * minuteMs)}
         {calendar && <div className="faint">{t.hours(calendar.timeZone)}</div>}
       </td>
       <td className="num">{span(counted(clock, now))}</td>

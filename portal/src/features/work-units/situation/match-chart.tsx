@@ -1,5 +1,6 @@
 /** The metric that a match compared, around the match: with the limit of the rule as a line, and the value now. */
 import { useMemo, useState } from 'react';
+import { hourMs, minuteMs } from '@cloudfit/contract/durations.ts';
 import { chartTexts } from '@cloudfit/contract/messages/charts.en.ts';
 import { situationTexts as t } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
 import { numberText, unitOf } from '../../../components/chart/number-text.ts';
@@ -18,8 +19,6 @@ interface MatchChartProps {
   opened: string;
 }
 
-const hourMs = 3_600_000;
-const minuteMs = 60_000;
 const [points, height] = [200, 108];
 
 /** From two hours before the match to now, or to an hour after its end. */

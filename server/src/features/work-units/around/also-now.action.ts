@@ -12,7 +12,7 @@ const maxListed = 6;
 /**
  * `mine`: devices of the unit; `candidate`: open units of its tenant; `linked`: what their devices share with those of the unit.
  * $1: the unit; $2: its tenant; $3: open states; $4: its rule, null for none; $5: its assignment group; $6: whether devices may be
- * named; $7: the number of rows.
+ * named; $7: the number of rows; $8: whether locations may be named.
  */
 const around = `with mine as materialized (
   select d.device_id, d.location_id from work_unit_relation r join device d
@@ -26,7 +26,7 @@ const around = `with mine as materialized (
     min(l.name) filter (where d.location_id in (select location_id from mine)) as location
   from candidate c join work_unit_relation r on r.work_unit_id = c.work_unit_id and r.reference_type = 'Device'
     join device d on d.device_id = case when r.reference_id ~ '^[0-9a-f-]{36}$' then r.reference_id::uuid end and d.tenant_id = r.tenant_id and not d.is_deleted
-    left join location l on l.location_id = d.location_id
+    left join location l on $8 and l.location_id = d.location_id
   where exists (select from mine) group by c.work_unit_id
 )
 select c.work_unit_id::int as "workUnitId", c.public_work_unit_id::int as "publicWorkUnitId", c.title, c.severity_id as "severityId", c.state_id as "stateId",
@@ -38,11 +38,20 @@ order by l.device is null, l.location is null, "sameRule" desc, c.severity_id, c
 
 const others = implement(alsoNow, async (ctx, { id }) => {
   const { tenantId, ruleId, assignmentGroup } = await get(ctx, servedWorkUnits, id);
-  const sees = (area: 'Devices' | 'Rules') => may(ctx, permission(area, 'view'), tenantId);
+  const sees = (area: 'Devices' | 'Locations' | 'Rules') => may(ctx, permission(area, 'view'), tenantId);
   const rows = await ctx.db.query<UnitAround & { total: number }>({
     name: 'units-around',
     text: around,
-    values: [id, tenantId, openStates, sees('Rules') ? ruleId : null, assignmentGroup || null, sees('Devices'), maxListed],
+    values: [
+      id,
+      tenantId,
+      openStates,
+      sees('Rules') ? ruleId : null,
+      assignmentGroup || null,
+      sees('Devices'),
+      maxListed,
+      sees('Locations'),
+    ],
   });
   return { total: rows[0]?.total ?? 0, value: rows.map(({ total: _total, ...row }) => row) };
 });

@@ -66,6 +66,12 @@ it('lists open units of the same device, location, rule and group, the closest f
     created: expect.stringMatching(/^\d{4}-.*Z$/),
   });
 
+  // Whoever may view devices only learns no location.
+  const ofDevices = holder([tenantId], [permission('WorkUnits', 'view'), permission('Devices', 'view')]);
+  expect(sharedBy((await around(ofDevices, mine)).body)).toEqual([
+    [ofDevice, 'pump-1', null, false, false],
+    [ofGroup, null, null, false, true],
+  ]);
   // Whoever may not view devices learns nothing of them.
   const reader = holder([tenantId], [permission('WorkUnits', 'view')]);
   expect(sharedBy((await around(reader, mine)).body)).toEqual([[ofGroup, null, null, false, true]]);

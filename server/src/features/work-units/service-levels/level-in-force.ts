@@ -26,7 +26,7 @@ const levelsOfTenant = `select l.service_level_id as "serviceLevelId", l.name as
 from service_level l left join working_calendar c using (working_calendar_id) where l.tenant_id = $1 or l.tenant_id is null`;
 
 // A unit is created by one statement, which a read of the levels for each unit would double. So a level counts two seconds after its change
-// at the latest in other processes, and at once in this one.
+// at the latest; in the process that changed it usually at once.
 const freshMs = 2_000;
 const maxTenants = 1_000;
 const cached = new Map<string, { readAt: number; levels: readonly StoredLevel[] }>();
