@@ -3,7 +3,7 @@ import type { Periodic } from '../../jobs/schedule.ts';
 
 /** Units of one statement, so that nobody waits long for their locks. */
 const batch = 1_000;
-/** Few, because the look for a word that most texts have takes a third of a second at a million units. */
+/** Few, because finding a word that most texts have reads long lists of the index. */
 const wordsOfRun = 20;
 /** After an upgrade a million units have their texts within some minutes, the newest first. */
 const batchesOfRun = 20;
