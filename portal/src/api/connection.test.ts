@@ -122,3 +122,18 @@ it('is lost as soon as the browser is offline, and asks as soon as it is online 
   await pass(0);
   expect(questions).toHaveLength(1);
 });
+
+it('is lost when the browser goes offline during a question, or before a late answer to a call', async () => {
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+  const page = await openPage();
+  act(page.noteSilence);
+  onLine.mockReturnValue(false);
+  act(() => void window.dispatchEvent(new Event('offline')));
+  await pass(0);
+  expect([page.shown().isLost, questions.length]).toEqual([true, 1]);
+  act(page.noteAnswer);
+  expect(page.shown()).toEqual({ isLost: true, isTrying: false, answeredAt: Date.now() });
+  onLine.mockReturnValue(true);
+  await pass(5_000);
+  expect([page.shown().isLost, questions.length]).toEqual([false, 2]);
+});

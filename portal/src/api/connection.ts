@@ -30,7 +30,8 @@ export const isAnswer = (status: number): boolean => status > 0 && (status < 502
 
 /** The server has answered a call. */
 export function noteAnswer(): void {
-  if (state.isLost) {
+  // An answer that was under way when the browser lost its network does not mean that there is one again.
+  if (state.isLost && navigator.onLine) {
     clearTimeout(timer);
     change({ isLost: false, answeredAt: Date.now() });
   } else state.answeredAt = Date.now();
@@ -55,7 +56,8 @@ export async function tryConnection(): Promise<void> {
   change({ isTrying: true });
   const answered = await hasAnswer();
   change({ isTrying: false });
-  if (answered) {
+  // The browser may have lost its network while the answer was under way.
+  if (answered && navigator.onLine) {
     noteAnswer();
     return;
   }

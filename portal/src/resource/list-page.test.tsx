@@ -109,13 +109,15 @@ it('a list that fails is asked for once, until it is tried again', async () => {
   const { calls, router } = await open('/locations', { 'GET /v1/workUnits': () => answer() });
   await screen.findByRole('table', { name: 'Locations' });
   await act(() => router.navigate(`/${tenantId}/workunitsv2?f=`));
-  const request = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).length;
+  const requests = () => calls.filter((call) => call.path === '/v1/workUnits' && call.query.has('$top')).map(({ query }) => `${query}`);
   await screen.findByText('Not now.');
-  expect(request()).toBe(1);
+  // Lookups that arrive late can change the query, but none is asked for twice.
+  expect(requests()).toEqual([...new Set(requests())]);
+  const failed = requests().at(-1);
   answer = () => list(rows);
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('Pump 7');
-  expect(request()).toBe(2);
+  expect(requests().filter((request) => request === failed)).toHaveLength(2);
 });
 
 it('an export can be stopped, and saves nothing then', async () => {
@@ -156,7 +158,7 @@ it('sort, rows, page, search, searched fields and exactness all go to the server
 it('[GRID-016] a click on a column name sorts on the server, from the first page', async () => {
   const { calls, search } = await open('/workunitsv2?f=&page=2', { 'GET /v1/workUnits': { '@odata.count': 80, value: rows } });
   fireEvent.click(await screen.findByRole('button', { name: 'Title' }));
-  await waitFor(() => expect(calls.at(-1)?.query.get('$orderby')).toBe('title asc'));
+  await waitFor(() => expect(calls.findLast(({ query }) => query.has('$orderby'))?.query.get('$orderby')).toBe('title asc'));
   expect(search().get('page')).toBeNull();
 });
 
@@ -193,8 +195,8 @@ it('selects all that the list finds, over the pages, and clears', async () => {
   fireEvent.click(await screen.findByRole('checkbox', { name: 'Select Pump 7' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Select the first 1,000' }));
   await screen.findByText('2 selected');
-  expect(calls.at(-1)?.query.get('$select')).toBe('workUnitId');
-  expect(calls.at(-1)?.query.get('$top')).toBe('1000');
+  const selections = calls.filter(({ query }) => query.get('$select') === 'workUnitId');
+  expect(selections.map(({ query }) => query.get('$top'))).toEqual(['1000']);
   fireEvent.click(screen.getByRole('button', { name: 'Clear selection' }));
   expect(screen.queryByText('2 selected')).toBeNull();
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const named = await findSampleNames(world.system.db);
   tenantId = named.tenantId;
   lists = screenLists(named);
-}, 120_000);
+}, 300_000);
 afterAll(() => world.close());
 
 interface Node {
