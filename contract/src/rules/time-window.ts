@@ -1,8 +1,8 @@
 /** When a rule applies: date range, days and daily hours in an IANA time zone. */
+import { dayMs } from '../durations.ts';
 import { RuleError } from './errors.ts';
 import type { TimeConditions } from './schema.ts';
 
-const dayMs = 86_400_000;
 /**
  * A quarter of an hour. Since 2012 every zone changes its offset only at quarters of an hour, so that one computation per
  * quarter is exact.

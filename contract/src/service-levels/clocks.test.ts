@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openStates, workUnitStates, type WorkUnitState } from '../enums.ts';
-import { minuteMs } from '../durations.ts';
+import { dayMs, minuteMs } from '../durations.ts';
 import { runs } from '../testing/runs.ts';
 import {
   clockKinds,
@@ -34,7 +34,6 @@ function localClock(timeZone: string): (minute: number) => number {
   };
 }
 
-const dayMs = 24 * 60 * minuteMs;
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
 
 /** Tells of each minute, in order, whether it is working time: between the first minutes at which clocks show the begin and the end. */

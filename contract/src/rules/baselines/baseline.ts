@@ -1,12 +1,11 @@
 /** Compares a metric with its readings at the same hour of past weeks: its distance from their mean in standard deviations. */
+import { dayMs, hourMs } from '../../durations.ts';
 import type { Fact, RuleEvent, UsualValue } from '../facts.ts';
 import type { Baseline, Condition } from '../schema.ts';
 
 /** Which deviations count: those in one direction, or in both. */
 export type BaselineSide = 'above' | 'below' | 'away';
 
-export const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 const daysOfWeek = 7;
 
 export const defaultBaseline: Baseline = { Weeks: 4, Hour: 'OfWeek' };

@@ -1,6 +1,7 @@
 /** Random rules and packets for property tests, with so few different values that rules often match. */
 import fc from 'fast-check';
-import { hourMs, usualOf } from '../baselines/baseline.ts';
+import { hourMs } from '../../durations.ts';
+import { usualOf } from '../baselines/baseline.ts';
 import type { RuleDefinition } from '../compile.ts';
 import type { Gap, RuleEvent, StatePlace } from '../facts.ts';
 import { comparesReadings, comparing, operandOf } from '../operands.ts';

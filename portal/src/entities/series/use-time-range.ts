@@ -1,9 +1,9 @@
 /** The time that charts show, and how, in the address: a range such as `6h` that moves with the clock, or `from` and `to`. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAddress } from '../../hooks/use-address.ts';
 
-const hourMs = 3_600_000;
 export const rangeMs: Readonly<Record<string, number>> = {
   '1h': hourMs,
   '6h': 6 * hourMs,

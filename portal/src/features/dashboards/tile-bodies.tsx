@@ -1,4 +1,5 @@
 /** The content of the tiles. Each reads only what it needs, and its colours are also said in words. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { memo, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -327,7 +328,6 @@ function VersionsTile({ tenantId }: { tenantId: string }) {
   );
 }
 
-const dayMs = 86_400_000;
 /** The Monday of this week in UTC, the day by which control statuses are stored. */
 function thisMonday(): string {
   const now = new Date();

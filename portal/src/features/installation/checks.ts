@@ -1,4 +1,5 @@
 /** The state of the installation as checks, each against its objective. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
 import { exactTime, span } from '../../components/relative-time.tsx';
@@ -14,7 +15,6 @@ export interface Check {
   level: CheckLevel;
 }
 
-const dayMs = 86_400_000;
 const maxLagSeconds = 60;
 const maxWaitSeconds = 30;
 

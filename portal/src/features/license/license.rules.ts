@@ -1,7 +1,7 @@
 /** When the licence banner shows, how, and what it says (LIC-010..016). */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { license } from '@cloudfit/contract/messages/license.en.ts';
 
-const dayMs = 86_400_000;
 const shownFromDays = 45;
 const errorBelowDays = 10;
 

@@ -1,4 +1,5 @@
 /** Creates a token for enrolment; shows once the command line that installs the agent with it, and the machines that enrol. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { useId, useState, type SyntheticEvent } from 'react';
 import { addDevicesTexts as t } from '@cloudfit/contract/messages/add-devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -18,7 +19,6 @@ import { installLine, isOwnMachineOnly, type InstallSystem } from './install-lin
 import { NewMachines, type EnrolmentToken } from './new-machines.tsx';
 import './add-devices.css';
 
-const hourMs = 3_600_000;
 const first = {
   subscriptionId: '',
   promoteLocationId: '',

@@ -1,3 +1,4 @@
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { pendingTexts as t } from '@cloudfit/contract/messages/pending-devices.en.ts';
@@ -10,7 +11,6 @@ import { defineView } from '../../resource/view.ts';
 import { PendingDevicePanel } from './pending-device-panel.tsx';
 
 const resource = pendingDevices;
-const dayMs = 86_400_000;
 
 /** Flag of the list without inactive devices (PEND-010). */
 export const activeFlag = 'active';

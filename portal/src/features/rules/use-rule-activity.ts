@@ -1,11 +1,11 @@
 /** How often each rule matched in the last week, and the time of the latest match: one read for all rules of the tenant. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { and, compare, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { fetchGroups, useGroups } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 
 const days = 7;
-const dayMs = 86_400_000;
 
 export interface RuleActivity {
   ruleId: string;

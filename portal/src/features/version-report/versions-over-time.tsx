@@ -1,4 +1,5 @@
 /** On how many devices each version of a package was installed, day by day or week by week. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { keepPreviousData } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
@@ -23,7 +24,6 @@ import '../../resource/list-page.css';
 import './version-report.css';
 
 const t = versionReportTexts.chart;
-const dayMs = 86_400_000;
 const refreshMs = 600_000;
 const ranges = ['30', '84', '365'] as const;
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });

@@ -1,4 +1,5 @@
 /** Counts of installed versions as the columns of a table and the series of a chart. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { ChartSeries, ValueBucket } from '../../components/chart/points.ts';
 
 export interface VersionCounts {
@@ -15,7 +16,6 @@ export interface VersionCounts {
  */
 const shownVersions = 6;
 
-const dayMs = 86_400_000;
 const sum = (values: readonly number[]) => values.reduce((total, n) => total + n, 0);
 /** Returns midnight in the viewer's time zone, so that the axis names the day that was counted. */
 export const timeOf = (day: string): number => new Date(`${day}T00:00:00`).getTime();

@@ -1,4 +1,5 @@
 /** Starts, returns and stops backtests. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { z } from 'zod';
 import { getBacktest, startBacktest, stopBacktest, type backtestRun } from '@cloudfit/contract/actions/backtest.ts';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
@@ -21,7 +22,6 @@ type BacktestAnswer = z.infer<typeof backtestRun>;
 type BacktestStart = z.infer<typeof startBacktest.input>;
 
 const view = permission('Rules', 'view');
-const dayMs = 86_400_000;
 /**
  * The milliseconds by which a period without an end time may exceed the maximum length. Such a period ends when the call
  * arrives: later than it was sent, and by another clock.

@@ -1,4 +1,5 @@
 /** Runs past packets, and the silence between them, through rules. Pure; it uses the evaluation of ingest. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { silenceMs } from '@cloudfit/contract/rules/facts.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Entity } from '../run/entity.ts';
@@ -68,8 +69,6 @@ function rewound({ latest, recent }: EntityPast, incoming: readonly IncomingPack
   const packets = recent.filter(({ timestamp }) => timestamp > since).toSorted((a, b) => a.timestamp - b.timestamp);
   return { ...latest, rewind: { checkpoint, packets } };
 }
-
-const minuteMs = 60_000;
 
 /** Creates a replay that evaluates packets, and silence within `period`, except in gaps, when the installation was down. */
 export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Outcomes, around = noCircumstances): PacketReplay {

@@ -1,4 +1,5 @@
 /** Which packets, sums and changes of work units a backtest reads, and when it can be stopped. The test supplies the data. */
+import { hourMs, minuteMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
@@ -11,8 +12,6 @@ import { about, indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 const from = Date.parse('2026-02-01T00:00:00.000Z');
 const device = (id: string, name: string): Entity => ({ ...web, id, name, subscriptionId: 's1', device: { id, name } });
 const allDevices = [device('d1', 'agg-1'), device('d2', 'agg-2'), device('d3', 'other')];

@@ -1,4 +1,5 @@
 /** Runs a draft, and the saved rule for comparison, over the record. Reads only. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { maxWarmUpMs, type Backtest } from './backtest.ts';
@@ -7,8 +8,6 @@ import { runOnEvents } from './run-on-events.ts';
 import { runOnPackets } from './run-on-packets.ts';
 import { newOutcomes, triedOf } from './outcomes.ts';
 import type { Db } from '../../db/db.ts';
-
-const hourMs = 3_600_000;
 
 /** How long before the period the replay starts, to know open matches and pattern memory. */
 function warmUpMs(backtest: Backtest): number {

@@ -1,4 +1,5 @@
 /** Which recorded matches a backtest of a rule of type Correlation reads. The test supplies the record. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../../db/db.ts';
@@ -7,7 +8,6 @@ import { indexOf, ruleOf, web } from '../testing/hits.ts';
 import type { Backtest } from './backtest.ts';
 import { runBacktest } from './run-backtest.ts';
 
-const minuteMs = 60_000;
 const from = Date.parse('2026-02-01T00:00:00.000Z');
 const to = from + 600 * minuteMs;
 const device = (id: string): Entity => ({ ...web, id, name: id, device: { id, name: id } });

@@ -1,4 +1,5 @@
 /** Finds what held an entity in maintenance at a time (rules in their current version, and windows), and when that ends. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compiledOrNone, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -7,7 +8,6 @@ import { iso } from '../past/past-packets.ts';
 import { holdsAtAnyTime } from '../run/maintenance/maintenance.ts';
 import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../run/maintenance/maintenance-windows.ts';
 
-const minuteMs = 60_000;
 const furthestMinutes = 31 * 24 * 60;
 
 /**

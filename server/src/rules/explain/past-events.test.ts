@@ -1,4 +1,5 @@
 /** Which past events an explanation reads. The test supplies the record. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import { compileRule, ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -9,7 +10,6 @@ import { ruleOf, web } from '../testing/hits.ts';
 import { pastEvents } from './past-events.ts';
 
 const at = Date.parse('2026-02-01T00:00:00.000Z');
-const dayMs = 86_400_000;
 const time = (offset: number) => new Date(at + offset).toISOString();
 
 const deviceRow = (id: string, subscription = 's1', name = id) => ({

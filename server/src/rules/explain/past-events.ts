@@ -1,4 +1,5 @@
 /** The events, other than packets, of one subject that a rule evaluated up to a time, from the record. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Db } from '../../db/db.ts';
 import { eventsOf, lookBackMs } from '../past/events.ts';
@@ -8,7 +9,6 @@ import type { Entity } from '../run/entity.ts';
 import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 
-const dayMs = 86_400_000;
 /** The maximum number of packets that are summed up again for one answer. */
 const maxPackets = 100_000;
 

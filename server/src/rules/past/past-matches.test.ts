@@ -1,9 +1,9 @@
 /** Which past matches are read, and in which portions. The test supplies the database's answers. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import type { Db, Statement } from '../../db/db.ts';
 import { maxMatches, readMatches } from './past-matches.ts';
 
-const dayMs = 86_400_000;
 const from = Date.parse('2026-02-01T00:00:00.000Z');
 const to = from + dayMs;
 const time = (at: number) => new Date(at).toISOString();

@@ -1,4 +1,5 @@
 /** Which rows the statements on the past read: beside each row that is read there is another that differs in one respect. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createFlow, type Flow } from '../testing/flow.ts';
@@ -12,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
-const dayMs = 86_400_000;
 const from = Date.parse('2026-11-20T00:00:00.000Z');
 const to = from + dayMs;
 const time = (at: number) => new Date(at).toISOString();

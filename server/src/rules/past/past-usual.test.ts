@@ -1,9 +1,9 @@
 /** How much of the past a backtest keeps in memory. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { expect, it } from 'vitest';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
 import { maxEntities } from './past-usual.ts';
 
-const hourMs = 3_600_000;
 const weekHours = 7 * 24;
 const weekly: Baseline = { Weeks: 4, Hour: 'OfWeek' };
 

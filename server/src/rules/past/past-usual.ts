@@ -1,6 +1,7 @@
 /** The usual values of metrics throughout a past period, for backtests and explanations. */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { baselineOf, hourMs, hoursBefore, isEnough, usualOf, type HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import { hourMs } from '@cloudfit/contract/durations.ts';
+import { baselineOf, hoursBefore, isEnough, usualOf, type HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { type RuleEntity, type UsualValue } from '@cloudfit/contract/rules/facts.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../../db/db.ts';

@@ -1,10 +1,10 @@
 /** The portions in which the history of many entities is read. The test supplies the database's answers. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import type { Db, Statement } from '../../db/db.ts';
 import { mayBeAheadMs, type PastPacket } from './past-packets.ts';
 import { readBefore, readHistory } from './read-history.ts';
 
-const hourMs = 3_600_000;
 const packetAt = (timestamp: number, { received = timestamp, entityId = 'e1' } = {}): PastPacket => ({
   entityId,
   packetId: `${entityId} ${timestamp} ${received}`,

@@ -1,4 +1,5 @@
 /** Outages of the installation are no silence before a packet, and nothing that a window counts as missing. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { describe, expect, it } from 'vitest';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -6,7 +7,6 @@ import { evaluateEntity, latestAfter } from './evaluate-packets.ts';
 import type { LatestPacketState } from './evaluate-entity.ts';
 import { about, indexOf, packetAt, ruleOf, web } from '../testing/hits.ts';
 
-const minuteMs = 60_000;
 /** The minutes at which a rule hits, of packets at these minutes, while the installation was away. */
 function hitsAt(conditions: Condition[], minutes: readonly number[], gaps: readonly Gap[], ruleTypeId = 3): number[] {
   const rules = indexOf(ruleOf({ ruleTypeId, conditions, since: 0 }));

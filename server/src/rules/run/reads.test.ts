@@ -1,4 +1,5 @@
 /** Which rows the statements of the rules read: beside each row that is read there is another that differs in one respect. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -20,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
-const dayMs = 86_400_000;
 const time = (at: number) => new Date(at).toISOString();
 const idOf = async (written: Promise<{ id: string }[]>): Promise<string> => (await written)[0]?.id ?? '';
 

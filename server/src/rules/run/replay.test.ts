@@ -2,6 +2,7 @@
  * A buffer that is sent after an outage gives the same matches however it is split into requests, and nobody is called for
  * matches that are over.
  */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notify } from '../../db/notify.ts';
@@ -21,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => flow.close());
 
 const cpuUnder50 = { ...cpuOver90, Operator: 4, RightOperand: '50' };
-const minuteMs = 60_000;
 const isDevice = (id: string) => ({ Type: 'And' as const, LeftOperand: 30, Operator: 1, RightOperand: id });
 
 interface Buffer {

@@ -1,4 +1,5 @@
 /** Rules about packets that depend on the matches of other rules. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -19,7 +20,6 @@ beforeAll(async () => {
 beforeEach(() => flow.moveToNewTenants());
 afterAll(() => flow.close());
 
-const minuteMs = 60_000;
 const over = (field: string): Condition => ({ Type: 'And', LeftOperand: 62, LeftOperandFieldName: field, Operator: 3, RightOperand: '90' });
 const isDevice = (id: string): Condition => ({ Type: 'And', LeftOperand: operandId.device, Operator: 1, RightOperand: id });
 const state = (LeftOperand: number, Operator: 1 | 2, ruleId: string): Condition => ({

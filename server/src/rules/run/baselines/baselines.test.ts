@@ -1,6 +1,7 @@
 /** Rules that compare a metric with the same hour of past weeks, from the packet to match, explanation and backtest. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hourMs, weekMs } from '@cloudfit/contract/durations.ts';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
@@ -13,8 +14,6 @@ import type { IngestRule } from '../ingest-rule.ts';
 import { explainDraftAction } from '../../explain/explain.action.ts';
 import { cpuOver90, createFlow, send, until, type Flow } from '../../testing/flow.ts';
 import { UsualValues } from './usual-values.ts';
-
-const [hourMs, weekMs] = [3_600_000, 604_800_000];
 
 let flow: Flow;
 let ingest: Ingest;

@@ -1,4 +1,5 @@
 /** Reads the readings of metrics in past hours from the pages of series. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { HourReadings } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import type { Db } from '../../../db/db.ts';
 
@@ -13,8 +14,6 @@ export interface HourRow extends HourReadings {
   n: number;
   hour: number;
 }
-
-const dayMs = 86_400_000;
 
 const bounded = (number: string): string => `least(greatest(${number}, -1e140), 1e140)`;
 

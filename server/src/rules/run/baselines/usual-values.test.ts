@@ -1,11 +1,11 @@
 /** The usual values in memory: one for each entity, metric, baseline and hour. The test supplies the readings. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { expect, it } from 'vitest';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../../db/db.ts';
 import { about, indexOf, ruleOf, web } from '../../testing/hits.ts';
 import { UsualValues } from './usual-values.ts';
 
-const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const deviates = indexOf(ruleOf({ conditions: [about(87, 3, '3', { LeftOperandFieldName: 'Cpu' })] }));
 const weekly = (Weeks: number): Baseline => ({ Weeks, Hour: 'OfWeek' });

@@ -3,7 +3,8 @@
  * metric, baseline and hour; the values of the next hour are read ten minutes before that hour begins.
  */
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { hourMs, hoursBefore, usualOf } from '@cloudfit/contract/rules/baselines/baseline.ts';
+import { hourMs } from '@cloudfit/contract/durations.ts';
+import { hoursBefore, usualOf } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { type RuleEntity, type RuleEvent, type UsualValue } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Baseline } from '@cloudfit/contract/rules/schema.ts';

@@ -1,10 +1,10 @@
 /** Which offsets of a sender's clock are steady, and at which times its packets are evaluated. */
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { correctedTime, noteReceipt, type SenderClock } from './sender-clock.ts';
 
 const start = 1_780_000_000_000;
-const minuteMs = 60_000;
 
 /** Receives one packet after the other, given with the seconds of its receipt and of its time; returns what is known after each. */
 function after(

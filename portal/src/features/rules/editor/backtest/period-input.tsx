@@ -1,4 +1,5 @@
 /** The period of a backtest: a length that ends now, or a start and an end. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
@@ -6,7 +7,6 @@ import { Field } from '../../../../components/field.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
 
 const periods = [1, 24, 168, 744] as const;
-const hourMs = 3_600_000;
 const longestMs = backtestLimits.days * 24 * hourMs;
 
 function problemOf(from: string, to: string): string | undefined {
