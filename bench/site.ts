@@ -32,6 +32,16 @@ export async function addToken(client: pg.Client, tenantId: string | null): Prom
   return credential.token;
 }
 
+/** Makes the searched texts of the units of bulk statements, which are left to a job. */
+export async function indexForSearch(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ indexed: number }>(
+      'select index_old_work_units(10000) as indexed from work_unit_text_todo limit 1',
+    );
+    if (rows.length === 0) return;
+  }
+}
+
 export async function addDevices(client: pg.Client, home: SubscriptionIds, count: number): Promise<{ deviceId: string; name: string }[]> {
   const { rows } = await client.query<{ deviceId: string; name: string }>(
     `insert into device (tenant_id, subscription_id, name) select $1, $2, 'device-' || n from generate_series(1, $3::int) n returning device_id as "deviceId", name`,

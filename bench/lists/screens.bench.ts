@@ -13,7 +13,7 @@ import { systemCtx } from '../../server/src/auth/system-ctx.ts';
 import { findSampleNames, screenLists } from '../../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../../server/src/testing/server-process.ts';
 import { measure, percentile, type BenchRow, type LoadResult } from '../load.ts';
-import { addToken } from '../site.ts';
+import { addToken, indexForSearch } from '../site.ts';
 import { sortedLists, timeSortedLists } from './sorted-lists.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
@@ -58,6 +58,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   await client.query(`set maintenance_work_mem = '512MB'`);
   await withoutIndexes(client, 'work_unit', () => fillDemo(db, { size, seed: 1, at: new Date() }));
   await registerServed(database, served);
+  await indexForSearch(client);
   await client.query('vacuum analyze');
   const named = await findSampleNames(db);
   const {

@@ -22,7 +22,7 @@ import { chainOverHttp } from './chain.ts';
 import { bareServer, measure, percentile, type BenchRow } from '../load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, searchesOverHttp, textsToStatements } from './queries.ts';
 import { serveApi } from '../serve-api.ts';
-import { addToken } from '../site.ts';
+import { addToken, indexForSearch } from '../site.ts';
 
 /** The columns that the API returns; the bare statement selects the same columns. */
 const columns = Object.keys(workUnits.fields)
@@ -56,6 +56,7 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
   await insert(100_000, '($1::uuid[])[1]');
   await insert(units - 100_000, `($1::uuid[])[2 + n % ${tenants - 1}]`);
   await client.query('vacuum analyze work_unit');
+  await indexForSearch(client);
   await client.query('vacuum analyze work_unit_text');
   await client.query('vacuum analyze search_word');
   return { small, large };

@@ -134,7 +134,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_note: withOwner,
   work_unit_text: withOwner,
   work_unit_clock: withOwner,
-  work_unit_text_todo: { bound: 'one row, until the search has all earlier work units' },
+  work_unit_text_todo: { bound: 'rows of ranges, until the search has their work units' },
   search_word: { bound: 'while a searched text has the word' },
   work_unit_key: withOwner,
   work_unit_watcher: withOwner,

@@ -39,7 +39,7 @@ it('indexes the units of before, in batches, with their notes, and then no more'
   await world.call(caller, 'PUT', '/v1/workunitnotes', { workUnitId: unit, detail: 'Fuse replaced' });
   const { db } = world.system;
   await db.query({ text: 'delete from work_unit_text' });
-  await db.query({ text: 'insert into work_unit_text_todo select max(work_unit_id) + 1 from work_unit' });
+  await db.query({ text: 'insert into work_unit_text_todo select 0, max(work_unit_id) + 1 from work_unit' });
   expect(await titles('marigold')).toEqual([]);
   expect(await db.query<{ n: number }>({ text: 'select index_old_work_units(1) as n' })).toEqual([{ n: 1 }]);
   expect(await titles('marigold')).toEqual(['Marigold two']);
@@ -66,4 +66,32 @@ it('forgets words that no text has any more, of those noted a day ago', async ()
   });
   await run();
   expect(await words(tenantId)).toEqual(['crocus', 'valve']);
+});
+
+it('leaves the texts of very many units, and of very many notes, to the job', async () => {
+  const { tenantId, titles, make } = await desk();
+  const { db } = world.system;
+  const addUnits = (title: string, amount: number) =>
+    db.query({
+      text: `insert into work_unit (tenant_id, work_unit_type_id, severity_id, title, created_by, modified_by)
+        select $1, 1, 'Sev2', $2 || case when n > 1 then '' else ' first' end, 'test', 'test' from generate_series(1, $3::int) n`,
+      values: [tenantId, title, amount],
+    });
+  const single = Number(await make('Freesia'));
+  await addUnits('Gentian few', 2);
+  await addUnits('Gentian', 1_001);
+  expect(await titles('gentian first')).toEqual(['Gentian few first']);
+  await db.query({
+    text: `insert into work_unit_note (tenant_id, work_unit_id, detail, created_by, correlation_id) select tenant_id, work_unit_id, 'Watered', 'test', uuidv7() from work_unit
+      where tenant_id = $1 and (title like 'Gentian%' or work_unit_id = $2)`,
+    values: [tenantId, single],
+  });
+  expect(await titles('freesia watered')).toEqual([]);
+  expect(await db.query({ text: 'select first from work_unit_text_todo' })).toHaveLength(2);
+  await run();
+  await run();
+  expect(await db.query({ text: 'select first from work_unit_text_todo' })).toEqual([]);
+  expect(await titles('gentian first watered')).toEqual(['Gentian few first', 'Gentian first']);
+  expect(await titles('freesia watered')).toEqual(['Freesia']);
+  expect(await words(tenantId)).toEqual(['first', 'freesia', 'gentian', 'watered']);
 });
