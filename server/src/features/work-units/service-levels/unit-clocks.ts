@@ -247,7 +247,7 @@ async function recordLevel(ctx: Ctx, unit: LockedUnit, times: Partial<WorkUnitRo
   const after = { ...unit, ...times };
   const write = sql`update work_unit set clock_due = ${after.clockDue}, clock_warn = ${after.clockWarn}, level_warned = ${after.levelWarned}, level_breached = ${after.levelBreached},
     version = version + 1 where work_unit_id = ${unit.workUnitId} returning *`;
-  const before = Object.fromEntries(['tenantId' as const, ...levelFields].map((name) => [name, unit[name] ?? null]));
+  const before = Object.fromEntries(['tenantId' as const, ...levelFields].map((name) => [name, unit[name]]));
   const row = await writeRecorded(ctx, servedOf(workUnits), 'update', write, before);
   if (!row) return;
   const was = { ...row, ...before };
