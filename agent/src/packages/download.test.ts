@@ -10,13 +10,13 @@ import { download, type TargetVersion } from './download.ts';
 let folder: string;
 let file: string;
 /** The headers of each request; the pauses between them. */
-let asked: (Record<string, string> | undefined)[] = [];
+let ranges: (Record<string, string> | undefined)[] = [];
 let pauses: number[] = [];
 let progress: number[] = [];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'download-'));
   file = join(folder, 'zip');
-  [asked, pauses, progress] = [[], [], []];
+  [ranges, pauses, progress] = [[], [], []];
   vi.spyOn(waiting, 'wait').mockImplementation((ms) => Promise.resolve(void pauses.push(ms)));
   vi.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -38,7 +38,7 @@ async function load(answers: readonly (Answer | Error)[], signal = new AbortCont
   const rest = [...answers];
   const client = {
     open: (_path: string, _signal: AbortSignal, headers?: Record<string, string>) => {
-      asked.push(headers);
+      ranges.push(headers);
       const answer = rest.shift();
       if (!answer) throw new Error('There is no further answer.');
       if (answer instanceof Error) return Promise.reject(answer);
@@ -66,27 +66,27 @@ it('goes on where it was interrupted, if the version is still the same', async (
     { status: 206, chunks: ['fgh'] },
   ]);
   expect(stored()).toBe('abcdefgh');
-  expect(asked).toEqual([undefined, { range: 'bytes=5-', 'if-range': '"ab"' }]);
+  expect(ranges).toEqual([undefined, { range: 'bytes=5-', 'if-range': '"ab"' }]);
   expect(progress).toEqual([3, 5, 8]);
 });
 
 it('begins again when the server sends the whole file, or has no such range', async () => {
   writeFileSync(file, 'xyz');
   await load([{ status: 200, chunks: ['abcdefgh'] }]);
-  expect([stored(), asked.length]).toEqual(['abcdefgh', 1]);
+  expect([stored(), ranges.length]).toEqual(['abcdefgh', 1]);
   writeFileSync(file, 'xyz');
   await load([{ status: 416 }, { status: 200, chunks: ['ABCDEFGH'] }]);
   expect(stored()).toBe('ABCDEFGH');
-  expect(asked.slice(1)).toEqual([{ range: 'bytes=3-', 'if-range': '"ab"' }, undefined]);
+  expect(ranges.slice(1)).toEqual([{ range: 'bytes=3-', 'if-range': '"ab"' }, undefined]);
 });
 
 it('asks for nothing when the file is complete, and begins again when it is longer', async () => {
   writeFileSync(file, 'abcdefgh');
   await load([]);
-  expect(asked).toEqual([]);
+  expect(ranges).toEqual([]);
   writeFileSync(file, 'abcdefghi');
   await load([{ status: 200, chunks: ['12345678'] }]);
-  expect([stored(), asked]).toEqual(['12345678', [undefined]]);
+  expect([stored(), ranges]).toEqual(['12345678', [undefined]]);
 });
 
 it.each([401, 403, 408, 429, 500, 503])('tries again after %s, later if the server says so', async (status) => {
@@ -121,5 +121,5 @@ it('ends when the disk is full, and when the agent stops', async () => {
   const ending = new AbortController();
   ending.abort();
   await load([], ending.signal);
-  expect(asked).toHaveLength(1);
+  expect(ranges).toHaveLength(1);
 });

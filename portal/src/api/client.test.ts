@@ -74,17 +74,17 @@ it('ends the session after a refusal, whose message the sign-in page shows', asy
 });
 
 it('tells a 403 once, unless the call is quiet, and leaves other failures to the screen', async () => {
-  const told = vi.fn<() => void>();
-  whenForbidden(told);
+  const refusal = vi.fn<() => void>();
+  whenForbidden(refusal);
   const answers = (status: number) => void (globalThis.fetch = () => Promise.resolve(Response.json({}, { status })));
   answers(403);
   await expect(callJson('/v1/devices', { quiet: true })).rejects.toMatchObject({ status: 403, isTold: false });
-  expect(told).not.toHaveBeenCalled();
+  expect(refusal).not.toHaveBeenCalled();
   await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 403, isTold: true });
-  expect(told).toHaveBeenCalledOnce();
+  expect(refusal).toHaveBeenCalledOnce();
   answers(404);
   await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 404, isTold: false });
-  expect(told).toHaveBeenCalledOnce();
+  expect(refusal).toHaveBeenCalledOnce();
 });
 
 it('says what failed in the words of the server, otherwise in its own', async () => {

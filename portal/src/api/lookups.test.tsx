@@ -32,12 +32,12 @@ it('[API-028] the avatar is the image of its call', async () => {
 });
 
 it('tells no refusal of what it looks up by itself', async () => {
-  const told = vi.fn<() => void>();
-  whenForbidden(told);
+  const refusal = vi.fn<() => void>();
+  whenForbidden(refusal);
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({}, { status: 403 })));
   await expect(permissionsQuery.queryFn()).rejects.toMatchObject({ status: 403 });
   await expect(searchPeople('mara')).rejects.toMatchObject({ status: 403 });
-  expect(told).not.toHaveBeenCalled();
+  expect(refusal).not.toHaveBeenCalled();
   vi.unstubAllGlobals();
 });
 

@@ -12,16 +12,16 @@ interface Person {
 }
 let directory: Person[] = [];
 /** The sign-in names of each request. */
-let asked: string[][] = [];
+let requests: string[][] = [];
 let fails = false;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  [directory, asked, fails] = [[{ userName: 'Mara@northwind.example', name: 'Mara Okafor', photo: null }], [], false];
+  [directory, requests, fails] = [[{ userName: 'Mara@northwind.example', name: 'Mara Okafor', photo: null }], [], false];
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
     expect(`${init.method} ${path}`).toBe(namesOfPeople);
     const { userNames } = JSON.parse(String(init.body)) as { userNames: string[] };
-    asked.push(userNames);
+    requests.push(userNames);
     return Promise.resolve(fails ? Response.json({}, { status: 403 }) : Response.json({ value: directory }));
   });
 });
@@ -43,7 +43,7 @@ it('asks once for all names of a screen, whatever their case, and renders again 
   expect([shown('mara@northwind.example'), shown('Rule 7')]).toEqual(['Mara Okafor', 'Rule 7']);
   expect([names.isPerson(' Mara@Northwind.example '), names.isPerson('rule 7')]).toEqual([true, false]);
   await names.namesArrived();
-  expect(asked).toEqual([['mara@northwind.example', 'Rule 7']]);
+  expect(requests).toEqual([['mara@northwind.example', 'Rule 7']]);
 });
 
 it('asks again after five minutes and after a change of the person, and shows the former name meanwhile', async () => {
@@ -54,7 +54,7 @@ it('asks again after five minutes and after a change of the person, and shows th
   vi.setSystemTime(start + 299_000);
   names.personName('mara@northwind.example');
   await names.namesArrived();
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   directory = [{ userName: 'mara@northwind.example', name: 'Mara Lind', photo: null }];
   vi.setSystemTime(start + 300_000);
   expect(names.personName('mara@northwind.example')).toBe('Mara Okafor');
@@ -69,14 +69,14 @@ it('asks again after five minutes and after a change of the person, and shows th
   // Who has left the directory is shown by the sign-in name.
   expect(names.personName('mara@northwind.example')).toBe('mara@northwind.example');
   expect(names.isPerson('mara@northwind.example')).toBe(false);
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });
 
 it('keeps names when a request fails, shows sign-in names without any, and tells no refusal', async () => {
   const names = await open();
   const { whenForbidden } = await import('./client.ts');
-  const told = vi.fn<() => void>();
-  whenForbidden(told);
+  const refusal = vi.fn<() => void>();
+  whenForbidden(refusal);
   names.personName('mara@northwind.example');
   await names.namesArrived();
   fails = true;
@@ -87,12 +87,12 @@ it('keeps names when a request fails, shows sign-in names without any, and tells
   expect(names.personName('mara@northwind.example')).toBe('Mara Okafor');
   expect(names.isPerson('mara@northwind.example')).toBe(true);
   expect(names.personName('tom@northwind.example')).toBe('tom@northwind.example');
-  expect(told).not.toHaveBeenCalled();
+  expect(refusal).not.toHaveBeenCalled();
 });
 
 it('asks for at most so many names at once as the call accepts', async () => {
   const names = await open();
   for (let n = 0; n <= maxNames; n += 1) names.personName(`person ${n}`);
   await names.namesArrived();
-  expect(asked.map((some) => some.length)).toEqual([maxNames, 1]);
+  expect(requests.map((some) => some.length)).toEqual([maxNames, 1]);
 });

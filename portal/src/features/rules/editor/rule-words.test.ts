@@ -22,7 +22,7 @@ const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cp
 const mail = { ActionDefinitionId: 'mail', Parameters: {} };
 
 /** The sentence of a rule on the CPU, with no limit of matches. */
-const said = (rule: Partial<Rule>): string =>
+const sentence = (rule: Partial<Rule>): string =>
   sentenceOf({ ...valuesOf({ ruleTypeId: 1, conditions: [cpu], ...rule }), stormLimit: null }, names);
 const ends = ' The match ends 5 min after the first hit.';
 
@@ -52,12 +52,12 @@ it.each([
   [{ DailyEndTime: '17:00' }, 'from 00:00 to 17:00 (UTC)'],
   [{ DaysOfWeek: [1], DailyStartTime: '08:00', DailyEndTime: '17:00', TimeZoneId: '' }, 'on Mon from 08:00 to 17:00 (…)'],
 ])('says when it counts: %j', (time, text) => {
-  expect(said({ timeConditions: { TimeZoneId: 'UTC', ...time } })).toBe(`When Cpu is over 90, only ${text}.${ends}`);
+  expect(sentence({ timeConditions: { TimeZoneId: 'UTC', ...time } })).toBe(`When Cpu is over 90, only ${text}.${ends}`);
 });
 
 it('says no time that leaves nothing out', () => {
   for (const time of [null, { TimeZoneId: 'UTC' }, { TimeZoneId: 'UTC', DaysOfWeek: [0, 1, 2, 3, 4, 5, 6] }])
-    expect(said({ timeConditions: time })).toBe(`When Cpu is over 90.${ends}`);
+    expect(sentence({ timeConditions: time })).toBe(`When Cpu is over 90.${ends}`);
 });
 
 it.each([
@@ -78,28 +78,28 @@ it.each([
 });
 
 it('says how matches end, and what then happens', () => {
-  expect(said({ useSlidingExpiration: true })).toBe('When Cpu is over 90. The match ends 5 min after the last hit.');
-  expect(said({ expirationActions: [mail], matchLifetime: '01:30:05' })).toBe(
+  expect(sentence({ useSlidingExpiration: true })).toBe('When Cpu is over 90. The match ends 5 min after the last hit.');
+  expect(sentence({ expirationActions: [mail], matchLifetime: '01:30:05' })).toBe(
     'When Cpu is over 90. The match ends 5405 s after the first hit; then Send mail.',
   );
-  expect(said({ recoveryConditions: [{ ...cpu, RightOperand: '80', Operator: 5 }] })).toContain(`${ends} It ends earlier when Cpu`);
-  expect(said({ clearFor: '00:02:00' })).toBe(`When Cpu is over 90.${ends} It does not end before 2 min without a hit.`);
-  expect(said({ clearFor: '00:00:00' })).toBe(`When Cpu is over 90.${ends}`);
-  expect(said({ repeatEvery: '01:00:00' })).toBe(
+  expect(sentence({ recoveryConditions: [{ ...cpu, RightOperand: '80', Operator: 5 }] })).toContain(`${ends} It ends earlier when Cpu`);
+  expect(sentence({ clearFor: '00:02:00' })).toBe(`When Cpu is over 90.${ends} It does not end before 2 min without a hit.`);
+  expect(sentence({ clearFor: '00:00:00' })).toBe(`When Cpu is over 90.${ends}`);
+  expect(sentence({ repeatEvery: '01:00:00' })).toBe(
     `When Cpu is over 90.${ends} While nobody works on it, mails and calls run again every 1 h.`,
   );
-  expect(said({ acknowledgedFor: '04:00:00' })).toBe(
+  expect(sentence({ acknowledgedFor: '04:00:00' })).toBe(
     `When Cpu is over 90.${ends} An acknowledgement counts for 4 h without a change or note.`,
   );
 });
 
 it('says of maintenance only what it holds back', () => {
   const rule = { ruleTypeId: maintenanceType, clearFor: '00:02:00', repeatEvery: '01:00:00', acknowledgedFor: '04:00:00' };
-  expect(said({ ...rule, groupBy: 'Location' })).toBe('Holds back actions where Cpu is over 90.');
+  expect(sentence({ ...rule, groupBy: 'Location' })).toBe('Holds back actions where Cpu is over 90.');
 });
 
 it('says which matches become one work unit', () => {
-  const group = (rule: Partial<Rule>) => said({ groupWindow: '01:00:00', groupSummary: '00:10:00', ...rule });
+  const group = (rule: Partial<Rule>) => sentence({ groupWindow: '01:00:00', groupSummary: '00:10:00', ...rule });
   expect(group({ groupBy: 'Location' })).toBe(
     `When Cpu is over 90. Matches of the same location within 1 h of each other become one work unit: the actions run once, and a summary follows at most every 10 min.${ends}`,
   );
@@ -110,18 +110,18 @@ it('says which matches become one work unit', () => {
 it('puts brackets where boxes of several conditions stand beside others, the scope last', () => {
   const ofTenant: Condition = { ...cpu, LeftOperand: 20, LeftOperandFieldName: null, Operator: 1, RightOperand: 'northwind' };
   const memory = { ...cpu, LeftOperandFieldName: 'Memory' };
-  expect(said({ conditions: [ofTenant, cpu, memory] })).toBe(
+  expect(sentence({ conditions: [ofTenant, cpu, memory] })).toBe(
     `When Cpu is over 90 and Memory is over 90, where Tenant is Northwind.${ends}`,
   );
-  expect(said({ conditions: [cpu, { ...memory, Type: 'Or' }, ofTenant] })).toBe(
+  expect(sentence({ conditions: [cpu, { ...memory, Type: 'Or' }, ofTenant] })).toBe(
     `When Cpu is over 90 or (Memory is over 90, where Tenant is Northwind).${ends}`,
   );
-  expect(said({ conditions: [{ ...ofTenant, RightOperand: 'loading' }] })).toBe(`When Tenant is …${ends}`);
-  expect(said({ conditions: [cpu, { ...cpu, RightOperand: '' }] })).toBe(`When Cpu is over 90 and Cpu is over …${ends}`);
-  expect(said({ matchActions: [mail, { ...mail, ActionDefinitionId: 'loading' }] })).toBe(
+  expect(sentence({ conditions: [{ ...ofTenant, RightOperand: 'loading' }] })).toBe(`When Tenant is …${ends}`);
+  expect(sentence({ conditions: [cpu, { ...cpu, RightOperand: '' }] })).toBe(`When Cpu is over 90 and Cpu is over …${ends}`);
+  expect(sentence({ matchActions: [mail, { ...mail, ActionDefinitionId: 'loading' }] })).toBe(
     `When Cpu is over 90. Then Send mail and …${ends}`,
   );
-  expect(said({ subscriptionId: 'loading' })).toBe(`When Cpu is over 90. Only in the subscription …${ends}`);
+  expect(sentence({ subscriptionId: 'loading' })).toBe(`When Cpu is over 90. Only in the subscription …${ends}`);
 });
 
 it('lets a reading be compared with another in rules on packets alone', () => {
