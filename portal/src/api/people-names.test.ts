@@ -19,7 +19,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   [directory, requests, fails] = [[{ userName: 'Mara@northwind.example', name: 'Mara Okafor', photo: null }], [], false];
   vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
-    expect(`${init.method} ${path}`).toBe(namesOfPeople);
+    if (`${init.method} ${path}` !== namesOfPeople) throw new Error(`Unexpected call of ${path}`);
     const { userNames } = JSON.parse(String(init.body)) as { userNames: string[] };
     requests.push(userNames);
     return Promise.resolve(fails ? Response.json({}, { status: 403 }) : Response.json({ value: directory }));
