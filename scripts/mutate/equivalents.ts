@@ -11,6 +11,18 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'server/src/features/work-units/service-levels/unit-clocks.ts',
+    line: 'if (result.begun.length > 0)',
+    change: 'result.begun.length > 0 → result.begun.length >= 0',
+    reason: 'A statement without clocks writes nothing.',
+  },
+  {
+    file: 'server/src/features/work-units/service-levels/unit-clocks.ts',
+    line: 'const isReopened = isEnded(before.stateId) && !isEnded(after.stateId);',
+    change: 'isEnded(before.stateId) && !isEnded(after.stateId) → isEnded(before.stateId) || !isEnded(after.stateId)',
+    reason: 'Only a clock that begins asks whether there was an answer, and an answer ends one that runs.',
+  },
+  {
     file: 'server/src/automation/groups/storm-brake.ts',
     line: 'if (this.#counts.size >= maxKeys) this.#prune(slot);',
     change: 'this.#counts.size >= maxKeys → true',

@@ -1,6 +1,8 @@
+import { renderHook } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { answerMs, callJson, RequestFailed } from './client.ts';
-import { renew } from './session.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
+import { answerMs, callJson, failureText, RequestFailed, request, whenForbidden } from './client.ts';
+import { renew, startSession, useSession } from './session.ts';
 
 const key = 'oidc.user:http://localhost/idp:portal';
 const signinSilent = vi.fn<() => Promise<object | null>>();
@@ -60,6 +62,63 @@ it('fails at once when the sign-in cannot be renewed', async () => {
   signinSilent.mockResolvedValue(null);
   await expect(callJson('/v1/devices')).rejects.toBeInstanceOf(RequestFailed);
   expect(tokens).toEqual(['revoked']);
+});
+
+it('ends the session after a refusal, whose message the sign-in page shows', async () => {
+  serve('renewed');
+  signinSilent.mockResolvedValue(null);
+  await startSession();
+  const { result } = renderHook(() => useSession());
+  await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 401, isTold: true });
+  await vi.waitFor(() => expect(result.current).toMatchObject({ state: 'signed-out', problem: 'expired' }));
+});
+
+it('tells a 403 once, unless the call is quiet, and leaves other failures to the screen', async () => {
+  const refusal = vi.fn<() => void>();
+  whenForbidden(refusal);
+  const answers = (status: number) => void (globalThis.fetch = () => Promise.resolve(Response.json({}, { status })));
+  answers(403);
+  await expect(callJson('/v1/devices', { quiet: true })).rejects.toMatchObject({ status: 403, isTold: false });
+  expect(refusal).not.toHaveBeenCalled();
+  await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 403, isTold: true });
+  expect(refusal).toHaveBeenCalledOnce();
+  answers(404);
+  await expect(callJson('/v1/devices')).rejects.toMatchObject({ status: 404, isTold: false });
+  expect(refusal).toHaveBeenCalledOnce();
+});
+
+it('says what failed in the words of the server, otherwise in its own', async () => {
+  const messageOf = async (answer: Response) => {
+    globalThis.fetch = () => Promise.resolve(answer);
+    return failureText(await callJson('/v1/devices').catch((error: unknown) => error));
+  };
+  const error = { code: 'ValidationFailed', message: 'Name is required.', details: [{ target: 'name', message: 'Name is required.' }] };
+  expect(await messageOf(Response.json({ error }, { status: 400 }))).toBe('Name is required.');
+  expect(await messageOf(Response.json({}, { status: 403 }))).toBe(en.failure.forbidden);
+  expect(await messageOf(new Response('<html>', { status: 500 }))).toBe(en.failure.server);
+  expect(await messageOf(new Response('<html>', { status: 499 }))).toBe(en.failure.unknown);
+  expect(failureText('broken')).toBe(en.failure.unknown);
+  globalThis.fetch = () => Promise.resolve(Response.json({ error }, { status: 400 }));
+  await expect(callJson('/v1/devices')).rejects.toMatchObject({ code: 'ValidationFailed', details: error.details });
+});
+
+it('sends a body as what it is, and takes an answer without content for none', async () => {
+  const sent: (RequestInit & { path: string })[] = [];
+  globalThis.fetch = (path, init) => {
+    sent.push({ ...init, path: path as string });
+    return Promise.resolve(new Response(null, { status: 204 }));
+  };
+  expect(await callJson('/v1/devices/1', { method: 'DELETE' })).toBeUndefined();
+  await request('/v1/devices', { method: 'PATCH', body: { a: 1 }, contentType: 'application/merge-patch+json', accept: 'text/csv' });
+  expect(sent.map(({ path, method, body, headers }) => ({ path, method, body, headers }))).toEqual([
+    { path: '/v1/devices/1', method: 'DELETE', body: undefined, headers: { accept: 'application/json', authorization: 'Bearer revoked' } },
+    {
+      path: '/v1/devices',
+      method: 'PATCH',
+      body: '{"a":1}',
+      headers: { accept: 'text/csv', authorization: 'Bearer revoked', 'content-type': 'application/merge-patch+json' },
+    },
+  ]);
 });
 
 /** A call without an answer, until it is ended. */

@@ -2,6 +2,8 @@ import '../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderApp, tenantId } from '../testing/render-app.tsx';
+import { whenForbidden } from './client.ts';
+import { permissionsQuery, searchPeople, seesOwnOnly } from './lookups.ts';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => void vi.useRealTimers());
@@ -27,4 +29,19 @@ it('[API-028] the avatar is the image of its call', async () => {
   const header = within(await screen.findByRole('banner'));
   await waitFor(() => expect(header.getByTitle('Profile').querySelector('img')?.getAttribute('src')).toBe('blob:photo'));
   expect(calls.some((call) => call.path === '/api/auth/currentUserPhoto')).toBe(true);
+});
+
+it('tells no refusal of what it looks up by itself', async () => {
+  const refusal = vi.fn<() => void>();
+  whenForbidden(refusal);
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({}, { status: 403 })));
+  await expect(permissionsQuery.queryFn()).rejects.toMatchObject({ status: 403 });
+  await expect(searchPeople('mara')).rejects.toMatchObject({ status: 403 });
+  expect(refusal).not.toHaveBeenCalled();
+  vi.unstubAllGlobals();
+});
+
+it('takes the resolution center for the portal of those who see their own work units alone', () => {
+  const [mine, view] = ['CloudFit.CFS.WorkUnits:view:mine', 'CloudFit.CFS.WorkUnits:view'];
+  expect([[mine], [mine, view], [view], []].map(seesOwnOnly)).toEqual([true, false, false, false]);
 });

@@ -264,8 +264,8 @@ describe('the renewal', () => {
     await pass(300, 0);
     store('of another tab', 600);
     hear('{}');
-    await pass(530, 0);
-    await pass(15, 1);
+    await pass(539.5, 0);
+    await pass(1, 1);
     expect(tab.storedToken()).toBe('renewed 1');
     await pass(530, 1);
     await pass(20, 2);

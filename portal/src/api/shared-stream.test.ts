@@ -150,6 +150,60 @@ it('tells a page that opens later what changed while it loaded', async () => {
   expect(opened).toHaveLength(1);
 });
 
+/** A page loads: its age is that of both clocks. */
+function age(seconds: number) {
+  vi.spyOn(performance, 'now').mockReturnValue(seconds * 1_000);
+  vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() - seconds * 1_000);
+}
+
+it('tells changes that a page missed to that page alone', async () => {
+  const [reader, other] = [openPage('p1'), openPage('p2')];
+  await settle();
+  reader?.notified.splice(0);
+  open[0]?.onMessage({ id: '7-1', change: change('a') });
+  age(1);
+  const late = openPage('p3');
+  await settle();
+  expect([reader?.notified, other?.notified, late.notified]).toEqual([['a'], ['a'], ['a']]);
+});
+
+it.each([
+  ['longer ago than changes are kept', 61, 120, 1],
+  ['longer than the reader has run', 10, 5, 1],
+  ['more changes than are kept', 10, 120, 1_000],
+])('tells a page to read all again that missed %s', async (_, ageOfLate, ageOfReader, changes) => {
+  openPage('p1');
+  await settle();
+  for (let n = 0; n < changes; n += 1) open[0]?.onMessage({ id: `7-${n}`, change: change('a') });
+  const reader = [...FakeChannel.open][0];
+  const late = openPage('p2');
+  await settle();
+  late.notified.length = 0;
+  age(ageOfReader);
+  reader?.onmessage?.({ data: { kind: 'ask', from: 'p2', seconds: ageOfLate } });
+  expect(late.notified).toEqual(['*']);
+});
+
+it('is taken over from a hidden page that has had no stream twice, and not at once again', async () => {
+  openPage('p1');
+  const reader = [...FakeChannel.open][0];
+  const other = openPage('p2');
+  await settle();
+  const takeOvers = () => opened.length - 1;
+  const tell = (state: { isOpen: boolean; isHidden: boolean }) => reader?.postMessage({ kind: 'state', ...state });
+  tell({ isOpen: false, isHidden: true });
+  tell({ isOpen: false, isHidden: false });
+  tell({ isOpen: false, isHidden: true });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(takeOvers()).toBe(0);
+  tell({ isOpen: false, isHidden: true });
+  tell({ isOpen: false, isHidden: true });
+  expect(other.isLive()).toBe(false);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(takeOvers()).toBe(1);
+  expect(other.isLive()).toBe(true);
+});
+
 it('is taken over, by one page, from a reader that no longer answers', async () => {
   const [hung, ...others] = [openPage('p1'), openPage('p2'), openPage('p3')];
   await settle();

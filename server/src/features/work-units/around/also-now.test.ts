@@ -37,7 +37,7 @@ it('lists open units of the same device, location, rule and group, the closest f
   const mine = await unit('Pump is silent', { assignmentGroup: 'Network' }, [pump]);
   const ofGroup = await unit('Cable is loose', { assignmentGroup: 'Network', severityId: 'Sev0' });
   const ofPlace = await unit('Valve is hot', {}, [valve]);
-  const ofDevice = await unit('Pump is hot', {}, [pump, 'not an id']);
+  const ofDevice = await unit('Pump is hot', {}, [String(pump).toUpperCase(), 'not an id']);
   await unit('Far away', { assignmentGroup: 'Databases' }, [far]);
   await unit('Of another tenant', { tenantId: otherId, assignmentGroup: 'Network' });
   const ended = await unit('Pump was hot', {}, [pump]);

@@ -173,6 +173,7 @@ describe('relations', () => {
     const created = await relate(relation);
     expect([created.status, created.body['tenantId']]).toEqual([201, tenantId]);
     expect((await relate(relation)).status).toBe(409);
+    expect((await relate({ ...relation, referenceId: `0${String(b)}` })).status).toBe(409);
     expect((await relate({ ...relation, referenceType: 'Ticket', referenceId: 'ABC-1' })).status).toBe(201);
     expect((await world.call(me, 'DELETE', `/v1/workunitrelations/${String(created.body['workUnitRelationId'])}`)).status).toBe(204);
     const feed = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${String(a)})`);
@@ -189,7 +190,9 @@ describe('relations', () => {
       ['WorkUnit', '999999'],
       ['WorkUnit', 'x'],
       ['Device', crypto.randomUUID()],
+      ['Device', '-'.repeat(36)],
       ['RuleMatch', crypto.randomUUID()],
+      ['RuleMatch', '-'.repeat(36)],
       ['WorkUnitCommunication', '999999'],
       ['WorkUnitCommunication', 'x'],
     ]) {

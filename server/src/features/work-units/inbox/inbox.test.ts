@@ -197,9 +197,16 @@ it('leaves out the kinds that the person does not want', async () => {
   expect(await notified(tom, id)).toEqual([expect.stringMatching(/^Mentioned: Loud/)]);
 });
 
-it('names the watchers who may view the unit, and whom one may mention', async () => {
+it('shortens a long note to 300 characters', async () => {
   const [mara, tom] = [await person('Mara'), await person('Tom')];
-  const zoe = await person('Zoë Quist-Lund');
+  const id = await open(mara);
+  await watch(tom, id);
+  for (const length of [300, 301]) await note(mara, id, 'x'.repeat(length));
+  expect(await notified(tom, id)).toEqual([`Watched: ${'x'.repeat(300)}`, `Watched: ${'x'.repeat(299)}…`]);
+});
+
+it('names the watchers who may view the unit, and audits each change', async () => {
+  const [mara, tom] = [await person('Mara'), await person('Tom')];
   const id = await open(mara);
   await watch(tom, id);
   expect((await watch(mara, id)).body.value?.map((watcher) => watcher['name'])).toEqual(['Tom', 'Mara']);
@@ -212,6 +219,11 @@ it('names the watchers who may view the unit, and whom one may mention', async (
   await world.system.db.query({ text: 'update person set enabled = false where person_id = $1', values: [tom.actor.id] });
   const watchers = await world.call(mara, 'GET', `/v1/workunits/${id}/watchers`);
   expect(watchers.body.value?.map((watcher) => watcher['name'])).toEqual(['Mara']);
+});
+
+it('names whom one may mention', async () => {
+  const [mara, zoe] = [await person('Mara'), await person('Zoë Quist-Lund')];
+  const id = await open(mara);
   const choices = async (text: string) =>
     (await world.call(mara, 'GET', `/v1/workunits/${id}/people?text=${encodeURIComponent(text)}`)).body.value?.map(
       (watcher) => watcher['name'],

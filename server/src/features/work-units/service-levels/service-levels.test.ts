@@ -245,6 +245,49 @@ it('records a breach that nobody has looked at when the unit changes, beside the
   expect(await feedOf(id)).toContain('Service level Gold breached: the 15 min to acknowledge are over.');
 });
 
+it('records a breach that an answer is the first to notice, once, as an event of the unit', async () => {
+  await level({ acknowledgeMinutes: null, resolveMinutes: null, firstAnswerMinutes: 30 });
+  const id = await open();
+  const events = () =>
+    world.system.db.query({
+      text: "select payload->'changed' as changed from job where name = 'work-unit-event' and (payload->>'workUnitId')::bigint = $1 and payload->>'verb' = 'update'",
+      values: [id],
+    });
+  after(10);
+  await note(id, 'Internal', false);
+  expect(await events()).toEqual([]);
+  after(30);
+  await note(id, 'We look at it', true);
+  await note(id, 'We have it', true);
+  expect(await shown(id)).toEqual(['FirstAnswer Breached Gold ended']);
+  expect(await unitOf(id)).toMatchObject({ levelBreached: time(30), clockDue: null });
+  expect(await events()).toEqual([{ changed: ['clockDue', 'clockWarn', 'levelWarned', 'levelBreached'] }]);
+  expect((await feedOf(id)).filter((detail) => detail.includes('breached'))).toHaveLength(1);
+});
+
+it('ends the clocks of a change that an approver declines', async () => {
+  now = Date.now();
+  await level();
+  const userName = 'approver@example.com';
+  const plan = { implementationPlan: 'Swap', rollbackPlan: 'Swap back', affectedResources: 'Pump 7', environment: 'Production' };
+  const times = { plannedStartTime: '2027-01-01T08:00:00Z', plannedFinishTime: '2027-01-01T09:00:00Z' };
+  const approvers = { approver1: userName, approver2: 'other@example.com', expectedCFSAlerts: 'None', resolution: 'None yet' };
+  const id = await open({ workUnitTypeId: 2, ...plan, ...times, ...approvers });
+  await world.system.db.query({ text: 'update work_unit set unanswered_since = now() where work_unit_id = $1', values: [id] });
+  const approver: TestCaller = { ...me, actor: { kind: 'person', id: crypto.randomUUID(), name: 'A', userName } };
+  const declined = await world.call(approver, 'POST', `/v1/workunits/${id}/decline/1`, { decisionNote: 'Not now' });
+  expect(declined.body).toMatchObject({ stateId: 'Canceled', clockDue: null, clockWarn: null, unansweredSince: null });
+  expect(await shown(id)).toEqual(['Acknowledge Canceled Gold ended', 'Resolve Canceled Gold ended']);
+});
+
+it('lets clocks follow each unit of a mass edit', async () => {
+  await level({ severityId: 'Sev0', acknowledgeMinutes: null });
+  const ids = [await open(), await open()];
+  const edited = await world.call(me, 'PATCH', '/v1/workUnits', { ids, newState: { severityId: 'Sev0' } });
+  expect(edited.body['error']).toBeUndefined();
+  for (const id of ids) expect(await shown(id)).toEqual(['Resolve Running Gold open']);
+});
+
 it('ends the clocks of a unit that a server without clocks has ended', async () => {
   await level({ acknowledgeMinutes: null });
   const id = await open();

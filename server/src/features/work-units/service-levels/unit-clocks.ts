@@ -14,9 +14,12 @@ import type { Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
 import type { Db } from '../../../db/db.ts';
 import { sql, type RawBuilder } from '../../../db/sql.ts';
-import type { RowChange } from '../../../resources/served.ts';
-import { writeHistory, type HistoryEntry } from '../feed/history.ts';
+import { writeRecorded } from '../../../resources/record.ts';
+import { servedOf, type RowChange } from '../../../resources/served.ts';
+import { changedFields } from '../../../resources/update.ts';
+import { levelFields, writeHistory, type HistoryEntry } from '../feed/history.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
+import { queueWorkUnitEvent } from '../work-unit-event.ts';
 import { levelOf } from './level-in-force.ts';
 
 /** Fields by which the level of a unit is chosen. */
@@ -219,17 +222,37 @@ where work_unit_id = any($1) and ended is null and kind in ('FirstAnswer', 'Next
 
 type LockedUnit = Pick<
   WorkUnitRow,
-  'workUnitId' | 'tenantId' | 'stateId' | 'severityId' | 'workUnitTypeId' | 'workUnitCategoryId' | 'stakeHolderEmailAddress'
+  | 'workUnitId'
+  | 'tenantId'
+  | 'stateId'
+  | 'severityId'
+  | 'workUnitTypeId'
+  | 'workUnitCategoryId'
+  | 'stakeHolderEmailAddress'
+  | (typeof levelFields)[number]
 >;
 
 const lockUnit = `select work_unit_id::float8 as "workUnitId", tenant_id as "tenantId", state_id as "stateId", severity_id as "severityId",
-  work_unit_type_id::float8 as "workUnitTypeId", work_unit_category_id as "workUnitCategoryId", stake_holder_email_address as "stakeHolderEmailAddress"
+  work_unit_type_id::float8 as "workUnitTypeId", work_unit_category_id as "workUnitCategoryId", stake_holder_email_address as "stakeHolderEmailAddress",
+  clock_due as "clockDue", clock_warn as "clockWarn", level_warned as "levelWarned", level_breached as "levelBreached"
 from work_unit where work_unit_id = $1 for no key update`;
 
 const setTimes = `with written as (
-  update work_unit set clock_due = $2, clock_warn = $3, level_warned = coalesce($4, level_warned), level_breached = coalesce($5, level_breached), version = version + 1
-  where work_unit_id = $1 returning tenant_id, work_unit_id, $6::uuid as correlation_id
+  update work_unit set clock_due = $2, clock_warn = $3, version = version + 1
+  where work_unit_id = $1 returning tenant_id, work_unit_id, $4::uuid as correlation_id
 ) ${changed(workUnits, 'update', 'written')}`;
+
+/** Records what nobody has noticed before the answer: a change of the unit, whose event runs the steps of its protocol. */
+async function recordLevel(ctx: Ctx, unit: LockedUnit, times: Partial<WorkUnitRow>): Promise<void> {
+  const after = { ...unit, ...times };
+  const write = sql`update work_unit set clock_due = ${after.clockDue}, clock_warn = ${after.clockWarn}, level_warned = ${after.levelWarned}, level_breached = ${after.levelBreached},
+    version = version + 1 where work_unit_id = ${unit.workUnitId} returning *`;
+  const before = Object.fromEntries(['tenantId' as const, ...levelFields].map((name) => [name, unit[name]]));
+  const row = await writeRecorded(ctx, servedOf(workUnits), 'update', write, before);
+  if (!row) return;
+  const was = { ...row, ...before };
+  await queueWorkUnitEvent(ctx, { verb: 'update', before: was, after: row, changed: changedFields(workUnits, was, row) });
+}
 
 /**
  * Call it in the transaction in which a customer is told something about these units. `by`: the sign-in name of the person who does, who may
@@ -245,12 +268,9 @@ export async function followAnswer(ctx: Ctx, workUnitIds: readonly number[], by?
     const event = { at: ctx.now().getTime(), before: stateId, after: stateId, isAnswer: true, wasAnswered: false, choosesLevel: false };
     const result = followClocks(clocks, event, await levelOf(ctx, unit));
     const { clockDue, clockWarn } = clockFields(lastClocks(clocks, result));
-    const { levelWarned = null, levelBreached = null } = levelTimes(clocks, result);
+    const level = levelTimes(clocks, result);
     await writeClocks(ctx, unit, clocks, result);
-    await ctx.db.defer({
-      name: 'work-unit-clock-times',
-      text: setTimes,
-      values: [id, clockDue, clockWarn, levelWarned, levelBreached, ctx.correlationId],
-    });
+    if (Object.keys(level).length > 0) await recordLevel(ctx, unit, { clockDue, clockWarn, ...level });
+    else await ctx.db.defer({ name: 'work-unit-clock-times', text: setTimes, values: [id, clockDue, clockWarn, ctx.correlationId] });
   }
 }
