@@ -36,6 +36,7 @@ import type * as WorkUnitsAlsoNow from './actions/work-units/also-now.ts';
 import type * as WorkUnitsApprovals from './actions/work-units/approvals.ts';
 import type * as WorkUnitsByKey from './actions/work-units/by-key.ts';
 import type * as WorkUnitsCallBacks from './actions/work-units/call-backs.ts';
+import type * as WorkUnitsCallers from './actions/work-units/callers.ts';
 import type * as WorkUnitsCommunications from './actions/work-units/communications.ts';
 import type * as WorkUnitsInbox from './actions/work-units/inbox.ts';
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
@@ -221,6 +222,7 @@ export const openByKey = 'POST /v1/workUnits/byKey/open' as CallTo<typeof WorkUn
 export const callBackCount = 'GET /v1/callBacks/count' as CallTo<typeof WorkUnitsCallBacks.callBackCount>;
 export const closeCallBack = 'POST /v1/callBacks/{id}/close' as CallTo<typeof WorkUnitsCallBacks.closeCallBack>;
 export const takeCallBack = 'POST /v1/callBacks/{id}/take' as CallTo<typeof WorkUnitsCallBacks.takeCallBack>;
+export const callersBy = 'POST /v1/workunits/callers' as CallTo<typeof WorkUnitsCallers.callersBy>;
 export const linkWorkUnits = 'POST /v1/workunitcommunications/{wucommId}/workUnits' as CallTo<typeof WorkUnitsCommunications.linkWorkUnits>;
 export const postInternalNotification = 'POST /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.postInternalNotification>;
 export const sendInternalNotification = 'GET /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.sendInternalNotification>;
