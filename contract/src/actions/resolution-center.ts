@@ -74,7 +74,7 @@ export const replyToRequest = defineAction({
   repeatable: true,
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
   about:
-    'Adds a note of the requester to their own request; those who work on it are told. At most ten in ten minutes, on all requests together. Answers the request.',
+    'Adds a note of the requester to their own request; those who work on it are told. A request gets at most ten in ten minutes. Answers the request.',
   input: z.object({
     workUnitId,
     text: z

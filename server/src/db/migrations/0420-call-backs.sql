@@ -30,7 +30,6 @@ alter table on_call_schedule add column takes_call_backs boolean not null defaul
 
 -- Notes that customers write.
 alter table work_unit_note add column is_from_customer boolean not null default false;
-create index work_unit_note_from_customer on work_unit_note (created_by, created) where is_from_customer;
 create or replace view external_note with (security_invoker = true) as
 select work_unit_note_id, work_unit_id, tenant_id, detail, created, 1 as version, is_from_customer
 from work_unit_note where is_external_note and history_type is null;

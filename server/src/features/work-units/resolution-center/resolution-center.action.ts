@@ -142,17 +142,17 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
   });
 }
 
-/** How many replies one person may write in ten minutes, on all their requests together. */
+/** How many notes a request may get from its customer in ten minutes. */
 const maxReplies = 10;
 const recently = `select count(*)::int as replies, ceil(extract(epoch from min(created) + interval '10 minutes' - now()))::int as seconds
-from work_unit_note where created_by = $1 and is_from_customer and created > now() - interval '10 minutes'`;
+from work_unit_note where work_unit_id = $1 and is_from_customer and created > now() - interval '10 minutes'`;
 
 const replied = implement(replyToRequest, (outside, { workUnitId, text }) =>
   inTransaction(outside, async (ctx) => {
     const { tenantId } = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
-    const [row] = await ctx.db.query<{ replies: number; seconds: number }>({ text: recently, values: [actorName(ctx)] });
+    const [row] = await ctx.db.query<{ replies: number; seconds: number }>({ text: recently, values: [workUnitId] });
     if (row && row.replies >= maxReplies)
-      throw tooManyRequests(`At most ${maxReplies} replies in ten minutes. Please wait, or ask to be called.`, row.seconds);
+      throw tooManyRequests(`At most ${maxReplies} messages in ten minutes. Please wait, or ask to be called.`, row.seconds);
     await create(actingIn(ctx, tenantId, mayCreate), noteOfReply, { workUnitId, detail: text, isExternalNote: true });
     return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
   }),
