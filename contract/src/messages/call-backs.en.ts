@@ -3,7 +3,6 @@ import type { CallBackOutcome } from '../resources/call-backs.ts';
 
 export const callBackTexts = {
   title: 'Call backs',
-  failed: 'The call backs could not be loaded.',
   signal: (open: number, isOverdue: boolean) =>
     `${open === 1 ? '1 customer waits' : `${open} customers wait`} for a call${isOverdue ? ', one longer than was promised' : ''}`,
   dueIn: (left: string) => `Call within ${left}`,

@@ -8,7 +8,7 @@ import { asLines } from '../../text-checks.ts';
 const access = { area: 'WorkUnits', verb: 'edit' } as const;
 
 /** The maximum length of what was said in a call. */
-export const maxCallNote = 2_000;
+const maxCallNote = 2_000;
 
 export const callBackCount = defineAction({
   name: 'callBackCount',

@@ -17,7 +17,7 @@ const minTitle = 3;
 export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown; callerCategory?: CallerCategory };
 
 /** The usual category of the caller, which belongs to a tenant. */
-export interface CallerCategory {
+interface CallerCategory {
   tenantId: string;
   id: string;
   name: string;

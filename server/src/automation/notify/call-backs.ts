@@ -32,7 +32,7 @@ const aheadMs = 31 * dayMs;
 type CallBackRow = Row<typeof callBacks>;
 
 /** The people of a schedule in the order in which they are told: who is on call, who is on call in its other layers, who comes next. */
-export function orderOfSchedule(schedule: StoredSchedule, at: number): string[] {
+function orderOfSchedule(schedule: StoredSchedule, at: number): string[] {
   const [now, ...later] = finalShifts(schedule, schedule.overrides, at, at + aheadMs);
   const others = schedule.layers.flatMap((layer) => layerShifts(layer, schedule, at, at + 1));
   const isNow = now !== undefined && now.from <= at;

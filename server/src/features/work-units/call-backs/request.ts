@@ -7,7 +7,7 @@ import { servedCallBacks } from './call-backs.served.ts';
 /** Within this time a call is promised. */
 export const promiseMs = 15 * minuteMs;
 
-export interface NewCallBack {
+interface NewCallBack {
   tenantId: string;
   workUnitId: number;
   phone: string | null;
