@@ -89,7 +89,7 @@ test('a customer lands in the resolution center, makes a request and asks for a 
   ).toBeVisible();
   await expect(detail.getByText('asks to be called back at 202-555-0143.')).toBeVisible();
   await detail.getByLabel('Your message').fill('The phones work.');
-  await detail.getByRole('button', { name: 'Send' }).click();
+  await detail.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(toast(customer, 'Your message was sent.')).toBeVisible();
   await expect(detail.getByRole('listitem').filter({ hasText: 'The phones work.' })).toContainText('You');
   await expect(detail.getByRole('region', { name: 'Progress' })).toContainText('You asked for a call. We promised it in 1');

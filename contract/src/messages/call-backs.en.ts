@@ -10,7 +10,6 @@ export const callBackTexts = {
   requested: 'asked',
   nobody: 'Nobody has taken it',
   takenBy: 'Taken by',
-  told: (times: number) => (times === 1 ? 'told once' : `told ${times} times`),
   take: "I'll call",
   takeLabel: (title: string) => `I'll call about ${title}`,
   taken: 'You have taken the call back. The customer sees that.',

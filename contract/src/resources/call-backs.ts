@@ -27,8 +27,8 @@ export const callBacks = defineResource({
     created: f.timestamp('Created', never),
     /** Until when the call was promised. */
     due: f.timestamp('Due', never),
-    /** How many times those on call, or whoever has taken it, were told of it. */
-    toldTimes: f.int('Told', never),
+    /** How many times those on call, or whoever has taken it, were to be told of it; the feed of the unit says who was. */
+    toldTimes: f.int('Rounds', never),
     takenBy: optional(f.person('Taken by', never)),
     takenAt: optional(f.timestamp('Taken', never)),
     closedBy: optional(f.person('Closed by', never)),

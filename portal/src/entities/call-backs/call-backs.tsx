@@ -63,7 +63,7 @@ function CloseForm({ callBack: { callBackId: id, phone }, title }: { callBack: S
 }
 
 function CallBackItem({ callBack }: { callBack: ShownCallBack }) {
-  const { callBackId: id, workUnit, workUnitId, tenant, due, created, requestedBy, takenBy, phone, toldTimes } = callBack;
+  const { callBackId: id, workUnit, workUnitId, tenant, due, created, requestedBy, takenBy, phone } = callBack;
   const title = workUnit ? `#${workUnit.publicWorkUnitId} ${workUnit.title}` : `#${workUnitId}`;
   const { run, isBusy } = useCommand(() => call(takeCallBack, { id }), { done: () => t.taken, refreshes });
   const mayChange = currentImpersonation() === undefined;
@@ -96,7 +96,6 @@ function CallBackItem({ callBack }: { callBack: ShownCallBack }) {
             </>
           )}
         </span>
-        {toldTimes > 0 && <span>{t.told(toldTimes)}</span>}
       </p>
       {takenBy !== null && mayChange && <CloseForm callBack={callBack} title={title} />}
     </li>
