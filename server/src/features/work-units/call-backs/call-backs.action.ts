@@ -33,15 +33,16 @@ function requireOpen({ closedAt, closedBy }: CallBackRow): void {
 const take = implement(takeCallBack, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const by = actorName(ctx);
-    let isNew = false;
+    const change = { isNew: false };
     const row = await setFields(ctx, servedCallBacks, id, (before) => {
       requireOpen(before);
       if (before.takenBy !== null && before.takenBy !== by)
         throw new ApiError('Conflict', `${before.takenBy} has taken this call back already.`, { target: 'takenBy' });
-      isNew = before.takenBy === null;
-      return isNew ? { takenBy: by, takenAt: ctx.now().toISOString() } : {};
+      change.isNew = before.takenBy === null;
+      return change.isNew ? { takenBy: by, takenAt: ctx.now().toISOString() } : {};
     });
-    if (isNew) await writeHistory(ctx, row, [{ historyType: 'WorkUnitEvent', detail: 'Takes the call back that the customer asked for.' }]);
+    if (change.isNew)
+      await writeHistory(ctx, row, [{ historyType: 'WorkUnitEvent', detail: 'Takes the call back that the customer asked for.' }]);
     return row;
   }),
 );
