@@ -376,8 +376,8 @@ it('recognizes who calls by phone or email, fills in what is empty, and gives th
     workUnitId: 7,
     publicWorkUnitId: 1007,
     title: 'Printer smokes',
-    severityId: 'Sev2',
-    stateId: 'New',
+    severityId: 'Sev2' as const,
+    stateId: 'New' as const,
     created: new Date().toISOString(),
   };
   const ada = {
