@@ -88,6 +88,31 @@ test('a customer lands in the resolution center, makes a request and asks for a 
     toast(customer, /^Your call back request has been received, but .* A call may take longer than 15 minutes\.$/),
   ).toBeVisible();
   await expect(detail.getByText('asks to be called back at 202-555-0143.')).toBeVisible();
+  await detail.getByLabel('Your message').fill('The phones work.');
+  await detail.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(toast(customer, 'Your message was sent.')).toBeVisible();
+  await expect(detail.getByRole('listitem').filter({ hasText: 'The phones work.' })).toContainText('You');
+  await expect(detail.getByRole('region', { name: 'Progress' })).toContainText('You asked for a call. We promised it in 1');
+  await look(customer, 'request-replied');
+});
+
+test('the desk calls back: from the header to the queue, where the call is taken and closed', async () => {
+  await desk.goto(`${world.url}${home}/workunitsv2`);
+  await desk.getByRole('link', { name: '1 customer waits for a call' }).click();
+  const queue = desk.getByRole('region', { name: 'Call backs' });
+  await expect(queue.getByText('Nobody has taken it')).toBeVisible();
+  await look(desk, 'call-back-waits');
+  await queue.getByRole('button', { name: /^I'll call about/ }).click();
+  await expect(queue.getByRole('link', { name: '202-555-0143' })).toHaveAttribute('href', 'tel:2025550143');
+  await look(desk, 'call-back-taken');
+  await customer.reload();
+  await expect(customer.getByText('Somebody has taken your call and will ring you.')).toBeVisible();
+  await queue.getByLabel(/^What was said about/).fill('Mail is slow in Oslo too.');
+  await queue.getByRole('button', { name: /^Reached/ }).click();
+  await expect(queue).toBeHidden();
+  await desk.goto(`${world.url}${home}/workunitsv2`);
+  await row(desk, title).getByRole('link', { name: title }).click();
+  await expect(desk.getByText('Mail is slow in Oslo too.').first()).toBeVisible();
 });
 
 test('the desk sees it and writes a communication about it', async () => {

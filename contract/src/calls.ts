@@ -35,6 +35,8 @@ import type * as Tokens from './actions/tokens.ts';
 import type * as WorkUnitsAlsoNow from './actions/work-units/also-now.ts';
 import type * as WorkUnitsApprovals from './actions/work-units/approvals.ts';
 import type * as WorkUnitsByKey from './actions/work-units/by-key.ts';
+import type * as WorkUnitsCallBacks from './actions/work-units/call-backs.ts';
+import type * as WorkUnitsCallers from './actions/work-units/callers.ts';
 import type * as WorkUnitsCommunications from './actions/work-units/communications.ts';
 import type * as WorkUnitsInbox from './actions/work-units/inbox.ts';
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
@@ -180,6 +182,7 @@ export const callMe = 'POST /v1/workunitnotes/callme/{workUnitId}' as CallTo<typ
 export const createRequest = 'PUT /v1/rc/workunits' as CallTo<typeof ResolutionCenter.createRequest>;
 export const externalNotesOf = 'GET /v1/workunits/{workUnitId}/externalNotes' as CallTo<typeof ResolutionCenter.externalNotesOf>;
 export const giveFeedback = 'POST /v1/workunits/rc/{workUnitId}/feedback' as CallTo<typeof ResolutionCenter.giveFeedback>;
+export const replyToRequest = 'POST /v1/workunits/rc/{workUnitId}/reply' as CallTo<typeof ResolutionCenter.replyToRequest>;
 export const resolutionCenterList = 'GET /v1/workunits/rc' as CallTo<typeof ResolutionCenter.resolutionCenterList>;
 export const listMetrics = 'GET /v1/packets/{id}/metrics' as CallTo<typeof SeriesSeries.listMetrics>;
 export const listOutages = 'GET /v1/series/outages' as CallTo<typeof SeriesSeries.listOutages>;
@@ -216,6 +219,10 @@ export const overrideApproval = 'POST /v1/workunits/{workUnitId}/overrideApprova
 export const closeByKey = 'POST /v1/workUnits/byKey/close' as CallTo<typeof WorkUnitsByKey.closeByKey>;
 export const findByKey = 'GET /v1/workUnits/byKey' as CallTo<typeof WorkUnitsByKey.findByKey>;
 export const openByKey = 'POST /v1/workUnits/byKey/open' as CallTo<typeof WorkUnitsByKey.openByKey>;
+export const callBackCount = 'GET /v1/callBacks/count' as CallTo<typeof WorkUnitsCallBacks.callBackCount>;
+export const closeCallBack = 'POST /v1/callBacks/{id}/close' as CallTo<typeof WorkUnitsCallBacks.closeCallBack>;
+export const takeCallBack = 'POST /v1/callBacks/{id}/take' as CallTo<typeof WorkUnitsCallBacks.takeCallBack>;
+export const callersBy = 'POST /v1/workunits/callers' as CallTo<typeof WorkUnitsCallers.callersBy>;
 export const linkWorkUnits = 'POST /v1/workunitcommunications/{wucommId}/workUnits' as CallTo<typeof WorkUnitsCommunications.linkWorkUnits>;
 export const postInternalNotification = 'POST /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.postInternalNotification>;
 export const sendInternalNotification = 'GET /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.sendInternalNotification>;

@@ -4,6 +4,7 @@ import { defineAction, defineList, rowOf } from '../action.ts';
 import { experienceScores } from '../enums.ts';
 import { permission, viewMine } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
+import { asLines } from '../text-checks.ts';
 
 const workUnitId = z.coerce.number().int().positive();
 const id = z.nullish(guidSchema);
@@ -60,10 +61,30 @@ export const callMe = defineAction({
   path: '/v1/workunitnotes/callme/{workUnitId}',
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
   about:
-    'Asks for a call about a request: adds a note to it and mails the address of the tenant for internal notifications, at most once in a quarter of an hour.',
+    'Asks for a call about a request within 15 minutes: puts it into the queue of call backs, adds a note to the request, and tells those on call and the address of the tenant for internal notifications. While a call back is open, asking again changes nothing.',
   input: z.object({ workUnitId }),
   /** `notified`: whether a mail about the call back was queued. */
   output: z.object({ message: z.string(), notified: z.boolean() }),
+});
+
+export const replyToRequest = defineAction({
+  name: 'replyToRequest',
+  method: 'POST',
+  path: '/v1/workunits/rc/{workUnitId}/reply',
+  repeatable: true,
+  access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
+  about:
+    'Adds a note of the requester to their own request; those who work on it are told. A request gets at most ten in ten minutes. Answers the request.',
+  input: z.object({
+    workUnitId,
+    text: z
+      .string({ error: 'Please write your message.' })
+      .check(...asLines('Your message'))
+      .trim()
+      .min(1, 'Please write your message.')
+      .max(4_000, 'At most 4000 characters.'),
+  }),
+  output: rowOf('resolutionCenterWorkUnits'),
 });
 
 export const giveFeedback = defineAction({

@@ -6,6 +6,7 @@ const kinds: Readonly<Record<InboxKind, string>> = {
   Approval: 'Waits for my approval',
   Mentioned: 'Mentioned',
   CallMe: 'Call back',
+  Reply: 'Customer replied',
   AssignedToGroup: 'Assigned to my group',
   Watched: 'Watched or mine, and changed',
 };
@@ -24,6 +25,7 @@ export const inboxTexts = {
     Approval: 'asks for your decision',
     Mentioned: 'mentioned you',
     CallMe: 'asks to be called back',
+    Reply: 'replied',
     AssignedToGroup: 'assigned it to your group',
     Watched: '',
   } satisfies Record<InboxKind, string>,

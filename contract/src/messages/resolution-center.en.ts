@@ -1,5 +1,7 @@
 /** Texts of the resolution center; quoted texts of the spec stand verbatim, odd spellings included. */
 
+import type { WorkUnitState } from '../enums.ts';
+
 export const resolutionCenterEn = {
   title: 'Resolution Center',
   emptyText: 'Tell us what you need, and follow it here until it is done.',
@@ -24,6 +26,36 @@ export const resolutionCenterEn = {
     label: (title: string) => `Call me about ${title}`,
     done: 'Your call back request has been received. You should receive a call within the next 15 minutes.',
     failed: 'A problem occured making your call back request.',
+  },
+
+  progress: {
+    label: 'Progress',
+    states: {
+      New: 'We have received your request.',
+      Acknowledged: 'We are looking at your request.',
+      InProgress: 'We are working on your request.',
+      OnHold: 'Your request is on hold.',
+      Mitigated: 'We have eased the problem and keep watching it.',
+      Resolved: 'Your request is resolved.',
+      Closed: 'Your request is closed.',
+      Canceled: 'Your request was canceled.',
+    } satisfies Record<WorkUnitState, string>,
+    assigned: 'Somebody is assigned to it.',
+    unassigned: 'Nobody is assigned to it yet.',
+    nextUpdate: 'We expect to write again',
+    late: 'An update is due. You will hear from us soon.',
+    callAsked: 'You asked for a call. We promised it',
+    callLate: 'You asked for a call. It is late; we have been reminded.',
+    callTaken: 'Somebody has taken your call and will ring you.',
+  },
+
+  reply: {
+    label: 'Your message',
+    help: 'Add what we should know, or answer a question.',
+    required: 'Please write your message.',
+    send: 'Send',
+    sent: 'Your message was sent.',
+    from: 'You',
   },
 
   feedback: {

@@ -45,6 +45,7 @@ export const workUnitTexts = {
   noteFailed: 'Unable to save note.',
   noteExternal: 'Visible to the requester',
   external: 'External',
+  fromCustomer: 'From the customer',
   counter: (n: number, max: number) => `${n}/${max}`,
   system: 'System',
   assignToMe: 'Assign to me',

@@ -19,6 +19,8 @@ export const externalNotes = defineResource({
     workUnitNoteId: f.serial('Note ID'),
     workUnitId: f.bigint('Work unit ID', never),
     detail: f.text('Note', { ...never, search: true, max: 4_000 }),
+    /** Whether the customer has written it; otherwise it is to the customer. */
+    isFromCustomer: f.boolean('From the customer', never),
     created: f.timestamp('Created', never),
     tenantId: f.guid('Tenant ID', never),
   },

@@ -1,7 +1,7 @@
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** Why a person is told of a work unit, the most specific first: one change tells a person once. */
-export const inboxKinds = ['Assigned', 'Approval', 'Mentioned', 'CallMe', 'AssignedToGroup', 'Watched'] as const;
+export const inboxKinds = ['Assigned', 'Approval', 'Mentioned', 'CallMe', 'Reply', 'AssignedToGroup', 'Watched'] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 
 /** What the caller should look at; everybody sees items of their own only, in tenants whose work units they may view. */

@@ -50,6 +50,8 @@ export const onCallSchedules = defineResource({
       input: 'multiline',
     }),
     holidays,
+    /** Whether those on call are told of customers who ask to be called back. */
+    takesCallBacks: f.boolean('Takes Call Backs'),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
     modifiedBy: f.person('Modified by', { write: 'never' }),

@@ -19,6 +19,7 @@ import { devices } from './devices.ts';
 import { externalNotes } from './external-notes.ts';
 import { features } from './features.ts';
 import { grants } from './grants.ts';
+import { callBacks } from './call-backs.ts';
 import { inboxItems } from './inbox-items.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
@@ -108,6 +109,7 @@ const declared = [
   jobs,
   workUnits,
   inboxItems,
+  callBacks,
   workUnitTypes,
   workUnitNotes,
   workUnitCategories,

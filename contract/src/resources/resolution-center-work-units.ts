@@ -41,6 +41,13 @@ export const resolutionCenterWorkUnits = defineResource({
     stakeHolderExperienceScore: optional(f.choice('Satisfaction', experienceScores, never)),
     modified: f.timestamp('Last Updated', never),
     resolved: optional(f.timestamp('Resolved', never)),
+    /** While a call back is open: until when it was promised, and since when somebody has taken it. */
+    callDue: optional(f.timestamp('Call promised until', never)),
+    callTaken: optional(f.timestamp('Call taken', never)),
+    /** Whether a person or a group works on it; names are internal. */
+    isAssigned: f.boolean('Assigned', never),
+    /** When the next news is expected. */
+    nextUpdate: optional(f.timestamp('Next update', never)),
     tenantId: f.guid('Tenant ID', never),
   },
   relations: { externalNotes: many('externalNotes', 'workUnitId') },

@@ -18,6 +18,8 @@ export const workUnitNotes = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
     detail: f.text('Note', { required: true, write: 'create', max: 4_000, search: true, message: 'Please enter the text of the note.' }),
     isExternalNote: f.boolean('External', { write: 'create' }),
+    /** Whether the customer has written it, in the resolution center. */
+    isFromCustomer: f.boolean('From the customer', { write: 'never' }),
     historyType: optional(f.choice('Kind', historyTypes, { write: 'never' })),
     /** Whether people have to notice the entry, such as a mail that was not sent. */
     isWarning: f.boolean('Warning', { write: 'never' }),

@@ -63,6 +63,8 @@ import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
+import { callBackActions } from '../features/work-units/call-backs/call-backs.action.ts';
+import { callerActions } from '../features/work-units/callers/callers.action.ts';
 import { inboxActions } from '../features/work-units/inbox/inbox.action.ts';
 import { watcherActions } from '../features/work-units/watchers/watchers.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
@@ -117,6 +119,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...aroundActions,
     ...presenceActions,
     ...inboxActions,
+    ...callBackActions,
+    ...callerActions,
     ...watcherActions,
     ...packageActions,
     ...deviceActions,

@@ -33,6 +33,7 @@ import { servedLocations, servedSubscriptions } from '../features/tenancy/tenanc
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { servedTokens } from '../features/tokens/tokens.served.ts';
+import { servedCallBacks } from '../features/work-units/call-backs/call-backs.served.ts';
 import { servedInboxItems } from '../features/work-units/inbox/inbox.served.ts';
 import { servedWorkUnitCategories, servedWorkUnitSubcategories } from '../features/work-units/categories/categories.served.ts';
 import {
@@ -86,6 +87,7 @@ export const served: readonly AnyServed[] = [
   servedPlannedSteps,
   servedNotifications,
   servedInboxItems,
+  servedCallBacks,
   servedOnCallSchedules,
   servedOnCallOverrides,
   servedMaintenanceWindows,

@@ -16,6 +16,7 @@ import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
+import { callBackWork } from '../automation/notify/call-backs.ts';
 import { clockWatchWork } from '../features/work-units/service-levels/watch-clocks.ts';
 import { answerWatchWork } from '../automation/protocols/answer-watch.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
@@ -112,6 +113,7 @@ export async function startWork(
       plannedStepWork,
       answerWatchWork(database, log),
       clockWatchWork(database, log),
+      callBackWork(database, log, config.personPauseSeconds * 1_000),
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
       photosWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),

@@ -10,7 +10,7 @@ import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
-import type { MailMessage } from '../outbound/mail.ts';
+import type { Mail, MailMessage } from '../outbound/mail.ts';
 import { until } from '../rules/testing/flow.ts';
 import type { TestWorld } from './world.ts';
 
@@ -31,8 +31,8 @@ export interface Automation {
   stop(): Promise<void>;
 }
 
-/** Starts the worker with a mail server that accepts every mail. Actions can call addresses of this machine only. */
-export async function startAutomation(world: TestWorld, personPauseMs = 0): Promise<Automation> {
+/** Starts the worker with `server`, by default a mail server that accepts every mail. Actions can call addresses of this machine only. */
+export async function startAutomation(world: TestWorld, personPauseMs = 0, server?: Mail): Promise<Automation> {
   const log = pino({ level: 'silent' });
   const http = openOutboundHttp({ allow: ['127.0.0.1'] });
   const mails: MailMessage[] = [];
@@ -40,7 +40,7 @@ export async function startAutomation(world: TestWorld, personPauseMs = 0): Prom
     await message.begin?.();
     return `250 Taken as ${mails.push(message)}`;
   };
-  const mail = { send, close: () => undefined };
+  const mail = server ?? { send, close: () => undefined };
   const worker = await startWorker({
     dataFolder: 'test',
     database: world.database,

@@ -240,6 +240,11 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       select $1, person_id, work_unit_id, 'Watched', 'version 1', 'test' from w, p returning inbox_item_id as key`,
     values: [home.tenantId],
   }),
+  callBacks: (home) => ({
+    text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)
+      insert into call_back (tenant_id, work_unit_id, phone, requested_by, due) select $1, work_unit_id, '1', 'test', now() from w returning call_back_id as key`,
+    values: [home.tenantId],
+  }),
   ruleMatches: (home) => ({
     text: "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id) values ($1, uuidv7(), uuidv7(), 'A match', now(), now(), now(), uuidv7()) returning rule_match_id as key",
     values: [home.tenantId],

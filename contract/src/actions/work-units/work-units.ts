@@ -12,6 +12,7 @@ export const historyEntry = z.object({
   created: z.string(),
   createdBy: z.string(),
   isExternalNote: z.boolean(),
+  isFromCustomer: z.boolean(),
   /** Whether the entry says that something did not work. */
   isWarning: z.boolean(),
   historyType: z.string().nullable(),

@@ -7,6 +7,7 @@ import { Icon } from '../../components/icon.tsx';
 import { useCurrentPage } from '../../components/page-title.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
 import { pickerNeeds } from '../navigation.ts';
+import { CallBackSignal } from './call-back-signal.tsx';
 import { InboxSignal } from './inbox-signal.tsx';
 import { ContextPicker } from './context-picker.tsx';
 import { palette } from './overlays.tsx';
@@ -80,6 +81,7 @@ export function Header({ drawer, onOverlay }: { drawer: DrawerState; onOverlay: 
       {hasOldExperience && tenantId && <Link to={`/${tenantId}/workunits/index`}>{en.shell.oldExperience}</Link>}
       <span className="grow" />
       <PaletteButton onOpen={() => onOverlay('palette')} />
+      <CallBackSignal />
       <InboxSignal />
       <IconButton
         className="theme-switch"

@@ -8,6 +8,7 @@ import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion }
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { CallBacks } from '../../entities/call-backs/call-backs.tsx';
 import { MyHandovers } from '../../entities/on-call/my-handovers.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { SplitTable } from './split-table.tsx';
@@ -91,6 +92,7 @@ export function HomePage({ banner }: { banner: ReactNode }) {
     <div className="home">
       {banner}
       <Welcome name={user.name} tenantId={tenantId} />
+      <CallBacks />
       <MyHandovers />
       {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}
       {mayUnits && (

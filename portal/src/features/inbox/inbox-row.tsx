@@ -15,6 +15,7 @@ const icons: Readonly<Record<InboxKind, IconName>> = {
   Approval: 'check',
   Mentioned: 'communications',
   CallMe: 'phone',
+  Reply: 'communications',
   AssignedToGroup: 'person',
   Watched: 'eye',
 };

@@ -8,6 +8,7 @@ import { SidePanel } from '../../components/side-panel.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
 import type { IntakeDraft, Drafts } from './drafts.ts';
 import { DraftsButton } from './drafts-button.tsx';
+import { KnownCaller } from './known-caller.tsx';
 import { SpamCheck } from './spam-check.tsx';
 import { useIntake } from './use-intake.ts';
 import './intake.css';
@@ -66,6 +67,7 @@ export function IntakeEditor({ drafts, draft, onClose }: IntakeEditorProps) {
         }}
       >
         <SpamCheck value={intake.mode.isSpam} onChange={intake.setSpam} />
+        {!intake.mode.isSpam && <KnownCaller state={state} />}
         <FormFields state={state} />
       </form>
     </SidePanel>

@@ -13,8 +13,19 @@ import { maxTitle, type IntakeDeclaration, type IntakeMode } from './intake-decl
 /** Minimum length of a title in characters (INTK-017). */
 const minTitle = 3;
 
-/** The values of the form. Whether it is a spam call is set by a button, not by a field. */
-export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown };
+/** The values of the form. Whether it is a spam call, and the category, are set by buttons, not by fields. */
+export type IntakeValues = FormValues<IntakeDeclaration> & { isSpamCall?: unknown; callerCategory?: CallerCategory };
+
+/** The usual category of the caller, which belongs to a tenant. */
+interface CallerCategory {
+  tenantId: string;
+  id: string;
+  name: string;
+}
+
+/** The category, if it is of the chosen tenant. */
+export const categoryOf = ({ callerCategory, tenantId }: IntakeValues): CallerCategory | undefined =>
+  callerCategory?.tenantId === tenantId ? callerCategory : undefined;
 
 /** Values of a new call (INTK-029). */
 export const blankIntake = {
@@ -80,6 +91,7 @@ export function workUnitOf(
 ): FormValues<typeof workUnits> {
   const callerTexts = Object.fromEntries(caller.map((name) => [name, textOf(values, name)]).filter(([, text]) => text !== ''));
   const shared = { ...callerTexts, workUnitId: -1, workUnitTypeId: workUnitType.incident, tenantId: values.tenantId ?? homeTenant };
+  const category = categoryOf(values);
   // A spam call has fixed values (INTK-030..033).
   if (isSpam) return { ...shared, isSpamCall: true, title: t.spam, stateId: 'Resolved', source: 'Spam', severityId: 'Sev4' };
   return {
@@ -90,5 +102,6 @@ export function workUnitOf(
     severityId: severityOfScope(textOf(values, 'scope')),
     source: values.source,
     protocolId: values.protocolId,
+    ...(category ? { workUnitCategoryId: category.id } : {}),
   };
 }

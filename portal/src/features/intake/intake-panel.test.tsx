@@ -370,3 +370,60 @@ it('is not for people who may not create work units', async () => {
   await open(undefined, { permissionsOfCaller: ['CloudFit.CFS.WorkUnits:view'] });
   expect(await screen.findByText('You do not have access')).toBeTruthy();
 });
+
+it('recognizes who calls by phone or email, fills in what is empty, and gives the unit the usual category of the tenant', async () => {
+  const unit = {
+    workUnitId: 7,
+    publicWorkUnitId: 1007,
+    title: 'Printer smokes',
+    severityId: 'Sev2' as const,
+    stateId: 'New' as const,
+    created: new Date().toISOString(),
+  };
+  const ada = {
+    tenantId: acme,
+    tenant: 'Acme',
+    name: 'Ada Byron',
+    phone: '555-010-1234',
+    email: 'ada@acme.example',
+    category: { id: 'c1', name: 'Mail' },
+    open: [unit],
+  };
+  const { calls, inputsOf } = await open(undefined, {
+    callersBy: { value: [ada, { ...ada, tenantId: zenith, tenant: 'Zenith', category: null, open: [] }] },
+  });
+  const form = await panel();
+  fill(form, /^Stakeholder phone/, '55 50');
+  fill(form, /^Stakeholder phone/, '5550101234');
+  fill(form, /^Stakeholder name/, 'A. Byron');
+  const section = within(await form.findByRole('region', { name: 'This caller has called before' }));
+  expect(inputsOf('callersBy')).toEqual([{ phone: '5550101234', email: '' }]);
+  expect(section.getByText(/Usual category: Mail/)).toBeTruthy();
+  expect(
+    within(section.getByRole('list', { name: 'Open work units of Ada Byron' })).getByRole('link', { name: '#1007 Printer smokes' }),
+  ).toBeTruthy();
+  fireEvent.click(section.getByRole('button', { name: 'Fill in Ada Byron of Acme' }));
+  await section.findByText('The work unit gets the category Mail.');
+  expect([/^Stakeholder name/, /^Stakeholder email/].map((label) => form.getByLabelText<HTMLInputElement>(label).value)).toEqual([
+    'A. Byron',
+    'ada@acme.example',
+  ]);
+  // Of another tenant the category does not hold.
+  fireEvent.click(section.getByRole('button', { name: 'Fill in Ada Byron of Zenith' }));
+  await waitFor(() => expect(section.queryByText(/gets the category/)).toBeNull());
+  fireEvent.click(section.getByRole('button', { name: 'Fill in Ada Byron of Acme' }));
+  await choose(form, /^Protocol/, 'Call back');
+  fill(form, /^Title/, 'Mail is slow');
+  fill(form, /^Description/, 'Since this morning.');
+  fill(form, /^Scope/, 'ManyUsers');
+  submit(form);
+  await agree();
+  await screen.findByText('New Work Unit');
+  expect(calls.find((call) => call.method === 'PUT')?.body).toMatchObject({
+    tenantId: acme,
+    workUnitCategoryId: 'c1',
+    stakeHolderFullName: 'A. Byron',
+    stakeHolderPhoneNumber: '5550101234',
+    stakeHolderEmailAddress: 'ada@acme.example',
+  });
+});

@@ -88,7 +88,7 @@ export const onCallView = defineView({
   panelTop: (row) => <Top id={row.onCallScheduleId} />,
   form: {
     sections: [
-      { title: t.sections.what, fields: ['name', 'timeZone', 'description', 'tenantId', 'holidays'] },
+      { title: t.sections.what, fields: ['name', 'timeZone', 'description', 'tenantId', 'holidays', 'takesCallBacks'] },
       { title: t.sections.layers, fields: ['layers'] },
     ],
     wide: ['layers', 'holidays'],

@@ -7,7 +7,7 @@ import { pollMs, requests } from './requests.ts';
 
 const t = resolutionCenterEn.detail;
 
-/** Notes for the person who made the request, newest first. */
+/** The notes of both sides, newest first. */
 export function Notes({ id }: { id: number }) {
   const input = { workUnitId: id, query: { orderBy: 'created desc' as const } };
   const { data, error, refetch } = useCall(externalNotesOf, input, { refreshedBy: requests.name, quiet: false, refetchInterval: pollMs });
@@ -21,6 +21,7 @@ export function Notes({ id }: { id: number }) {
               <li key={note.workUnitNoteId}>
                 <p className="request-words">{note.detail}</p>
                 <span className="faint">
+                  {note.isFromCustomer && `${resolutionCenterEn.reply.from} · `}
                   <RelativeTime value={note.created} />
                 </span>
               </li>

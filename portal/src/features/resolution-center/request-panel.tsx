@@ -1,4 +1,4 @@
-/** A request as the person who made it sees it, read-only; or the form of a new request (RC-007, RC-009). */
+/** A request as the person who made it sees it, with a reply; or the form of a new request (RC-007, RC-009). */
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -11,6 +11,8 @@ import { newId } from '../../hooks/use-panel.ts';
 import type { PanelProps } from '../../resource/view.ts';
 import { CallMe } from './call-me.tsx';
 import { Notes } from './notes.tsx';
+import { Progress } from './progress.tsx';
+import { Reply } from './reply.tsx';
 import { RequestCreate } from './request-create.tsx';
 import { RequestStatus } from './request-status.tsx';
 import { useRequest, webAddress, type CustomerRequest } from './requests.ts';
@@ -83,11 +85,13 @@ function Detail({ request, onClose }: { request: CustomerRequest; onClose: () =>
       footer={currentImpersonation() ? <Button onClick={onClose}>{en.common.close}</Button> : <CallMe request={request} />}
     >
       <div className="body" tabIndex={0} role="region" aria-label={t.label}>
+        <Progress request={request} />
         {isDone && <Words title={t.resolution} text={request.resolution} />}
         {isDone && <Feedback request={request} />}
         <Words title={t.description} text={request.description} />
         <Facts request={request} />
         <Notes id={request.workUnitId} />
+        {!currentImpersonation() && <Reply id={request.workUnitId} />}
       </div>
     </SidePanel>
   );

@@ -26,6 +26,10 @@ const screenIsDark = {
   stakeHolderExperienceScore: null,
   modified: '2026-05-01T08:00:00.000Z',
   resolved: null,
+  callDue: null,
+  callTaken: null,
+  isAssigned: true,
+  nextUpdate: null,
   tenantId,
 };
 const done = {
@@ -39,7 +43,14 @@ const done = {
   resolution: 'Oiled the hinge.',
   stakeHolderExperienceScore: 'Great',
 };
-const note = { workUnitNoteId: 9, workUnitId: 40, detail: 'We look at it.', created: '2026-05-01T09:00:00.000Z', tenantId };
+const note = {
+  workUnitNoteId: 9,
+  workUnitId: 40,
+  detail: 'We look at it.',
+  isFromCustomer: false,
+  created: '2026-05-01T09:00:00.000Z',
+  tenantId,
+};
 
 /** The list, or the requested row. */
 const rows = ({ query }: { query: URLSearchParams }) => {
@@ -141,9 +152,50 @@ it('workUnitId opens the request to read, with its notes', async () => {
   await proves('[RC-015] has its notes', () => panel.findByText('We look at it.'));
   await proves('[RC-007] only to read', () => {
     expect(panel.getByText('Since this morning.')).toBeTruthy();
-    expect(panel.queryByRole('textbox')).toBeNull();
+    expect(panel.getAllByRole('textbox')).toEqual([panel.getByLabelText(/^Your message/)]);
     expect(panel.queryByRole('group', { name: 'How did we do?' })).toBeNull();
   });
+});
+
+it('says how the request gets on: who works on it, when news is expected, and what became of the call', async () => {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  let shown: object = {};
+  const progress = async () => {
+    await renderApp(`${address}?workUnitId=40`, { ...customer, 'GET /v1/workunits/rc': () => list([{ ...screenIsDark, ...shown }]) });
+    return (await (await panelOf(/My screen is dark/)).findByRole('region', { name: 'Progress' })).textContent;
+  };
+  expect(await progress()).toBe('We are working on your request. Somebody is assigned to it.');
+  shown = { stateId: 'New', isAssigned: false, nextUpdate: at(30.2), callDue: at(14.2) };
+  expect(await progress()).toBe(
+    'We have received your request. Nobody is assigned to it yet.We expect to write again in 30 min.You asked for a call. We promised it in 14 min.',
+  );
+  shown = { nextUpdate: at(-1), callDue: at(-1) };
+  expect(await progress()).toContain(
+    'An update is due. You will hear from us soon.You asked for a call. It is late; we have been reminded.',
+  );
+  shown = { callDue: at(-1), callTaken: at(-2) };
+  expect(await progress()).toContain('Somebody has taken your call and will ring you.');
+});
+
+it('sends a reply as it was typed, once, and shows which notes are the customer’s', async () => {
+  const { calls } = await renderApp(`${address}?workUnitId=40`, {
+    ...customer,
+    'GET /v1/workunits/40/externalNotes': { value: [{ ...note, workUnitNoteId: 10, detail: '<b>Mine</b>', isFromCustomer: true }, note] },
+    'POST /v1/workunits/rc/40/reply': screenIsDark,
+  });
+  const panel = await panelOf(/My screen is dark/);
+  const notes = () => panel.getAllByRole('listitem').map((item) => item.textContent);
+  await panel.findByText('<b>Mine</b>');
+  expect(notes()).toEqual([expect.stringMatching(/^<b>Mine<\/b>You · /), expect.stringMatching(/^We look at it\.(?!You)/)]);
+  const message = () => panel.getByLabelText<HTMLTextAreaElement>(/^Your message/);
+  expect(message().maxLength).toBe(4_000);
+  fireEvent.change(message(), { target: { value: 'Still <dark>' } });
+  const send = panel.getByRole('button', { name: 'Send' });
+  fireEvent.click(send);
+  fireEvent.click(send);
+  await screen.findByText('Your message was sent.');
+  expect(calls.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([{ text: 'Still <dark>' }]);
+  await waitFor(() => expect(message().value).toBe(''));
 });
 
 it('[RC-007] an address of somebody else’s request, or of none, says so', async () => {

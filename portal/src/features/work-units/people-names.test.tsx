@@ -16,6 +16,7 @@ const unit = {
 };
 const plain = {
   isExternalNote: false,
+  isFromCustomer: false,
   isWarning: false,
   historyType: null,
   historyUrl: null,

@@ -42,6 +42,12 @@ const byClaim = `select ${columns} from person p where $2 = any(p.claims) and ${
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
   rows.map(({ person_id: personId, name, email, may_acknowledge }) => ({ personId, name, email, whom, mayAcknowledge: may_acknowledge }));
 
+/** The person with this id, or sign-in name, if they have rights in the tenant. */
+export const peopleById = async (db: Db, tenantId: string, personId: string, whom: string): Promise<Recipient[]> =>
+  named(await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, personId] }), whom);
+export const peopleByUserName = async (db: Db, tenantId: string, userName: string, whom: string): Promise<Recipient[]> =>
+  named(await db.query<RecipientRow>({ name: 'notify-user', text: byUserName, values: [tenantId, userName] }), whom);
+
 /** The assignee and the customer of the unit, as the values of its placeholders; empty if there is none. */
 export interface UnitPeople {
   assignedTo: string;

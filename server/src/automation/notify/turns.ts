@@ -16,11 +16,13 @@ export async function endedBefore(db: Db, execution: QueuedExecution): Promise<s
   if (isReminder && match?.isOver) return 'the match has ended';
   if (isReminder && unitState && unitState !== 'New') return `the work unit is ${unitState}`;
   if (!ends || workUnitId === undefined) return undefined;
-  const [unit] = await db.query<{ state_id: WorkUnitState }>({
+  const [unit] = await db.query<{ state_id: WorkUnitState; taken_by: string | null }>({
     name: 'turn-unit',
-    text: 'select state_id from work_unit where work_unit_id = $1',
-    values: [workUnitId],
+    text: `select w.state_id, coalesce(b.closed_by, b.taken_by) as taken_by
+from work_unit w left join call_back b on b.call_back_id = $2::uuid where w.work_unit_id = $1`,
+    values: [workUnitId, ends.callBackId ?? null],
   });
+  if (unit && ends.callBackId !== undefined) return unit.taken_by === null ? undefined : `${unit.taken_by} has taken the call back`;
   return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
 }
 

@@ -105,7 +105,7 @@ function messagesTo(recipient: Recipient, permitted: NotifyDecision, cause: Mess
       const messageId = uuidV5(cause.messageId, `notify:${who}:${number}${place}${again}`);
       const due = turn.afterMs > 0 ? new Date(Date.now() + turn.afterMs) : undefined;
       // A later channel is not used if somebody has acknowledged the unit.
-      const ends = number > 0 ? { stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
+      const ends = number > 0 ? { ...cause.ends, stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
       return {
         row: {
           ...row,

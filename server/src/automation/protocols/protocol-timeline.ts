@@ -13,6 +13,8 @@ import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 export interface StepEnd {
   stopWhen: StopWhen;
   eventState: WorkUnitState;
+  /** The call back that the message is about: it ends when somebody takes it. */
+  callBackId?: string;
 }
 
 // A step that has a row is waiting or has waited, so a repeated event adds nothing.

@@ -1,6 +1,7 @@
 /** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see these rows. */
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
+import { callBacks } from '@cloudfit/contract/resources/call-backs.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
 import { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
@@ -13,6 +14,7 @@ const served = [
   movedAlong(workUnitNotes, 'work_unit_note', 'work_unit_id'),
   movedAlong(workUnitRelations, 'work_unit_relation', 'work_unit_id'),
   movedAlong(inboxItems, 'inbox_item', 'work_unit_id'),
+  movedAlong(callBacks, 'call_back', 'work_unit_id'),
   movedAlong(workUnitClocks, 'work_unit_clock', 'work_unit_id'),
   movedAlong(actionHistories, 'action_history', 'work_unit_id'),
   movedAlong(actionTries, 'action_try', 'work_unit_id'),

@@ -105,7 +105,7 @@ export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
         <div className="grow">
           <div className="row">
             <b title={entry.createdBy}>{nameOf(entry.createdBy)}</b>
-            {entry.isExternalNote && <Chip tone="info">{workUnitTexts.external}</Chip>}
+            {entry.isExternalNote && <Chip tone="info">{entry.isFromCustomer ? workUnitTexts.fromCustomer : workUnitTexts.external}</Chip>}
           </div>
           <p className="text">
             <NoteText text={entry.detail} />

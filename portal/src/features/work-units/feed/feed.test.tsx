@@ -23,7 +23,16 @@ const unit = {
   modified: '2026-11-21T10:00:00Z',
   modifiedBy: 'tom@northwind.example',
 };
-const plain = { isExternalNote: false, isWarning: false, historyType: null, historyUrl: null, field: null, oldValue: null, newValue: null };
+const plain = {
+  isExternalNote: false,
+  isFromCustomer: false,
+  isWarning: false,
+  historyType: null,
+  historyUrl: null,
+  field: null,
+  oldValue: null,
+  newValue: null,
+};
 const by = { ...plain, createdBy: 'tom.berg@northwind.example' };
 const entries = [
   { ...by, id: 1, created: '2026-11-21T10:00:00Z', historyType: 'WorkUnitEvent', detail: 'Work unit created.', createdBy: 'System' },
@@ -37,7 +46,7 @@ const entries = [
     newValue: 'Gateway is silent',
     detail: '',
   },
-  { ...by, id: 3, created: '2026-11-21T10:02:00Z', detail: 'A fuse?' },
+  { ...by, id: 3, created: '2026-11-21T10:02:00Z', detail: 'A fuse?', isExternalNote: true, isFromCustomer: true },
   {
     ...by,
     id: 4,
@@ -148,6 +157,7 @@ it('stands beneath the form, newest first, each kind in its own words', async ()
     await proves('[WU-058] shows it at its place', () => expect(texts[at]).toContain(text));
   await proves('[NOTE-001] says what is external and where to read more', async () => {
     expect(texts[0]).toContain('External');
+    expect(texts.find((text) => text?.includes('A fuse?'))).toContain('From the customer');
     expect((await feed()).getByRole('link', { name: 'Open' }).getAttribute('href')).toBe('https://example.com/log');
   });
 });

@@ -25,6 +25,7 @@ const note = {
   createdBy: 'mara@northwind.example',
   detail: '@tom.berg@northwind.example: see #1504, <b>https://example.com/log</b> and #9',
   isExternalNote: false,
+  isFromCustomer: false,
   isWarning: false,
   historyType: null,
   historyUrl: null,

@@ -71,6 +71,7 @@ it('shows who acknowledged, who was told, by what and with which outcome, and wh
     newValue: 'Acknowledged',
     detail: '',
     isExternalNote: false,
+    isFromCustomer: false,
     isWarning: false,
     historyUrl: null,
   };

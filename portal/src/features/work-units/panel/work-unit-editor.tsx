@@ -11,6 +11,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { Approvals } from '../approvals/approvals.tsx';
+import { CallBacks } from '../../../entities/call-backs/call-backs.tsx';
 import { AlsoNow } from '../situation/also-now.tsx';
 import { Cause } from '../situation/cause.tsx';
 import { UnitClocks } from '../clocks/unit-clocks.tsx';
@@ -84,6 +85,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
       <div className="unit-main">
         <ConflictNotice unit={unit} editing={editing} />
         <UnitClocks unit={unit} />
+        <CallBacks workUnitId={unit.workUnitId} />
         <Cause unit={unit} />
         {/* The description that a rule wrote says what the cause shows; that of a change is a part of its plan. */}
         {!isChange && !readOnly && !unit.ruleId && <UnitWords text={unit.description} />}

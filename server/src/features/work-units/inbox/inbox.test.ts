@@ -130,6 +130,10 @@ it('tells a call-back to the assignee; without an assignee and a group, to all w
   expect(await notified(reader, id)).toEqual([]);
   await change(mara, id, { assignedTo: tom.actor.userName });
   const ana = await person('Ana');
+  // While the call is awaited, asking again tells nobody.
+  await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
+  expect(await notified(tom, id)).toHaveLength(2);
+  await world.system.db.query({ text: 'update call_back set closed_at = now() where work_unit_id = $1', values: [id] });
   await world.call(mara, 'POST', `/v1/workunitnotes/callme/${id}`);
   expect(await notified(tom, id)).toHaveLength(3);
   expect(await notified(ana, id)).toEqual([]);

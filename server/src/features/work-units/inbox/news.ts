@@ -39,10 +39,6 @@ export async function tellOfChange(ctx: Ctx, change: RowChange<WorkUnitRow>, ent
 }
 
 /** Tells of a note in its transaction: the people whom it mentions, then the followers of the unit. */
-export async function tellOfNote(
-  ctx: Ctx,
-  { workUnitId, workUnitNoteId, detail }: Row<typeof workUnitNotes>,
-  followers: NonNullable<UnitNews['followers']> = 'Watched',
-): Promise<void> {
-  await tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, mentioned: mentionsIn(detail), followers });
+export async function tellOfNote(ctx: Ctx, { workUnitId, workUnitNoteId, detail }: Row<typeof workUnitNotes>): Promise<void> {
+  await tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, mentioned: mentionsIn(detail), followers: 'Watched' });
 }

@@ -14,8 +14,11 @@ export interface UnitNews {
   approvers?: readonly string[];
   mentioned?: readonly string[];
   group?: string | null | undefined;
-  /** The kind for the watchers and the assignee; of a call that is asked for, the group too, and without both, all who may call. */
-  followers?: Extract<InboxKind, 'Watched' | 'CallMe'>;
+  /**
+   * The kind for the watchers and the assignee. Of a call that is asked for, the group too; of a customer's reply, the group if nobody is
+   * assigned; of both, all who may edit the unit if it has neither.
+   */
+  followers?: Extract<InboxKind, 'Watched' | 'CallMe' | 'Reply'>;
 }
 
 /** Longest text of an item. */
@@ -33,8 +36,8 @@ const text = `with unit as (
   union all select p.person_id, 4, 'AssignedToGroup' from person p where $5::text = any(p.claims)
   union all select p.person_id, 5, $6::text from unit u join person p
     on ${ofAssignee('u.assigned_to')} or exists (select from work_unit_watcher w where w.work_unit_id = u.work_unit_id and w.person_id = p.person_id)
-      or ($6 = 'CallMe' and case when u.assignment_group is null then u.assigned_to is null and ${mayEditUnits('u.tenant_id')}
-        else u.assignment_group = any(p.claims) end)
+      or ($6 in ('CallMe', 'Reply') and case when u.assignment_group is null then u.assigned_to is null and ${mayEditUnits('u.tenant_id')}
+        else u.assignment_group = any(p.claims) and ($6 = 'CallMe' or u.assigned_to is null) end)
     where $6 is not null
 ), told as (
   insert into inbox_item (tenant_id, person_id, work_unit_id, kind, cause, detail, created_by)

@@ -5,20 +5,22 @@ import {
   createRequest,
   externalNotesOf,
   giveFeedback,
+  replyToRequest,
   resolutionCenterList,
 } from '@cloudfit/contract/actions/resolution-center.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import { forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { forbidden, notFound, tooManyRequests, validationFailed } from '@cloudfit/contract/errors.ts';
 import { oneLine } from '@cloudfit/contract/one-line.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
-import { inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
+import { actorName, inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
 import { actingIn } from './acting.ts';
-import { tellOfNote } from '../inbox/news.ts';
-import { queueInternalMail } from '../internal-mail.ts';
+import { requestCallBack } from '../call-backs/request.ts';
+import { tellInbox } from '../inbox/tell.ts';
+import { internalAddress, queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
@@ -102,14 +104,19 @@ async function requireCallable(
   });
 }
 
-const quarterHour = 900_000;
-
 const called = 'Your call back request has been received. You should receive a call within the next 15 minutes.';
 const calledWithoutMail =
   'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.';
 
-/** The note of a call that somebody asks for is not just a note to those who work on the unit. */
-const noteOfCall: typeof servedWorkUnitNotes = { ...servedWorkUnitNotes, after: (ctx, { after }) => tellOfNote(ctx, after, 'CallMe') };
+/** A note that customers write. It mentions nobody, and is no answer to them. */
+const noteFromCustomer = (followers: 'CallMe' | 'Reply'): typeof servedWorkUnitNotes => ({
+  ...servedWorkUnitNotes,
+  fill: async (ctx, change) => ({ ...(await servedWorkUnitNotes.fill?.(ctx, change)), isFromCustomer: true }),
+  after: (ctx, { after: { workUnitId, workUnitNoteId, detail } }) =>
+    tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, followers }),
+});
+const noteOfCall = noteFromCustomer('CallMe');
+const noteOfReply = noteFromCustomer('Reply');
 
 function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
   return inTransaction(ctx, async (ctx) => {
@@ -117,19 +124,39 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
     const tenantId = unit.tenantId;
     const phone = unit.stakeHolderPhoneNumber ? ` at ${unit.stakeHolderPhoneNumber}` : '';
     const detail = `${ctx.actor.name} asks to be called back${phone}.`;
-    await create(actingIn(ctx, tenantId, mayCreate), noteOfCall, { workUnitId, detail, isExternalNote: true });
-    const id = unit.publicWorkUnitId;
-    // A second request in the same quarter of an hour gets the same answer, and no mail while the first one is still queued.
-    const addressed = await queueInternalMail(ctx, tenantId, {
-      subject: `Call back requested: work unit ${id}`,
-      text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
-      workUnitIds: [workUnitId],
-      onceKey: `call-me ${workUnitId} ${Math.floor(ctx.now().getTime() / quarterHour)}`,
-    });
+    const writer = actingIn(ctx, tenantId, mayCreate);
+    const { publicWorkUnitId: id, stakeHolderPhoneNumber } = unit;
+    const callBack = { tenantId, workUnitId, phone: stakeHolderPhoneNumber, requestedBy: actorName(ctx), tellsAtOnce: true };
+    // Who asks again while the call is awaited gets the same answer, and nobody is told twice.
+    const isNew = await requestCallBack(writer, callBack);
+    if (isNew) await create(writer, noteOfCall, { workUnitId, detail, isExternalNote: true });
+    const addressed = isNew
+      ? await queueInternalMail(ctx, tenantId, {
+          subject: `Call back requested: work unit ${id}`,
+          text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
+          workUnitIds: [workUnitId],
+        })
+      : (await internalAddress(ctx, tenantId)) !== undefined;
     const notified = addressed && mailServerIsSet;
     return { message: notified ? called : calledWithoutMail, notified };
   });
 }
+
+/** How many notes a request may get from its customer in ten minutes. */
+const maxReplies = 10;
+const recently = `select count(*)::int as replies, ceil(extract(epoch from min(created) + interval '10 minutes' - now()))::int as seconds
+from work_unit_note where work_unit_id = $1 and is_from_customer and created > now() - interval '10 minutes'`;
+
+const replied = implement(replyToRequest, (outside, { workUnitId, text }) =>
+  inTransaction(outside, async (ctx) => {
+    const { tenantId } = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+    const [row] = await ctx.db.query<{ replies: number; seconds: number }>({ text: recently, values: [workUnitId] });
+    if (row && row.replies >= maxReplies)
+      throw tooManyRequests(`At most ${maxReplies} messages in ten minutes. Please wait, or ask to be called.`, row.seconds);
+    await create(actingIn(ctx, tenantId, mayCreate), noteOfReply, { workUnitId, detail: text, isExternalNote: true });
+    return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+  }),
+);
 
 const withoutPlan = { ...servedWorkUnits, check: () => [] };
 
@@ -147,5 +174,5 @@ const feedback = implement(giveFeedback, async (ctx, { workUnitId, stakeHolderEx
 
 /** Without `mailServerIsSet`, no call back is promised, because the mail about it waits. */
 export function resolutionCenterActions({ mailServerIsSet }: { mailServerIsSet: boolean }): readonly ImplementedAction[] {
-  return [mine, notes, request, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
+  return [mine, notes, request, replied, implement(callMe, (ctx, input) => call(ctx, input, mailServerIsSet)), feedback];
 }

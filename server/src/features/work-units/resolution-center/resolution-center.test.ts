@@ -206,7 +206,14 @@ describe('notes', () => {
     const notes = await world.call(mara, 'GET', `/v1/workunits/${id}/externalNotes`);
     await proves('[API-152] lists the external ones', () =>
       expect(notes.body.value).toEqual([
-        { workUnitNoteId: expect.any(Number), workUnitId: id, detail: 'We look at it.', created: expect.any(String), tenantId },
+        {
+          workUnitNoteId: expect.any(Number),
+          workUnitId: id,
+          detail: 'We look at it.',
+          isFromCustomer: false,
+          created: expect.any(String),
+          tenantId,
+        },
       ]),
     );
     const [row] = (await rc(mara, `?$filter=workUnitId eq ${id}&$expand=externalNotes`)).body.value ?? [];
@@ -222,7 +229,7 @@ describe('notes', () => {
     );
   });
 
-  it('ask for a call back, once in a quarter of an hour by mail', async () => {
+  it('ask for a call back, once by note and mail while it is awaited', async () => {
     await world.system.db.query({
       text: "update tenant set internal_notification_email_address = 'desk@example.com' where tenant_id = $1",
       values: [tenantId],
@@ -240,9 +247,7 @@ describe('notes', () => {
     }
     const notes = (await world.call(staff, 'GET', `/v1/workunits/${id}/externalNotes`)).body.value ?? [];
     await proves('[RC-016] stands among the notes', () =>
-      expect(notes.map((note) => note['detail'])).toEqual(
-        Array.from({ length: 2 }, () => 'mara asks to be called back at +47 22 00 00 00.'),
-      ),
+      expect(notes.map((note) => note['detail'])).toEqual(['mara asks to be called back at +47 22 00 00 00.']),
     );
     const mails = await world.system.db.query<{ payload: Record<string, unknown> }>({
       text: "select payload from job where name = 'send-mail' and payload ->> 'subject' like $1",
@@ -254,6 +259,82 @@ describe('notes', () => {
     const reader = holder([tenantId], ['CloudFit.CFS.WorkUnits:view']);
     expect((await world.call(reader, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
     expect((await world.call(staff, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(200);
+  });
+});
+
+describe('a reply', () => {
+  const reply = (by: TestCaller, id: number, text: unknown) => world.call(by, 'POST', `/v1/workunits/rc/${id}/reply`, { text });
+  const notesOf = async (by: TestCaller, id: number) => (await world.call(by, 'GET', `/v1/workunits/${id}/externalNotes`)).body.value ?? [];
+
+  it('is a note of the customer that those who work on the request find in their inbox', async () => {
+    const desk = await person('desk@example.com', [tenantId], ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:edit']);
+    const idle = await person('idle@example.com', [tenantId], ['CloudFit.CFS.WorkUnits:view']);
+    for (const one of [desk, idle])
+      await world.system.db.query({
+        text: `with s as (insert into permission_set (name, tenant_id, permissions) values (uuidv7()::text, $2, '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]') returning permission_set_id)
+          insert into access_grant (person_id, permission_set_id, tenant_id) select $1, permission_set_id, $2 from s`,
+        values: [one.actor?.kind === 'person' ? one.actor.id : '', tenantId],
+      });
+    const id = Number((await requestBy(mara))['workUnitId']);
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { assignedTo: 'desk@example.com' });
+    const text = '  <b>Still dark</b>, @idle@example.com\nSecond line ';
+    expect((await reply(mara, id, text)).body).toMatchObject({ workUnitId: id, isAssigned: true });
+    const detail = text.trim();
+    expect(await notesOf(mara, id)).toEqual([expect.objectContaining({ isFromCustomer: true, detail })]);
+    const inbox = async (of: TestCaller) =>
+      ((await world.call(of, 'GET', `/v1/inboxItems?$filter=workUnitId eq ${id}`)).body.value ?? []).map((item) => [
+        item['kind'],
+        item['detail'],
+      ]);
+    expect(await inbox(desk)).toContainEqual(['Reply', detail]);
+    // Who is named by a customer is not told: customers mention nobody.
+    expect(await inbox(idle)).toEqual([]);
+  });
+
+  it('is for the own request alone, in a measure', async () => {
+    const id = Number((await requestBy(mara))['workUnitId']);
+    expect((await reply(bo, id, 'Mine')).status).toBe(404);
+    expect((await reply(holder([tenantId], []), id, 'x')).status).toBe(403);
+    expect((await world.call(null, 'POST', `/v1/workunits/rc/${id}/reply`, { text: 'x' })).status).toBe(401);
+    for (const text of [' ', 'x'.repeat(4_001), 'bell \u0007', undefined])
+      expect(wrong((await reply(mara, id, text)).body)[0]?.[0]).toBe('text');
+    const other = await person('many@example.com', [tenantId], [viewMine]);
+    const theirs = Number((await requestBy(other))['workUnitId']);
+    for (let n = 0; n < 10; n++) expect((await reply(other, theirs, `Message ${n}`)).status).toBe(200);
+    const refused = await reply(other, theirs, 'One too many');
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(await notesOf(other, theirs)).toHaveLength(10);
+    expect((await reply(mara, id, 'Others may')).status).toBe(200);
+  });
+});
+
+describe('progress', () => {
+  it('says that somebody works on it, and when the next news comes: by a public communication, else by the service level', async () => {
+    const { tenantId: home } = await world.tenant();
+    const desk = holder([home]);
+    const ina = await person('ina@example.com', [home], [viewMine]);
+    await world.call(desk, 'PUT', '/v1/serviceLevels', { name: 'Silver', tenantId: home, nextUpdateMinutes: 60 });
+    const id = Number((await requestBy(ina, { tenantId: home }))['workUnitId']);
+    const now = async () => (await rc(ina, `?$filter=workUnitId eq ${id}`)).body.value?.[0] ?? {};
+    expect((await now())['isAssigned']).toBe(false);
+    await world.call(desk, 'POST', `/v1/workunits/${id}`, { assignmentGroup: 'Network' });
+    await world.call(desk, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'We look at it.', isExternalNote: true });
+    const byLevel = await now();
+    expect(byLevel).toMatchObject({ isAssigned: true, nextUpdate: expect.any(String) });
+    expect(JSON.stringify(byLevel)).not.toContain('Network');
+    const nextUpdate = new Date(Date.now() + 600_000).toISOString();
+    const outage = await world.call(desk, 'PUT', '/v1/workUnitCommunications', { title: 'Outage', tenantId: home, nextUpdate });
+    const communicationId = outage.body['workUnitCommunicationId'];
+    await world.call(desk, 'PUT', '/v1/workUnitRelations', {
+      workUnitId: id,
+      referenceId: String(communicationId),
+      referenceType: 'WorkUnitCommunication',
+    });
+    expect((await now())['nextUpdate']).toBe(byLevel['nextUpdate']);
+    await world.call(desk, 'POST', `/v1/workUnitCommunications/${String(communicationId)}`, { isPublic: true });
+    expect((await now())['nextUpdate']).toBe(nextUpdate);
+    await world.call(desk, 'POST', `/v1/workunits/${id}`, { stateId: 'Canceled' });
+    expect((await now())['nextUpdate']).toBeNull();
   });
 });
 

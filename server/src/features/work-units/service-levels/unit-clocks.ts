@@ -145,7 +145,7 @@ export async function writeClocks(
 }
 
 // An external note by somebody else than the customer, or a public communication, is an answer.
-const answers = `select exists (select from work_unit_note n where n.work_unit_id = $1 and n.is_external_note and n.history_type is null
+const answers = `select exists (select from work_unit_note n where n.work_unit_id = $1 and n.is_external_note and not n.is_from_customer and n.history_type is null
     and lower(n.created_by) is distinct from lower($2))
   or exists (select from work_unit_relation r join work_unit_communication c on c.work_unit_communication_id = r.communication_id
     where r.work_unit_id = $1 and c.is_public) as answered`;
