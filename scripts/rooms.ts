@@ -49,6 +49,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'features',
       'entities',
       'resource',
+      'views',
       'calls',
       'export',
       'filters',
@@ -60,11 +61,27 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'api',
       'theme',
     ],
-    features: ['entities', 'resource', 'calls', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    features: [
+      'entities',
+      'resource',
+      'views',
+      'calls',
+      'export',
+      'filters',
+      'forms',
+      'drafts',
+      'rows',
+      'hooks',
+      'components',
+      'api',
+      'theme',
+    ],
     // Widgets that know an entity and serve several features.
     entities: ['calls', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel, which combine exports, filters, forms and rows.
-    resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    resource: ['views', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // The views of lists that people save.
+    views: ['calls', 'filters', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.
     calls: ['forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],

@@ -24,6 +24,7 @@ export const paletteTexts = {
     photo: 'avatar picture image profile',
     invite: 'invite add new person user colleague give access',
     createRule: 'new add condition threshold alert alarm',
+    view: 'saved view filter list',
     publishers: 'trusted signatures signing public keys packages',
   },
   createRule: 'Create Rule',

@@ -9,6 +9,7 @@ import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChooser } from '../components/table/column-chooser.tsx';
 import { ExportButtons } from '../export/export-buttons.tsx';
 import type { ListScreen } from './use-list-screen.ts';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { newId } from '../hooks/use-panel.ts';
 import { offers } from './view.ts';
 
@@ -42,6 +43,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
         onSearch={(search, exact) => change({ search, exact }, { replace: true })}
       />
       {children}
+      <ViewsMenu listing={view} state={state} hidden={columns.hidden} />
       <span className="grow" />
       <span className="row only-wide">
         <ColumnChooser columns={columns.columns} hidden={columns.hidden} onChange={columns.setHidden} />

@@ -1,37 +1,22 @@
-import { useState } from 'react';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
-import { IconButton } from '../../../components/button.tsx';
-import { Icon } from '../../../components/icon.tsx';
-import type { SavedView } from './saved-views.ts';
-import { ViewNameForm } from './view-name-form.tsx';
+import { IconButton } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PersonName } from '../rows/person-name.tsx';
+import type { SavedView } from './use-saved-views.ts';
 
 interface ViewLineProps {
   view: SavedView;
   isCurrent: boolean;
-  isTaken: (name: string) => boolean;
   onOpen: () => void;
-  onRename: (name: string) => void;
+  onChange: () => void;
+  onDefault: () => void;
   onCopyLink: () => void;
   onRemove: () => void;
 }
 
 /** One saved view with its actions. */
-export function ViewLine({ view, isCurrent, isTaken, onOpen, onRename, onCopyLink, onRemove }: ViewLineProps) {
-  const [isNaming, setNaming] = useState(false);
-  const { name } = view;
-  if (isNaming)
-    return (
-      <li>
-        <ViewNameForm
-          first={name}
-          isTaken={isTaken}
-          onSave={(next) => {
-            onRename(next);
-            setNaming(false);
-          }}
-        />
-      </li>
-    );
+export function ViewLine({ view, isCurrent, onOpen, onChange, onDefault, onCopyLink, onRemove }: ViewLineProps) {
+  const { name, isDefault, isMine, mayChange, owner, team } = view;
   return (
     <li>
       <button
@@ -43,10 +28,24 @@ export function ViewLine({ view, isCurrent, isTaken, onOpen, onRename, onCopyLin
       >
         <span className="ellipsis">{name}</span>
         {isCurrent && <Icon name="check" />}
+        {team !== null && <span className="faint ellipsis">{team}</span>}
+        {!isMine && team === null && owner !== null && (
+          <span className="faint ellipsis">
+            <PersonName userName={owner} />
+          </span>
+        )}
       </button>
-      <IconButton small icon="edit" label={t.renameView(name)} onClick={() => setNaming(true)} />
+      <IconButton
+        small
+        icon="star"
+        className={isDefault ? 'starred' : ''}
+        label={t.openFirst(name)}
+        aria-pressed={isDefault}
+        onClick={onDefault}
+      />
+      {mayChange && <IconButton small icon="edit" label={t.changeView(name)} onClick={onChange} />}
       <IconButton small icon="link" label={t.linkView(name)} onClick={onCopyLink} />
-      <IconButton small icon="trash" label={t.deleteView(name)} onClick={onRemove} />
+      {mayChange && <IconButton small icon="trash" label={t.deleteView(name)} onClick={onRemove} />}
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link, useLocation } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from '../../api/browser-store.ts';
@@ -7,6 +8,7 @@ import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
+import { MenuViews } from './menu-views.tsx';
 import { InboxBadge, inboxPath } from './inbox-signal.tsx';
 import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
@@ -86,8 +88,11 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
         </Link>
         <IconButton icon="left" small label={en.shell.closeMenu} autoFocus={drawer.isChosen} onClick={drawer.toggle} />
       </div>
-      {visibleMenu(menu, permissions).map((group) => (
-        <Group key={group.label} group={group} tenantId={tenantId} onGo={drawer.close} />
+      {visibleMenu(menu, permissions).map((group, at) => (
+        <Fragment key={group.label}>
+          <Group group={group} tenantId={tenantId} onGo={drawer.close} />
+          {at === 0 && <MenuViews onGo={drawer.close} />}
+        </Fragment>
       ))}
       <footer>
         <span>{en.copyright(new Date().getFullYear())}</span>

@@ -1,10 +1,10 @@
 /** How many items of the person's inbox are unread: one query for the bell, the menu and the title of the tab. */
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { inboxCount } from '@cloudfit/contract/calls.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { whenIdle } from '../../api/when-idle.ts';
+import { useIdle } from '../../api/when-idle.ts';
 import { refresh } from '../../calls/command.ts';
 
 // The name alone, because the shell loads no declarations.
@@ -15,14 +15,7 @@ const longestMs = 2 ** 31 - 1;
 /** The number of unread items; 0 until it has loaded, and for people without work units. */
 export function useInboxCount(): number {
   const mayView = useMay()('WorkUnits', 'view');
-  const [isIdle, setIdle] = useState(false);
-  useEffect(() => {
-    let isHere = true;
-    void whenIdle().then(() => isHere && setIdle(true));
-    return () => {
-      isHere = false;
-    };
-  }, []);
+  const isIdle = useIdle();
   const { data } = useCall(inboxCount, {}, { refreshedBy: entity, enabled: mayView && isIdle });
   const nextDue = data?.nextDue;
   // No change announces that a snooze is over.
