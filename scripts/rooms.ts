@@ -50,6 +50,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'entities',
       'resource',
       'views',
+      'operators',
       'calls',
       'export',
       'filters',
@@ -65,6 +66,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'entities',
       'resource',
       'views',
+      'operators',
       'calls',
       'export',
       'filters',
@@ -79,7 +81,9 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     // Widgets that know an entity and serve several features.
     entities: ['calls', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel, which combine exports, filters, forms and rows.
-    resource: ['views', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    resource: ['views', 'operators', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // Filters that are typed as text in a search.
+    operators: ['filters', 'rows', 'hooks', 'components', 'api'],
     // The views of lists that people save.
     views: ['calls', 'filters', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.

@@ -11,6 +11,7 @@ export const paletteTexts = {
   close: 'close',
   groups: {
     workUnits: 'Work units',
+    operators: 'Search work units',
     screens: 'Go to',
     create: 'Create',
     actions: 'Actions',

@@ -8,6 +8,7 @@ import { Button } from '../components/button.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChooser } from '../components/table/column-chooser.tsx';
 import { ExportButtons } from '../export/export-buttons.tsx';
+import { useSearchLanguage } from '../operators/use-search-language.ts';
 import type { ListScreen } from './use-list-screen.ts';
 import { ViewsMenu } from '../views/views-menu.tsx';
 import { newId } from '../hooks/use-panel.ts';
@@ -31,6 +32,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
   children,
 }: ListToolbarProps<R, Item>) {
   const { resource } = view;
+  const language = useSearchLanguage(view, state, change);
   const may = useMay();
   const canCreate = offers(view, 'create') && may(resource.area, 'create');
   return (
@@ -40,6 +42,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
         value={state.search}
         exact={state.exact}
         debounceMs={view.searchDebounceMs ?? 500}
+        language={language}
         onSearch={(search, exact) => change({ search, exact }, { replace: true })}
       />
       {children}

@@ -25,6 +25,7 @@ import { useChosenContext } from '../shell/use-chosen-context.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { bestMatches } from './match.ts';
+import { useOperatorCommands } from './use-operator-commands.ts';
 import { usePageGroups } from './use-page-groups.ts';
 import { useServerMatches } from './use-server-matches.ts';
 
@@ -199,6 +200,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
   const answers = useServerMatches(text);
+  const operators = useOperatorCommands(text);
   const page = usePageGroups(sets, text, searched);
   const { data: allTenants = [] } = useTenants();
   const tenantName = (id: string) => allTenants.find(({ tenantId }) => tenantId === id)?.name;
@@ -225,6 +227,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   });
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
+    ...(operators.length > 0 ? [{ title: t.groups.operators, commands: operators }] : []),
     ...(answers.isNumber ? [unitGroup] : []),
     ...page.groups,
     { title: t.groups.screens, commands: bestMatches(typed, [...screens, ...views], searched) },
