@@ -8,13 +8,12 @@ import type { ChangeList } from '../filters/use-list-state.ts';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useChoices } from '../rows/choices.ts';
 import { useScope } from '../rows/use-scope.ts';
+import type * as Completions from './completions.ts';
 import { hasOperators } from './read-search.ts';
-
-type Completing = typeof import('./completions.ts');
 
 export function useSearchLanguage(listing: Listing, state: ListState, change: ChangeList): SearchLanguage {
   const [text, setText] = useState('');
-  const [completing, setCompleting] = useState<Completing>();
+  const [completing, setCompleting] = useState<typeof Completions>();
   const { user } = useScope();
   const typed = completing?.valueBeingTyped(listing, text);
   const ref = typed?.operator.kind === 'reference' ? typed.operator.field?.ref : undefined;

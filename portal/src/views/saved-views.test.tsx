@@ -57,7 +57,9 @@ function serverWith(...first: Shown[]) {
 beforeEach(() => localStorage.clear());
 
 async function openMenu(name = 'Views') {
-  fireEvent.click(await screen.findByRole('button', { name }));
+  // The button is disabled until its code has loaded.
+  await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(false));
+  fireEvent.click(screen.getByRole('button', { name }));
   return within(await screen.findByRole('dialog', { name: 'Saved views' }));
 }
 

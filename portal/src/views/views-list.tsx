@@ -38,7 +38,7 @@ const create = command((input: ViewOfList & ViewChoices & { tenantId: string }) 
 });
 const change = command(
   ({ id, ...values }: { id: string } & Partial<ViewOfList & ViewChoices & { tenantId: string }>) => {
-    const { screen: _, ...changes } = values;
+    const { screen: _screen, ...changes } = values;
     return call(changeView, { id, ...changes });
   },
   { refreshes },
@@ -85,7 +85,7 @@ export function ViewsList({ views, teams, current, shown, onClose }: ViewsListPr
                   teams={teams}
                   isTaken={(name) => isTaken(name, view)}
                   onSave={(choices, isOfList) => {
-                    const { screen: _, ...ofList } = shown;
+                    const { screen: _screen, ...ofList } = shown;
                     const isShared = choices.sharing !== view.sharing || choices.team !== view.team;
                     const values = { ...choices, ...(isOfList ? ofList : {}), ...(isShared && tenantId ? { tenantId } : {}) };
                     void change({ id: view.savedViewId, ...values }).then((done) => done && setEdited(undefined));

@@ -7,11 +7,13 @@ import { IconButton } from '../../components/button.tsx';
 import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
-import { MenuViews } from './menu-views.tsx';
 import { InboxBadge, inboxPath } from './inbox-signal.tsx';
 import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
+
+const { Component: MenuViews } = onDemand(() => import('./menu-views.tsx').then((module) => module.MenuViews));
 
 const noPermissions: ReadonlySet<string> = new Set();
 
