@@ -39,8 +39,8 @@ const ofShortList = ({ word, values }: SearchOperator, value: string): readonly 
 async function personNamed(word: string, value: string, user: CurrentUser | undefined): Promise<string> {
   if (value.toLowerCase() === 'me' && user) return user.userName;
   const people = await searchPeople(value);
-  const exact = people.find(({ userName }) => userName.toLowerCase() === value.toLowerCase());
-  return (exact ?? oneOfNames(word, value, people, ({ name }) => name)).userName;
+  const exact = people.find(({ mail }) => mail.toLowerCase() === value.toLowerCase());
+  return (exact ?? oneOfNames(word, value, people, ({ displayName }) => displayName)).mail;
 }
 
 const day = String.raw`\d{4}-\d{2}-\d{2}`;

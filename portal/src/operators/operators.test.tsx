@@ -72,9 +72,9 @@ it('takes all categories of a name, whatever their tenant', async () => {
 it('names an unknown operator or value, says what is possible, and leaves the list as it is', async () => {
   const { search: address } = await open({
     peopleLookup: [
-      { userName: 'a@x.example', name: 'Ann Lee' },
-      { userName: 'b@x.example', name: 'Ann Poe' },
-    ] as never,
+      { displayName: 'Ann Lee', mail: 'ann.lee@example.com' },
+      { displayName: 'Ann Poe', mail: 'ann.poe@example.com' },
+    ],
   });
   const problem = async (text: string) => {
     const input = await search(text);
