@@ -73,6 +73,7 @@ it('a view is saved with filters, sort and columns, for a team, and shown in the
   fireEvent.change(menu.getByLabelText('Name of the view'), { target: { value: 'Burning' } });
   fireEvent.change(menu.getByLabelText('Who sees it'), { target: { value: 'Team:Night desk' } });
   fireEvent.click(menu.getByRole('button', { name: 'Save view' }));
+  fireEvent.click(await menu.findByRole('button', { name: 'Open view Burning' }));
   await screen.findByRole('button', { name: 'Burning' });
   expect(inputsOf('saveView')).toEqual([
     {
