@@ -61,6 +61,15 @@ export const screens: readonly Screen[] = [
     shows: 'Saved views',
     act: (page) => page.getByRole('button', { name: 'Views', exact: true }).click(),
   },
+  {
+    name: 'saved-view-form',
+    path: '{home}/devices',
+    shows: 'Show in the menu, with its count',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Views', exact: true }).click();
+      await page.getByRole('button', { name: 'Save as a view' }).click();
+    },
+  },
   { name: 'work-unit', path: '{home}/workunitsv2?workUnitId={unit}', shows: 'Vacuum pump runs again.' },
   { name: 'work-unit-page', path: '{home}/workunitsv2?workUnitId={incident}&view=page', shows: 'waits for a person' },
   {

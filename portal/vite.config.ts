@@ -143,7 +143,7 @@ export default defineConfig({
             // Small files about executions, matches and maintenance, which several panels need together.
             {
               name: 'happened',
-              test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance)|gather)|messages\/(executions|maintenance|why)\.en\./,
+              test: /src\/entities\/(executions\/(next-try|tries|try-buttons|execution-item|execution-state)|explanations\/(addresses|why-link)|matches\/value-seen|maintenance\/(until-choices|maintain-button|use-maintenance))|messages\/(executions|maintenance|why)\.en\./,
             },
             // Small files that a dashboard needs together: each file costs a request and the browser about 5 ms.
             {

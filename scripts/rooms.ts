@@ -49,6 +49,8 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'features',
       'entities',
       'resource',
+      'views',
+      'operators',
       'calls',
       'export',
       'filters',
@@ -60,11 +62,30 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
       'api',
       'theme',
     ],
-    features: ['entities', 'resource', 'calls', 'export', 'filters', 'forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
+    features: [
+      'entities',
+      'resource',
+      'views',
+      'operators',
+      'calls',
+      'export',
+      'filters',
+      'forms',
+      'drafts',
+      'rows',
+      'hooks',
+      'components',
+      'api',
+      'theme',
+    ],
     // Widgets that know an entity and serve several features.
     entities: ['calls', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The list page and the panel, which combine exports, filters, forms and rows.
-    resource: ['export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    resource: ['views', 'operators', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
+    // Filters that are typed as text in a search.
+    operators: ['filters', 'rows', 'hooks', 'components', 'api'],
+    // The views of lists that people save.
+    views: ['calls', 'filters', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.
     calls: ['forms', 'drafts', 'rows', 'hooks', 'components', 'api', 'theme'],
     export: ['rows', 'hooks', 'components', 'api', 'theme'],

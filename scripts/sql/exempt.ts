@@ -65,6 +65,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/protocols/trigger.action.ts work_unit_note': 'goes with the execution that the person has triggered or rejected',
   'server/src/features/session/session.action.ts person': 'stores the context of a person for their next visit',
   'server/src/features/tokens/end-notice.ts token_grant': 'stores that the owner was told of the end',
+  'server/src/features/views/saved-views.action.ts person': 'stores with which view a list opens for the person',
   'server/src/features/work-units/approvals/approvers.ts work_unit': 'stores who named the approvers, in a change of the unit',
   'server/src/features/work-units/inbox/inbox.action.ts person': 'stores which kinds the person is not told of',
   'server/src/features/work-units/feed/history.ts work_unit_note': 'goes with a change of the unit',

@@ -11,6 +11,7 @@ export const paletteTexts = {
   close: 'close',
   groups: {
     workUnits: 'Work units',
+    operators: 'Search work units',
     screens: 'Go to',
     create: 'Create',
     actions: 'Actions',
@@ -24,6 +25,7 @@ export const paletteTexts = {
     photo: 'avatar picture image profile',
     invite: 'invite add new person user colleague give access',
     createRule: 'new add condition threshold alert alarm',
+    view: 'saved view filter list',
     publishers: 'trusted signatures signing public keys packages',
   },
   createRule: 'Create Rule',

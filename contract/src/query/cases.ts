@@ -326,6 +326,8 @@ export const filterCases: readonly (readonly [string, readonly number[]])[] = [
   ['hour(time(made)) eq 20', [7]],
   ['totaloffsetminutes(made) eq 0', [1, 2, 3, 4, 7]],
   ['made lt now()', [1, 2, 3, 4, 7]],
+  ["made lt now() sub duration'P2D'", [1, 2, 3, 4, 7]],
+  ["made gt now() sub duration'PT12H'", []],
   ['made gt mindatetime() and made lt maxdatetime()', [1, 2, 3, 4, 7]],
   ["made add duration'PT1S' gt 2026-01-02T00:00:00Z", [2]],
   ["made sub duration'P1D' eq 2025-12-31T00:00:00Z", [1]],

@@ -113,11 +113,15 @@ export function addressOf(item: Pick<MenuItem, 'path' | 'bare'>, tenantId: strin
   return item.bare || !tenantId ? `/${item.path}` : `/${tenantId}/${item.path}`;
 }
 
+/** The item of a screen, named by the path of the item. */
+export const itemOf = (path: string | undefined): MenuItem | undefined =>
+  menu.flatMap((group) => group.items).find((item) => item.path === path);
+
 /** The item whose screen an address shows: `/{item}`, `/{tenantId}/{item}` or `/{tenantId}/{item}/{row}`. */
 export function itemAt(pathname: string): MenuItem | undefined {
   const parts = pathname.split('/').filter(Boolean);
   const screen = parts.length <= 2 ? parts.at(-1) : parts.length === 3 ? parts[1] : undefined;
-  return menu.flatMap((group) => group.items).find((item) => item.path === screen);
+  return itemOf(screen);
 }
 
 /** The address of the same screen in another tenant. */

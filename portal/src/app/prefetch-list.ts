@@ -2,6 +2,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { isSignedIn } from '../api/session.ts';
 import { queryClient } from '../api/query-client.ts';
+import { defaultViews, openingWith, viewScreenAt } from '../filters/default-views.ts';
 import { listQuery } from '../filters/list-query.ts';
 import type { ListAddress } from '../filters/list-state.ts';
 import { newId } from '../hooks/use-panel.ts';
@@ -21,8 +22,9 @@ export async function prefetchList<R extends Resource, Item extends ExpandItem<R
   { request, params }: { request: Request; params: Record<string, string | undefined> },
   panel: (id: string) => Promise<unknown>,
 ): Promise<null> {
-  const { searchParams } = new URL(request.url);
-  const state = address.read(searchParams);
+  const { pathname, searchParams } = new URL(request.url);
+  const screen = viewScreenAt(pathname);
+  const state = openingWith(address, screen && defaultViews.get()[screen]).read(searchParams);
   if (!isSignedIn() || state.quick.length > 0) return null;
   const scope = { tenantId: params['tenantId'] ?? null, subscriptionId: null, user: undefined, isKnown: false };
   const rows = queryClient.prefetchQuery(pageQuery(view.resource, listQuery(view, state, scope)));

@@ -1,10 +1,12 @@
 import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { operatorTexts } from '@cloudfit/contract/messages/operators.en.ts';
 import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { personName, usePersonName } from '../api/people-names.ts';
 import { Icon } from '../components/icon.tsx';
 import { FilterPopup } from './filter-editor.tsx';
+import { ageFilter } from './list-query.ts';
 import type { ListState } from './list-state.ts';
 import type { Listing } from './listing.ts';
 import { nearing } from '../components/overlay/floating.tsx';
@@ -16,6 +18,7 @@ function plainText(resource: Resource, name: string, values: readonly string[]):
   if (!field) return values.join(', ');
   if (field.choices) return values.map((value) => choiceLabel(field, field.kind === 'text' ? value : Number(value))).join(', ');
   if (field.kind === 'boolean') return values[0] === 'true' ? en.common.yesValue : en.common.noValue;
+  if (field.kind === 'timestamp' && ageFilter.test(values[0] ?? '')) return operatorTexts.time(values[0] ?? '');
   if (field.kind === 'timestamp') return (values[0] ?? '').replace(/^\.\./, '≤ ').replace(/\.\.$/, ' ≥').replace('..', ' – ');
   return values.map((value) => (value === 'null' ? gridTexts.noValue : field.person ? personName(value) : value)).join(', ');
 }

@@ -182,31 +182,3 @@ it('polls every 60 s with auto-refresh on and no panel open', async () => {
   fireEvent.click(await screen.findByRole('button', { name: /Auto-refresh/ }));
   await proves('[LIM-016] not without auto-refresh', notPolled);
 });
-
-it('views are saved under a name, opened, renamed, sent by link and deleted', async () => {
-  const written: string[] = [];
-  Object.defineProperty(navigator, 'clipboard', {
-    configurable: true,
-    value: { writeText: async (text: string) => void written.push(text) },
-  });
-  const { search, router } = await open('/workunitsv2?f.severityId=Sev0,Sev1&sort=title');
-  fireEvent.click(await screen.findByRole('button', { name: 'Views' }));
-  const menu = within(await screen.findByRole('dialog', { name: 'Saved views' }));
-  fireEvent.click(menu.getByRole('button', { name: 'Save view' }));
-  await menu.findByText('Please name the view.');
-  fireEvent.change(menu.getByLabelText('Name of the view'), { target: { value: 'Burning' } });
-  fireEvent.click(menu.getByRole('button', { name: 'Save view' }));
-  await menu.findByRole('button', { name: 'Open view Burning' });
-  fireEvent.click(menu.getByRole('button', { name: 'Copy link to view Burning' }));
-  await waitFor(() => expect(written[0]).toMatch(/\/workunitsv2\?f\.severityId=Sev0%2CSev1&sort=title$/));
-  fireEvent.click(menu.getByRole('button', { name: 'Rename view Burning' }));
-  fireEvent.change(menu.getByLabelText('Name of the view'), { target: { value: 'On fire' } });
-  fireEvent.click(menu.getByRole('button', { name: 'Save' }));
-  await router.navigate('/workunitsv2?f=');
-  fireEvent.click(await menu.findByRole('button', { name: 'Open view On fire' }));
-  await waitFor(() => expect(search().get('f.severityId')).toBe('Sev0,Sev1'));
-  fireEvent.click(await screen.findByRole('button', { name: 'On fire' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Delete view On fire' }));
-  await screen.findByText('View On fire deleted.');
-  expect(localStorage.getItem('cloudfit.views.workUnits')).toBe('[]');
-});

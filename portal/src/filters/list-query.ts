@@ -16,10 +16,18 @@ function instant(day: string, end: boolean): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
+/** An age: `>2d` is more than two days ago. */
+export const ageFilter = /^([<>])(\d{1,4})([hdw])$/;
+
+const durationOf = (amount: string, unit: string | undefined): string =>
+  unit === 'h' ? `PT${amount}H` : `P${unit === 'w' ? Number(amount) * 7 : amount}D`;
+
 function filterClause(resource: Resource, name: string, values: readonly string[]): string | undefined {
   const field = resource.fields[name];
   if (!field || values.length === 0) return undefined;
   if (field.kind === 'timestamp') {
+    const [, direction, amount, unit] = ageFilter.exec(values[0] ?? '') ?? [];
+    if (amount !== undefined) return `${name} ${direction === '>' ? 'lt' : 'gt'} now() sub duration'${durationOf(amount, unit)}'`;
     const [from = '', until = ''] = (values[0] ?? '').split('..');
     const [start, end] = [instant(from, false), instant(until, true)];
     return and(start ? compare(resource, name, 'ge', start) : undefined, end ? compare(resource, name, 'le', end) : undefined);

@@ -54,6 +54,11 @@ export function namesFilters(params: URLSearchParams): boolean {
   return [...params.keys()].some((key) => key.startsWith(prefix) || key === 'f' || key === 'q');
 }
 
+/** Whether the address says anything about the rows: filters, search or sort. */
+export function namesState(params: URLSearchParams): boolean {
+  return namesFilters(params) || ['search', 'exact', 'sort'].some((name) => params.has(name));
+}
+
 /** The initial state of a list: without search and filters, in the default order, on the first page. */
 export function initialState({ resource, rows = defaultRows }: { resource: Resource; rows?: number }): ListState {
   return { search: '', exact: false, filters: {}, quick: [], sort: parseSort(resource.orderBy), page: 0, rows };

@@ -8,7 +8,9 @@ import { Button } from '../components/button.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChooser } from '../components/table/column-chooser.tsx';
 import { ExportButtons } from '../export/export-buttons.tsx';
+import { useSearchLanguage } from '../operators/use-search-language.ts';
 import type { ListScreen } from './use-list-screen.ts';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { newId } from '../hooks/use-panel.ts';
 import { offers } from './view.ts';
 
@@ -30,6 +32,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
   children,
 }: ListToolbarProps<R, Item>) {
   const { resource } = view;
+  const language = useSearchLanguage(view, state, change);
   const may = useMay();
   const canCreate = offers(view, 'create') && may(resource.area, 'create');
   return (
@@ -39,9 +42,11 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
         value={state.search}
         exact={state.exact}
         debounceMs={view.searchDebounceMs ?? 500}
+        language={language}
         onSearch={(search, exact) => change({ search, exact }, { replace: true })}
       />
       {children}
+      <ViewsMenu listing={view} state={state} hidden={columns.hidden} />
       <span className="grow" />
       <span className="row only-wide">
         <ColumnChooser columns={columns.columns} hidden={columns.hidden} onChange={columns.setHidden} />

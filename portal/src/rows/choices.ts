@@ -30,6 +30,9 @@ function ofTenantOrGlobal(resource: ReferencedResource, tenantId: string): strin
   return resource.fields['tenantId'].nullable ? or(ofTenant, eq(resource, 'tenantId', null)) : ofTenant;
 }
 
+/** The choices of `ref` whose names contain the text; of a short list, all. */
+export const loadChoices = (ref: string, search: string): Promise<RefChoice[]> => load(ref, search, '', new AbortController().signal);
+
 async function load(ref: string, search: string, tenantId: string, signal: AbortSignal): Promise<RefChoice[]> {
   const resource = referenceTo(ref);
   const whole = await lookups[ref]?.(signal);

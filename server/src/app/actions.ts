@@ -41,6 +41,8 @@ import { ruleNoiseAction } from '../features/rules/noise.action.ts';
 import { ruleLookupActions } from '../features/rules/lookups.action.ts';
 import { toggleRuleAction } from '../features/rules/toggle.action.ts';
 import { packageActions } from '../features/packages/packages.action.ts';
+import { countRowsAction } from '../features/views/count-rows.action.ts';
+import { savedViewActions } from '../features/views/saved-views.action.ts';
 import { sessionActions } from '../features/session/session.action.ts';
 import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.action.ts';
 import { secretUsesAction } from '../features/tenancy/secret-uses.ts';
@@ -121,6 +123,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...inboxActions,
     ...callBackActions,
     ...callerActions,
+    ...savedViewActions,
+    countRowsAction,
     ...watcherActions,
     ...packageActions,
     ...deviceActions,

@@ -164,6 +164,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   person: untilDeleted,
   protocol: untilDeleted,
   rule: untilDeleted,
+  saved_view: untilDeleted,
   subscription: untilDeleted,
   tenant: untilDeleted,
   tenant_secret: untilDeleted,

@@ -17,13 +17,15 @@ import { currentImpersonation } from '../../api/see-as.ts';
 import { signOut } from '../../api/session.ts';
 import type { IconName } from '../../components/icon.tsx';
 import type { CommandSet } from '../../hooks/page-commands.ts';
+import { pathOfView, showColumnsOf, useSavedViews } from '../../views/use-saved-views.ts';
 import { toggleMode, useMode } from '../../theme/mode.ts';
-import { addressInTenant, addressOf, homeKey, menu, visibleMenu } from '../navigation.ts';
+import { addressInTenant, addressOf, homeKey, itemOf, menu, visibleMenu } from '../navigation.ts';
 import { switchContext } from '../shell/switch-context.ts';
 import { useChosenContext } from '../shell/use-chosen-context.ts';
 import type { OverlayName } from '../shell/use-overlay.ts';
 import type { Command, CommandGroup } from './command.ts';
 import { bestMatches } from './match.ts';
+import { useOperatorCommands } from './use-operator-commands.ts';
 import { usePageGroups } from './use-page-groups.ts';
 import { useServerMatches } from './use-server-matches.ts';
 
@@ -79,6 +81,30 @@ function useScreens(): Command[] {
         : []),
     ];
   }, [navigate, permissions, tenantId]);
+}
+
+/** The commands that open saved views. */
+function useViewCommands(): Command[] {
+  const { data } = useSavedViews();
+  const { tenantId } = useChosenContext();
+  const navigate = useNavigate();
+  return (data?.views ?? []).map((view): Command => {
+    const item = itemOf(view.screen);
+    const to = `${pathOfView(view, tenantId)}?${view.address}`;
+    const run = () => {
+      showColumnsOf(view);
+      void navigate(to);
+    };
+    return {
+      id: `view-${view.savedViewId}`,
+      label: view.name,
+      words: t.words.view,
+      icon: item?.icon ?? 'star',
+      hint: item?.label,
+      to,
+      run,
+    };
+  });
 }
 
 function useCreations(): Command[] {
@@ -169,10 +195,12 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   const typed = text.trim();
   const navigate = useNavigate();
   const screens = useScreens();
+  const views = useViewCommands();
   const creations = useCreations();
   const tenants = useTenantCommands(typed);
   const actions = useActions(show);
   const answers = useServerMatches(text);
+  const operators = useOperatorCommands(text);
   const page = usePageGroups(sets, text, searched);
   const { data: allTenants = [] } = useTenants();
   const tenantName = (id: string) => allTenants.find(({ tenantId }) => tenantId === id)?.name;
@@ -199,9 +227,10 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   });
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
+    ...(operators.length > 0 ? [{ title: t.groups.operators, commands: operators }] : []),
     ...(answers.isNumber ? [unitGroup] : []),
     ...page.groups,
-    { title: t.groups.screens, commands: bestMatches(typed, screens, searched) },
+    { title: t.groups.screens, commands: bestMatches(typed, [...screens, ...views], searched) },
     { title: t.groups.create, commands: bestMatches(typed, creations, searched) },
     { title: t.groups.actions, commands: bestMatches(typed, actions, searched) },
     { title: t.groups.tenants, commands: tenants },

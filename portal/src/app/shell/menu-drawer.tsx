@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { Link, useLocation } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from '../../api/browser-store.ts';
@@ -6,10 +7,13 @@ import { IconButton } from '../../components/button.tsx';
 import { TemporaryDrawer } from '../../components/overlay/floating.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Mark } from '../../components/mark.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { addressOf, itemAt, menu, visibleMenu, type MenuGroup, type MenuItem } from '../navigation.ts';
 import { InboxBadge, inboxPath } from './inbox-signal.tsx';
 import { useChosenContext } from './use-chosen-context.ts';
 import type { DrawerState } from './use-drawer.ts';
+
+const { Component: MenuViews } = onDemand(() => import('./menu-views.tsx').then((module) => module.MenuViews));
 
 const noPermissions: ReadonlySet<string> = new Set();
 
@@ -86,8 +90,11 @@ function MenuContent({ drawer, onLicense }: { drawer: DrawerState; onLicense: ()
         </Link>
         <IconButton icon="left" small label={en.shell.closeMenu} autoFocus={drawer.isChosen} onClick={drawer.toggle} />
       </div>
-      {visibleMenu(menu, permissions).map((group) => (
-        <Group key={group.label} group={group} tenantId={tenantId} onGo={drawer.close} />
+      {visibleMenu(menu, permissions).map((group, at) => (
+        <Fragment key={group.label}>
+          <Group group={group} tenantId={tenantId} onGo={drawer.close} />
+          {at === 0 && <MenuViews onGo={drawer.close} />}
+        </Fragment>
       ))}
       <footer>
         <span>{en.copyright(new Date().getFullYear())}</span>

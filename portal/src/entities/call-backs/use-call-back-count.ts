@@ -3,7 +3,7 @@ import { callBackCount } from '@cloudfit/contract/calls.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { useIdle } from '../../hooks/use-idle.ts';
+import { useIdle } from '../../api/when-idle.ts';
 
 // The name alone, because the shell loads no declarations.
 const entity: ResourceName = 'callBacks';

@@ -4,8 +4,8 @@ import { inboxCount } from '@cloudfit/contract/calls.ts';
 import type { ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
+import { useIdle } from '../../api/when-idle.ts';
 import { refresh } from '../../calls/command.ts';
-import { useIdle } from '../../hooks/use-idle.ts';
 
 // The name alone, because the shell loads no declarations.
 const entity: ResourceName = 'inboxItems';

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { eq } from '@cloudfit/contract/query/build.ts';
@@ -14,6 +14,7 @@ import { atFirstInput } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
+import { defaultViews } from '../../filters/default-views.ts';
 import { AddFilter, ClearFilters, FilterLine, QuickFilters, toggled } from '../../filters/filter-bar.tsx';
 import { FilterChips } from '../../filters/filter-chip.tsx';
 import type { FilterPanelProps } from '../../filters/filter-panel.tsx';
@@ -41,7 +42,6 @@ import { FoundPlaces } from './found-places.tsx';
 import { isFiltered, rememberFilters, workUnitsAddress } from './list-address.ts';
 import { prefetchWorkUnit } from './panel/use-work-unit.ts';
 import type { PanelWorkUnit } from './work-unit.rules.ts';
-import { ViewsMenu } from './saved-views/views-menu.tsx';
 import { loadVerbs } from './verbs/unit-commands.ts';
 import { useListVerbs } from './verbs/use-list-verbs.ts';
 import { workUnitsView } from './work-units.view.tsx';
@@ -201,7 +201,6 @@ function Filters({ state, change, panel, children }: FiltersProps) {
         }))}
       />
       <ClearFilters {...part} />
-      <ViewsMenu state={state} />
       {children}
     </FilterLine>
   );
@@ -215,9 +214,18 @@ function useRememberedState(): readonly [ListState, ChangeList] {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const [state, setState] = useListState(workUnitsAddress);
+  const { workunitsv2: opening } = defaultViews.use();
+  const written = useRef<{ query: string; opening: string | undefined }>(undefined);
   useEffect(() => {
-    if (!namesFilters(params) && isFiltered(state)) setAddress((now) => workUnitsAddress.write(now, state), { replace: true });
-  }, [params, setAddress, state]);
+    if (!namesFilters(params) && isFiltered(state)) {
+      written.current = { query: workUnitsAddress.write(params, state).toString(), opening };
+      setAddress((now) => workUnitsAddress.write(now, state), { replace: true });
+    } else if (opening !== undefined && written.current?.opening !== opening && written.current?.query === params.toString()) {
+      // This browser learns only now with which view the list opens.
+      written.current = undefined;
+      setAddress(() => new URLSearchParams(opening), { replace: true });
+    }
+  }, [opening, params, setAddress, state]);
   const change = useCallback<ChangeList>(
     (part, options) => {
       if (part.filters || part.quick) rememberFilters({ ...state, ...part });

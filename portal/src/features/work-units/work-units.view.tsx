@@ -239,6 +239,7 @@ export const workUnitsView = defineView({
     'severityId',
     'tenantId',
     'workUnitTypeId',
+    'workUnitCategoryId',
     'assignedTo',
     'assignmentGroup',
     'stakeHolderFullName',
