@@ -54,7 +54,7 @@ async function runTool(name, script, args, env, count) {
 const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
 
 function countPlaywright({ stats, errors = [], suites }) {
-  const specsWith = (wanted) => suites.flatMap(specsOf).filter((spec) => spec.tests.some(({ status }) => status === wanted));
+  const specsWith = (outcome) => suites.flatMap(specsOf).filter((spec) => spec.tests.some(({ status }) => status === outcome));
   const named = (spec) => shortly(`${spec.file} > ${spec.title}`, spec.tests[0]?.results[0]?.error?.message);
   unsteady.push(...specsWith('flaky').map(named));
   return {
