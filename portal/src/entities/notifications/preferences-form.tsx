@@ -12,6 +12,7 @@ import {
 import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { choicesOf, Select } from '../../components/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
 import './preferences.css';
 
@@ -82,19 +83,13 @@ function Step({
 }) {
   return (
     <li className="notify-step">
-      <select
-        className="input"
+      <Select
         aria-label={t.channel}
         value={step.channel}
         disabled={disabled}
-        onChange={(event) => onChange({ ...step, channel: event.target.value as ChannelStep['channel'] })}
-      >
-        {channels.map((channel) => (
-          <option key={channel} value={channel}>
-            {t.channels[channel]}
-          </option>
-        ))}
-      </select>
+        choices={choicesOf(channels, t.channels)}
+        onChange={(channel) => onChange({ ...step, channel })}
+      />
       <span className="row">
         <input
           className="input num"

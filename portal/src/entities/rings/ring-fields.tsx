@@ -6,11 +6,17 @@ import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { nextShare, problemOfRings, sizesOfRings, type ChosenRing, type ChosenRings } from './chosen-rings.ts';
 import './rings.css';
 
 const t = campaignTexts.rings;
+
+const kinds = [
+  { value: 'share', label: t.share },
+  { value: 'tag', label: t.tag },
+] as const;
 const maxRings = 9;
 
 interface RingLineProps {
@@ -26,15 +32,7 @@ function RingLine({ ring, at, size, onChange, onRemove }: RingLineProps) {
   return (
     <li className="ring-line">
       <span className="number num faint">{at}</span>
-      <select
-        className="input"
-        aria-label={t.kind(at)}
-        value={ring.kind}
-        onChange={(event) => onChange({ ...ring, kind: event.target.value as ChosenRing['kind'], text: '' })}
-      >
-        <option value="share">{t.share}</option>
-        <option value="tag">{t.tag}</option>
-      </select>
+      <Select aria-label={t.kind(at)} value={ring.kind} choices={kinds} onChange={(kind) => onChange({ ...ring, kind, text: '' })} />
       <input
         className="input"
         type="text"

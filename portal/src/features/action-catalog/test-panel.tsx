@@ -11,6 +11,7 @@ import { useMay, useTenants } from '../../api/lookups.ts';
 import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/select.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../entities/executions/action-parameters.ts';
@@ -32,13 +33,12 @@ function TenantField({ value, onChange }: { value: string | null; onChange: (ten
   return (
     <Field label={t.tenant} required>
       {(aria) => (
-        <select className="input" {...aria} value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
-          {tenants.map((tenant) => (
-            <option key={tenant.tenantId} value={tenant.tenantId}>
-              {tenant.name}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...aria}
+          value={value ?? ''}
+          choices={tenants.map((tenant) => ({ value: tenant.tenantId, label: tenant.name }))}
+          onChange={onChange}
+        />
       )}
     </Field>
   );

@@ -10,6 +10,7 @@ import { deviceOperations } from '@cloudfit/contract/resources/device-operations
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { Field } from '../../components/field.tsx';
+import { choicesOf, Select } from '../../components/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useList } from '../../rows/use-rows.ts';
@@ -112,21 +113,16 @@ export function TracingTime({ subject, onChange }: EditFieldsProps) {
   return (
     <Field label={deviceTexts.tracing.choose} required>
       {(aria) => (
-        <select
-          className="input"
+        <Select
           {...aria}
           value={subject.traceMinutes ?? ''}
-          onChange={(event) => onChange(event.target.value === '' ? {} : { traceMinutes: Number(event.target.value) })}
-        >
-          <option value="">{t.choose}</option>
-          {traceMinutes
-            .filter((minutes) => minutes >= 0)
-            .map((minutes) => (
-              <option key={minutes} value={minutes}>
-                {deviceTexts.tracing.choices[minutes]}
-              </option>
-            ))}
-        </select>
+          none={t.choose}
+          choices={choicesOf(
+            traceMinutes.filter((minutes) => minutes >= 0),
+            deviceTexts.tracing.choices,
+          )}
+          onChange={(minutes) => onChange(minutes === '' ? {} : { traceMinutes: minutes })}
+        />
       )}
     </Field>
   );

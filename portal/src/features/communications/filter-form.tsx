@@ -6,6 +6,7 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select, type SelectChoice } from '../../components/select.tsx';
 import type { ChosenFilters } from '../../filters/listing.ts';
 import './communications.css';
 
@@ -19,7 +20,7 @@ interface FilterFormProps {
 
 interface ChoiceProps {
   label: string;
-  choices: readonly { value: string; label: string }[];
+  choices: readonly SelectChoice[];
   value: string;
   onChange: (value: string) => void;
 }
@@ -28,15 +29,14 @@ function Choice({ label, choices, value, onChange }: ChoiceProps) {
   return (
     <Field label={label}>
       {(aria) => (
-        <select className="input" {...aria} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{t.any}</option>
-          {value.includes(',') && <option value={value}>{en.common.selected(value.split(',').length)}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...aria}
+          value={value}
+          none={t.any}
+          unlisted={en.common.selected(value.split(',').length)}
+          choices={choices}
+          onChange={onChange}
+        />
       )}
     </Field>
   );

@@ -7,6 +7,7 @@ import { failureText } from '../../../api/client.ts';
 import { durationText } from '../../../components/chart/number-text.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Select } from '../../../components/select.tsx';
 import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
 import type { SimulationState } from './use-simulation.ts';
 import './simulator.css';
@@ -106,18 +107,12 @@ export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }:
       <div className="form-grid">
         <Field label={t.severity}>
           {(aria) => (
-            <select
-              className="input"
+            <Select
               {...aria}
               value={course.severityId}
-              onChange={(event) => setCourse({ severityId: event.target.value })}
-            >
-              {severities.map((severity) => (
-                <option key={severity} value={severity}>
-                  {severity}
-                </option>
-              ))}
-            </select>
+              choices={severities.map((value) => ({ value, label: value }))}
+              onChange={(severityId) => setCourse({ severityId })}
+            />
           )}
         </Field>
         {times.map(({ label, name }) => (

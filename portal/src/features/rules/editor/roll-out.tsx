@@ -16,6 +16,7 @@ import { failureText } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Select } from '../../../components/select.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../../entities/rings/chosen-rings.ts';
@@ -23,6 +24,11 @@ import { RingFields } from '../../../entities/rings/ring-fields.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { RuleValues } from './rule-draft.ts';
+
+const which = [
+  { value: 'all', label: t.allDevices },
+  { value: 'tag', label: t.withTag },
+] as const;
 
 interface RollOutProps {
   /** Undefined while the rule is new. */
@@ -106,15 +112,12 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
         <div className="form-grid">
           <Field label={t.which}>
             {(aria) => (
-              <select
-                className="input"
+              <Select
                 {...aria}
                 value={tag === undefined ? 'all' : 'tag'}
-                onChange={(event) => setTag(event.target.value === 'all' ? undefined : '')}
-              >
-                <option value="all">{t.allDevices}</option>
-                <option value="tag">{t.withTag}</option>
-              </select>
+                choices={which}
+                onChange={(chosen) => setTag(chosen === 'all' ? undefined : '')}
+              />
             )}
           </Field>
           {tag !== undefined && (

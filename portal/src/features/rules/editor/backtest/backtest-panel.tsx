@@ -8,6 +8,7 @@ import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/field.tsx';
+import { choicesOf, Select } from '../../../../components/select.tsx';
 import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../../../../components/states.tsx';
@@ -162,13 +163,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
           <PeriodInput period={period} />
           <Field label={t.resolvedAfter}>
             {(aria) => (
-              <select className="input" {...aria} value={resolvedAfter} onChange={(event) => setResolvedAfter(event.target.value)}>
-                {resolvedAfters.map((time) => (
-                  <option key={time} value={time}>
-                    {t.resolvedAfters[time]}
-                  </option>
-                ))}
-              </select>
+              <Select {...aria} value={resolvedAfter} choices={choicesOf(resolvedAfters, t.resolvedAfters)} onChange={setResolvedAfter} />
             )}
           </Field>
           {/* Keeps the focus during the run; a disabled button would lose it. */}

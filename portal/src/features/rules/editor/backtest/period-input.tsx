@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
+import { choicesOf, Select } from '../../../../components/select.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
 
 const periods = [1, 24, 168, 744] as const;
@@ -48,14 +49,12 @@ export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }
     <>
       <Field label={t.period}>
         {(aria) => (
-          <select className="input" {...aria} value={hours} onChange={(event) => choose(Number(event.target.value))}>
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                {t.periods[period]}
-              </option>
-            ))}
-            <option value={0}>{t.customPeriod}</option>
-          </select>
+          <Select
+            {...aria}
+            value={hours}
+            choices={[...choicesOf(periods, t.periods), { value: 0, label: t.customPeriod }]}
+            onChange={choose}
+          />
         )}
       </Field>
       {hours === 0 && time(t.from, from, setFrom)}

@@ -4,6 +4,7 @@ import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
+import { Select } from '../../../../components/select.tsx';
 import { defaultAheadSeconds, lookBackSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
 import { BaselineInput } from './baseline-input.tsx';
 import { SpanInput } from './span-input.tsx';
@@ -54,19 +55,13 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
       )}
       <Field label={t.occurrence} labelHidden>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={kind}
             disabled={disabled}
-            onChange={(event) => onChange(withPattern(condition, event.target.value as PatternDraft['Kind']))}
-          >
-            {occurrenceLookup.map(({ id }) => (
-              <option key={id} value={id}>
-                {t.occurrences[id]}
-              </option>
-            ))}
-          </select>
+            choices={occurrenceLookup.map(({ id }) => ({ value: id, label: t.occurrences[id] }))}
+            onChange={(next) => onChange(withPattern(condition, next))}
+          />
         )}
       </Field>
       {needs.includes('Seconds') && (
