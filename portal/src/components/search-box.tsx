@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './search-box.css';
+import { Checkbox } from './fields/checkbox.tsx';
 
 interface SearchBoxProps {
   label: string;
@@ -92,16 +93,13 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
         <IconButton icon="search" small type="submit" label={en.grid.runSearch} />
       </form>
       {withExact && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={exact}
-            onChange={(event) => {
-              onSearch(text.trim(), event.target.checked);
-            }}
-          />
-          {en.grid.exact}
-        </label>
+        <Checkbox
+          label={en.grid.exact}
+          checked={exact}
+          onChange={(checked) => {
+            onSearch(text.trim(), checked);
+          }}
+        />
       )}
     </div>
   );

@@ -4,7 +4,7 @@ import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { LookupInput } from './lookup-input.tsx';
 import type { InputProps } from './form-types.ts';
-import { Select } from '../components/select.tsx';
+import { Select } from '../components/fields/select.tsx';
 
 const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));

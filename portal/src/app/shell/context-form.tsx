@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useSubscriptions } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { addressInTenant } from '../navigation.ts';
 import { switchContext } from './switch-context.ts';
 import { TenantList } from './tenant-list.tsx';

@@ -2,7 +2,7 @@
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { boundsOf, rangeMs, type ChartView } from './use-time-range.ts';
 import './series.css';
 

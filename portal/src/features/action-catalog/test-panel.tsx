@@ -11,8 +11,9 @@ import { useMay, useTenants } from '../../api/lookups.ts';
 import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../entities/executions/action-parameters.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
@@ -116,11 +117,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
           </section>
         </form>
         {mayRun && <Preview data={preview.data} error={preview.error} isMissing={of === undefined} />}
-        {test.error && (
-          <p className="notice error" role="alert">
-            {failureText(test.error)}
-          </p>
-        )}
+        <ErrorNotice text={test.error && failureText(test.error)} />
         {test.data && <TestOutcome messageId={test.data.id} />}
       </div>
     </SidePanel>

@@ -4,7 +4,7 @@ import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.e
 import { useMay } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { choicesOf, Select } from '../../components/select.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { useTestSubjects, type SubjectKind, type TestSubjectChoice } from './use-test-subjects.ts';
 

@@ -5,7 +5,7 @@ import { ledgerKinds, ledgerStates } from '@cloudfit/contract/ledger.ts';
 import { activityTexts as t } from '@cloudfit/contract/messages/activity.en.ts';
 import { failureText } from '../../api/client.ts';
 import { usePageTitle } from '../../components/page-title.ts';
-import { choicesOf, Select } from '../../components/select.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { ActivityEntry } from './activity-entry.tsx';

@@ -9,7 +9,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import type { AuditSearch } from './audit-query.ts';
 

@@ -3,8 +3,9 @@ import type { CampaignChoices, StartCampaign } from '@cloudfit/contract/actions/
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Field } from '../../components/field.tsx';
-import { Select, type SelectChoice } from '../../components/select.tsx';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 interface SubjectChoiceProps {
   label: string;
@@ -94,17 +95,14 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
         />
       )}
       {chosen?.addable && chosen.devices < total && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={subject.addMissing ?? false}
-            onChange={(event) => {
-              const { addMissing: _before, ...others } = subject;
-              onChange(event.target.checked ? { ...others, addMissing: true } : others);
-            }}
-          />
-          {t.addMissing(total - chosen.devices)}
-        </label>
+        <Checkbox
+          label={t.addMissing(total - chosen.devices)}
+          checked={subject.addMissing ?? false}
+          onChange={(checked) => {
+            const { addMissing: _before, ...others } = subject;
+            onChange(checked ? { ...others, addMissing: true } : others);
+          }}
+        />
       )}
     </div>
   );

@@ -9,7 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { Arrange } from './arrange.tsx';
 import type { Dashboard } from './dashboards.view.tsx';

@@ -11,7 +11,8 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox, type ComboChoice } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { metricsQuery } from '../../entities/series/use-series.ts';
 import { rangeMs } from '../../entities/series/use-time-range.ts';
@@ -178,17 +179,13 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
             )}
           </Field>
         )}
-        <Field label={t.title} help={t.titleHelp}>
-          {(aria) => (
-            <input
-              {...aria}
-              className="input"
-              maxLength={100}
-              value={draft.title}
-              onChange={(event) => setDraft({ ...draft, title: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.title}
+          help={t.titleHelp}
+          maxLength={100}
+          value={draft.title}
+          onChange={(next) => setDraft({ ...draft, title: next })}
+        />
       </div>
     </Dialog>
   );

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { chosenVersion, type Choices, type Install } from './use-installations.ts';
 
 const t = deviceTexts.installations;

@@ -1,7 +1,7 @@
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { inputs } from '../../forms/inputs.tsx';
 import { firstValue, isKept, massField, massFields, type PreviewLine } from './mass-edit.rules.ts';
 

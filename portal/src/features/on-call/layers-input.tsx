@@ -8,7 +8,8 @@ import { searchPeople } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
-import { choicesOf, Select } from '../../components/select.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
@@ -126,30 +127,22 @@ function LayerForm(props: LayerProps) {
   const { layer, timeZone, disabled, onChange } = props;
   return (
     <div className="form-grid">
-      <Field label={t.name}>
-        {(aria) => (
-          <input
-            className="input"
-            {...aria}
-            value={layer.name}
-            maxLength={100}
-            readOnly={disabled}
-            onChange={(event) => onChange({ ...layer, name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t.start} help={timeZone}>
-        {(aria) => (
-          <input
-            className="input num"
-            type="datetime-local"
-            {...aria}
-            value={layer.start}
-            readOnly={disabled}
-            onChange={(event) => onChange({ ...layer, start: event.target.value.slice(0, 16) })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t.name}
+        value={layer.name}
+        maxLength={100}
+        readOnly={disabled}
+        onChange={(next) => onChange({ ...layer, name: next })}
+      />
+      <TextField
+        label={t.start}
+        help={timeZone}
+        className="num"
+        type="datetime-local"
+        value={layer.start}
+        readOnly={disabled}
+        onChange={(next) => onChange({ ...layer, start: next.slice(0, 16) })}
+      />
       <Field label={t.every}>
         {(aria) => (
           <span className="row">

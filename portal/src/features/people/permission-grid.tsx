@@ -6,7 +6,7 @@ import { areas, overrideApproval, permission, permissionVerbs, viewMine, type Pe
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { useHolders } from './set-holders.tsx';

@@ -1,6 +1,6 @@
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { matchOperators, type ActionSearch } from './use-actions-of.ts';
-import { choicesOf, Select } from '../../components/select.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 
 const t = protocolTexts.actions;
 

@@ -3,7 +3,7 @@ import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCall } from '../../api/call.ts';
-import { Select, type SelectChoice } from '../../components/select.tsx';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 
 import type { RequestDeclaration } from './request-declaration.ts';

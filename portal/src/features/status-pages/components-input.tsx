@@ -4,7 +4,7 @@ import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.e
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field, type FieldAria } from '../../components/field.tsx';
-import { choicesOf, Select } from '../../components/select.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import './status-pages.css';

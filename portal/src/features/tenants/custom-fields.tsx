@@ -4,7 +4,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { blankField, slots, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
 
@@ -37,36 +38,31 @@ function FieldLine({ field, problems, readOnly, onChange, onRemove }: CustomFiel
           />
         )}
       </Field>
-      <Field label={t.fieldName} required error={problems?.name}>
-        {(aria) => (
-          <input
-            className="input"
-            {...aria}
-            readOnly={readOnly}
-            maxLength={100}
-            value={field.name}
-            onChange={(event) => onChange({ name: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t.fieldName}
+        required
+        error={problems?.name}
+        readOnly={readOnly}
+        maxLength={100}
+        value={field.name}
+        onChange={(next) => onChange({ name: next })}
+      />
       <Field label={t.type} required>
         {(aria) => <Select {...aria} disabled={readOnly} value={field.type} choices={types} onChange={(type) => onChange({ type })} />}
       </Field>
       {!readOnly && <IconButton small icon="trash" label={t.removeField(name)} title={en.common.delete} onClick={onRemove} />}
       {field.type === customFieldTypes.dropdown && (
         <div className="options">
-          <Field label={t.options} required help={t.optionsHelp} error={problems?.options}>
-            {(aria) => (
-              <input
-                className="input"
-                {...aria}
-                readOnly={readOnly}
-                maxLength={2_000}
-                value={field.options}
-                onChange={(event) => onChange({ options: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t.options}
+            required
+            help={t.optionsHelp}
+            error={problems?.options}
+            readOnly={readOnly}
+            maxLength={2_000}
+            value={field.options}
+            onChange={(next) => onChange({ options: next })}
+          />
         </div>
       )}
     </div>

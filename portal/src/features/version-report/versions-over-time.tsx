@@ -17,7 +17,7 @@ import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { saveCsv } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { byWeek, columnsOf, seriesOf, shares, timeOf, type VersionCounts } from './versions.ts';

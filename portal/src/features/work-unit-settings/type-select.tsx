@@ -1,5 +1,5 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
-import { Select } from '../../components/select.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 
 /** The work unit types under their display names. */

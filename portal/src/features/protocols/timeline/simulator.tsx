@@ -7,7 +7,9 @@ import { failureText } from '../../../api/client.ts';
 import { durationText } from '../../../components/chart/number-text.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
-import { Select } from '../../../components/select.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
+import { Select } from '../../../components/fields/select.tsx';
+import { ErrorNotice } from '../../../components/states.tsx';
 import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
 import type { SimulationState } from './use-simulation.ts';
 import './simulator.css';
@@ -116,25 +118,19 @@ export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }:
           )}
         </Field>
         {times.map(({ label, name }) => (
-          <Field key={label} label={label} help={name === 'start' ? viewerZone() : t.mayBeEmpty}>
-            {(aria) => (
-              <input
-                className="input num"
-                type="datetime-local"
-                {...aria}
-                value={course[name]}
-                onChange={(event) => setCourse({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={label}
+            label={label}
+            help={name === 'start' ? viewerZone() : t.mayBeEmpty}
+            className="num"
+            type="datetime-local"
+            value={course[name]}
+            onChange={(next) => setCourse({ [name]: next })}
+          />
         ))}
       </div>
       {isHeld && <p className="notice">{t.paused}</p>}
-      {error && (
-        <p className="notice error" role="alert">
-          {failureText(error)}
-        </p>
-      )}
+      <ErrorNotice text={error && failureText(error)} />
       {data && <Result result={data} />}
     </section>
   );

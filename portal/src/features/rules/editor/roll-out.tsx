@@ -16,7 +16,8 @@ import { failureText } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
-import { Select } from '../../../components/select.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
+import { Select } from '../../../components/fields/select.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../../entities/rings/chosen-rings.ts';
@@ -120,20 +121,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
               />
             )}
           </Field>
-          {tag !== undefined && (
-            <Field label={t.tag}>
-              {(aria) => (
-                <input
-                  className="input"
-                  type="text"
-                  {...aria}
-                  value={tag}
-                  maxLength={100}
-                  onChange={(event) => setTag(event.target.value)}
-                />
-              )}
-            </Field>
-          )}
+          {tag !== undefined && <TextField label={t.tag} value={tag} maxLength={100} onChange={setTag} />}
         </div>
         <p role="status" className={(count.data !== undefined || lacksTag) && problem ? 'error' : 'faint'}>
           {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.deviceCount(total))}

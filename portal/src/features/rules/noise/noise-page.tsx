@@ -9,7 +9,7 @@ import { Loaded } from '../../../calls/loaded.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { usePageTitle } from '../../../components/page-title.ts';
 import { EmptyState, Skeleton } from '../../../components/states.tsx';
-import { Select } from '../../../components/select.tsx';
+import { Select } from '../../../components/fields/select.tsx';
 import { backtestParam } from '../editor/backtest/use-backtest.ts';
 import './noise.css';
 

@@ -1,6 +1,6 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FieldAria } from '../../../components/field.tsx';
-import { Select, type SelectChoice } from '../../../components/select.tsx';
+import { Select, type SelectChoice } from '../../../components/fields/select.tsx';
 
 interface ChoiceSelectProps {
   choices: readonly SelectChoice<string | number>[];

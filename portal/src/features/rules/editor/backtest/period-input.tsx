@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
-import { choicesOf, Select } from '../../../../components/select.tsx';
+import { TextField } from '../../../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../../../components/fields/select.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
 
 const periods = [1, 24, 168, 744] as const;
@@ -39,11 +40,7 @@ export function usePeriod() {
 export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }) {
   const { hours, choose, from, setFrom, to, setTo } = period;
   const time = (label: string, value: string, change: (text: string) => void) => (
-    <Field label={label}>
-      {(aria) => (
-        <input className="input num" type="datetime-local" {...aria} value={value} onChange={(event) => change(event.target.value)} />
-      )}
-    </Field>
+    <TextField label={label} className="num" type="datetime-local" value={value} onChange={change} />
   );
   return (
     <>

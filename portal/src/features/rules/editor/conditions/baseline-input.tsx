@@ -2,7 +2,7 @@
 import { longestBaselineWeeks } from '@cloudfit/contract/rules/schema.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
-import { Select } from '../../../../components/select.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import type { ConditionDraft } from '../rule-draft.ts';
 
 const t = ruleEditorTexts.conditions.baseline;

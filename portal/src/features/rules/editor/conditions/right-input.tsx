@@ -3,7 +3,7 @@ import { operandTable } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
-import { Select } from '../../../../components/select.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import type { RightDraft } from '../rule-draft.ts';
 import { namesFor } from './operand-input.tsx';
 import type { Readings } from '../../../../entities/packets/use-readings.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import type { FieldAria } from '../../../../components/field.tsx';
-import { Select } from '../../../../components/select.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 
 const t = ruleEditorTexts.conditions;
 

@@ -6,7 +6,7 @@ import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
-import { Select } from '../../../../components/select.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import { useChoices } from '../../../../rows/choices.ts';
 import type { ConditionDraft } from '../rule-draft.ts';
 import { maxOptions, type InputOptions } from './use-input-options.ts';

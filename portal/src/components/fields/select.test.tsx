@@ -1,4 +1,4 @@
-import '../testing/browser.ts';
+import '../../testing/browser.ts';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { choicesOf, Select } from './select.tsx';
@@ -26,7 +26,9 @@ it('offers the empty value only with a text for it', () => {
 });
 
 it('shows a value that is not offered under its text, until another is chosen', () => {
-  const select = (value: number) => <Select aria-label="Weeks" value={value} unlisted="Removed" choices={weeks} onChange={vi.fn()} />;
+  const select = (value: number) => (
+    <Select aria-label="Weeks" value={value} unlisted="Removed" choices={weeks} onChange={vi.fn<(next: number) => void>()} />
+  );
   const { rerender } = render(select(5));
   expect(labels()).toEqual(['Removed', 'One week', 'Two weeks']);
   expect(screen.getByRole<HTMLSelectElement>('combobox').value).toBe('5');
