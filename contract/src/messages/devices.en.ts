@@ -79,7 +79,7 @@ export const deviceTexts = {
       240: '4 hours',
       480: '8 hours',
       1440: '24 hours',
-    } as Record<number, string>,
+    },
     saved: (device: string) => `Tracing of ${device} saved.`,
     failed: 'A problem occurred saving the device tracing. Please try again.',
   },

@@ -3,24 +3,22 @@ import type { ReactNode, SyntheticEvent } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { FormFields } from '../forms/form-fields.tsx';
 import type { ResourceFormState } from '../forms/use-resource-form.ts';
+import { ErrorNotice } from '../components/states.tsx';
 
 interface ActionFormProps<R extends Resource> {
   state: ResourceFormState<R>;
   failure: string | undefined;
   submit: (event: SyntheticEvent) => void;
+  label?: string;
   /** Shown above the fields. */
   children?: ReactNode;
 }
 
-export function ActionForm<R extends Resource>({ state, failure, submit, children }: ActionFormProps<R>) {
+export function ActionForm<R extends Resource>({ state, failure, submit, label, children }: ActionFormProps<R>) {
   return (
-    <form id={state.id} noValidate onSubmit={submit}>
+    <form id={state.id} noValidate aria-label={label} onSubmit={submit}>
       {children}
-      {failure !== undefined && (
-        <p className="notice error" role="alert">
-          {failure}
-        </p>
-      )}
+      <ErrorNotice text={failure} />
       <FormFields state={state} />
     </form>
   );

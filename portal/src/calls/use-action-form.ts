@@ -1,5 +1,6 @@
 /** The state of a form whose values are the input of a declared call. */
 import { useMemo, useState, type SyntheticEvent } from 'react';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Field, Resource, Row } from '@cloudfit/contract/resource.ts';
 import type { SendOptions } from '../api/call.ts';
 import { failureText, RequestFailed, useFormId } from '../api/client.ts';
@@ -17,9 +18,12 @@ interface ActionFormOptions<Answer, F extends Fields> {
   fields: F;
   /** The same object at each render. */
   layout: FormLayout<Resource<F>>;
+  readOnly?: boolean;
+  /** The message of a failure; by default the text of the server. */
+  failed?: string;
   onDone: (answer: Answer, values: ActionValues<F>) => void;
   /** The entities and calls whose queries show what the call changes. */
-  refreshes: readonly string[];
+  refreshes?: readonly string[];
 }
 
 /** The forms are made from declarations of entities; of a call they need its fields, and a name for the draft. */
@@ -35,10 +39,10 @@ function declarationOf<F extends Fields>(name: string, fields: F): Resource<F> {
  */
 export function useActionForm<Answer, F extends Fields>(
   send: (values: ActionValues<F>, once: SendOptions) => Promise<Answer>,
-  { draft, fields, layout, onDone, refreshes }: ActionFormOptions<Answer, F>,
+  { draft, fields, layout, readOnly, failed, onDone, refreshes = [] }: ActionFormOptions<Answer, F>,
 ) {
   const resource = useMemo(() => declarationOf(draft, fields), [draft, fields]);
-  const state = useResourceForm({ resource, mode: 'create', row: undefined, layout });
+  const state = useResourceForm({ resource, mode: 'create', row: undefined, layout, readOnly });
   // Some inputs depend on the values of other fields.
   state.fields.watch();
   const formId = useFormId();
@@ -56,7 +60,9 @@ export function useActionForm<Answer, F extends Fields>(
     } catch (error) {
       console.warn(error);
       showFieldErrors(state, error);
-      if (!(error instanceof RequestFailed && error.isTold)) setFailure(failureText(error));
+      const text = failureText(error);
+      // That an earlier try may have succeeded is told instead of `failed`, which asks to try again.
+      if (!(error instanceof RequestFailed && error.isTold)) setFailure(text === en.failure.sentBefore ? text : (failed ?? text));
     } finally {
       setBusy(false);
     }

@@ -9,7 +9,7 @@ export interface FieldAria {
   'aria-required'?: boolean;
 }
 
-interface FieldProps {
+export interface FieldProps {
   label: string;
   required?: boolean | undefined;
   help?: string | undefined;

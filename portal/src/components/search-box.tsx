@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from './button.tsx';
 import './search-box.css';
+import { Checkbox } from './fields/checkbox.tsx';
 
 /** What can follow the typed text: the word as it is shown, and the whole text with it. */
 export interface SearchCompletion {
@@ -186,16 +187,13 @@ export function SearchBox({ label, value, exact, onSearch, debounceMs, withExact
         )}
       </form>
       {withExact && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={exact}
-            onChange={(event) => {
-              onSearch(text.trim(), event.target.checked);
-            }}
-          />
-          {en.grid.exact}
-        </label>
+        <Checkbox
+          label={en.grid.exact}
+          checked={exact}
+          onChange={(checked) => {
+            onSearch(text.trim(), checked);
+          }}
+        />
       )}
     </div>
   );

@@ -51,6 +51,16 @@ export function ErrorState({
   );
 }
 
+/** Says in a form or a panel why something failed; nothing without a text. */
+export function ErrorNotice({ text }: { text: string | false | null | undefined }) {
+  if (!text) return null;
+  return (
+    <p className="notice error" role="alert">
+      {text}
+    </p>
+  );
+}
+
 /** A grey placeholder bar for a text. */
 export function Skeleton({ width }: { width: number | string }) {
   return <span className="skeleton" style={{ width }} aria-hidden />;

@@ -3,6 +3,7 @@ import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
 import { Button, IconButton } from './button.tsx';
 import './week-hours.css';
+import { Checkbox } from './fields/checkbox.tsx';
 
 const t = onCallTexts.layer;
 
@@ -25,22 +26,18 @@ export function WeekHours({ label, hours, initial, disabled, onChange }: WeekHou
         <div key={at} className="hours-line">
           <span className="days">
             {t.days.map((name, day) => (
-              <label key={name} className="check">
-                <input
-                  type="checkbox"
-                  checked={hour.days.includes(day)}
-                  disabled={disabled}
-                  onChange={(event) =>
-                    change(at, {
-                      ...hour,
-                      days: event.target.checked
-                        ? [...hour.days, day].toSorted((a, b) => a - b)
-                        : hour.days.filter((other) => other !== day),
-                    })
-                  }
-                />
-                {name}
-              </label>
+              <Checkbox
+                key={name}
+                label={name}
+                checked={hour.days.includes(day)}
+                disabled={disabled}
+                onChange={(checked) =>
+                  change(at, {
+                    ...hour,
+                    days: checked ? [...hour.days, day].toSorted((a, b) => a - b) : hour.days.filter((other) => other !== day),
+                  })
+                }
+              />
             ))}
           </span>
           {(['from', 'to'] as const).map((side) => (

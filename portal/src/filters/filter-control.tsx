@@ -5,6 +5,7 @@ import { gridTexts } from '@cloudfit/contract/messages/grid.en.ts';
 import { guidSchema, type Field } from '@cloudfit/contract/resource.ts';
 import { usePersonName } from '../api/people-names.ts';
 import { Field as Labelled } from '../components/field.tsx';
+import { Checkbox } from '../components/fields/checkbox.tsx';
 import { useChoices } from '../rows/choices.ts';
 import { useDebounced } from '../hooks/use-debounced.ts';
 import { useValues } from './use-values.ts';
@@ -34,16 +35,16 @@ function ChoiceList({ choices, picked, onPick }: ChoiceListProps) {
       {choices.map(({ value, label }) => {
         const text = String(value);
         return (
-          <label key={text} className="check">
-            <input
-              type="checkbox"
-              checked={picked.includes(text)}
-              onChange={(event) => onPick(event.target.checked ? [...picked, text] : picked.filter((item) => item !== text))}
-            />
-            <span className="ellipsis" title={label}>
-              {label}
-            </span>
-          </label>
+          <Checkbox
+            key={text}
+            label={
+              <span className="ellipsis" title={label}>
+                {label}
+              </span>
+            }
+            checked={picked.includes(text)}
+            onChange={(checked) => onPick(checked ? [...picked, text] : picked.filter((item) => item !== text))}
+          />
         );
       })}
       {choices.length === 0 && <span className="faint">{en.common.noMatches}</span>}

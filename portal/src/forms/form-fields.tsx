@@ -63,6 +63,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
 /** The fields, section by section. In a panel for a new row the first empty text or lookup field has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode, readOnly } = state;
+  const hidden: readonly string[] = state.layout.hides?.(state.values()) ?? [];
   useEffect(() => {
     if (mode !== 'create' || readOnly || isInForm(document.activeElement)) return;
     // Runs after the panel of the form has taken the focus and has stored which element had the focus before.
@@ -81,9 +82,11 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
         <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
           {section.title && <h3>{section.title}</h3>}
           <div className="form-grid">
-            {section.fields.map((name) => (
-              <FormField key={name} state={state} name={name} />
-            ))}
+            {section.fields
+              .filter((name) => !hidden.includes(name))
+              .map((name) => (
+                <FormField key={name} state={state} name={name} />
+              ))}
           </div>
         </section>
       ))}

@@ -4,7 +4,7 @@ import { locations } from '@cloudfit/contract/resources/locations.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
-import { fieldProblem, formSections, formValues } from './form-model.ts';
+import { fieldProblem, formSections, formValues, makeResolver } from './form-model.ts';
 
 it('[LOC-008] a location needs a name', () => {
   expect(fieldProblem(locations.fields.name, '')).toBe('Name is required.');
@@ -51,4 +51,14 @@ it('offers what can be written and nothing else', () => {
   expect(section?.fields).not.toContain('locationId');
   expect(section?.fields).not.toContain('created');
   expect(section?.fields).toContain('name');
+});
+it('neither validates nor sends a field that the other values hide', async () => {
+  const layout = { hides: ({ country }: { country?: unknown }) => (country === 'FR' ? (['name'] as const) : []) };
+  const resolve = (values: object) =>
+    makeResolver(locations, ['name', 'country'], layout)(values, undefined, { fields: {}, shouldUseNativeValidation: false });
+  expect(await resolve({ name: '', country: 'FR' })).toEqual({ values: { country: 'FR' }, errors: {} });
+  expect(await resolve({ name: '', country: 'DE' })).toEqual({
+    values: {},
+    errors: { name: { type: 'invalid', message: 'Name is required.' } },
+  });
 });

@@ -73,13 +73,15 @@ export function makeResolver<R extends Resource>(
 ): Resolver<FormValues> {
   return (values) => {
     const errors: Record<string, { type: 'invalid'; message: string }> = {};
-    for (const name of names) {
+    const hidden: readonly string[] = layout.hides?.(values as FormValues<R>) ?? [];
+    const shown = names.filter((name) => !hidden.includes(name));
+    for (const name of shown) {
       const field: Field | undefined = resource.fields[name];
       const message = field ? fieldProblem(field, values[name], layout.requiredTexts?.[name]) : undefined;
       if (message) errors[name] = { type: 'invalid', message };
     }
     for (const [name, message] of Object.entries<string | undefined>(layout.check?.(values as FormValues<R>) ?? {}))
       if (message) errors[name] ??= { type: 'invalid', message };
-    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...names, ...also]), errors: {} };
+    return Object.keys(errors).length > 0 ? { values: {}, errors } : { values: pick(values, [...shown, ...also]), errors: {} };
   };
 }

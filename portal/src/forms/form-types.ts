@@ -36,6 +36,8 @@ export interface FormLayout<R extends Resource = Resource> {
   wide?: readonly FieldName<R>[];
   /** Writable fields that the form hides. */
   without?: readonly FieldName<R>[];
+  /** Fields that the present values make needless: they are not shown, not validated and not sent. Whoever uses it watches the values. */
+  hides?(values: FormValues<R>): readonly FieldName<R>[];
   /** Custom inputs, by field. */
   inputs?: ByField<R, ComponentType<InputProps<R>>>;
   /** Custom help texts, by field. */

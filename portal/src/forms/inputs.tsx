@@ -4,6 +4,7 @@ import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { LookupInput } from './lookup-input.tsx';
 import type { InputProps } from './form-types.ts';
+import { Select } from '../components/fields/select.tsx';
 
 const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
@@ -62,28 +63,12 @@ function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputPr
 }
 
 function SelectInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
-  const choices = field.choices ?? [];
-  const isKnown = choices.some((choice) => choice.value === value);
-  return (
-    <select
-      className="input"
-      {...aria}
-      value={asText(value)}
-      disabled={disabled}
-      onBlur={onBlur}
-      onChange={(event) => {
-        const chosen = choices.find((choice) => String(choice.value) === event.target.value);
-        onChange(chosen ? chosen.value : emptyOf(field));
-      }}
-    >
-      {(field.nullable || asText(value) === '') && <option value="">{field.nullable ? en.common.none : ''}</option>}
-      {!isKnown && asText(value) !== '' && <option value={asText(value)}>{asText(value)}</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+  const current = typeof value === 'string' || typeof value === 'number' ? value : '';
+  const shared = { ...aria, value: current, unlisted: String(current), choices: field.choices ?? [], disabled, onBlur };
+  return field.nullable ? (
+    <Select {...shared} none={en.common.none} onChange={(chosen) => onChange(chosen === '' ? null : chosen)} />
+  ) : (
+    <Select {...shared} onChange={onChange} />
   );
 }
 

@@ -42,7 +42,7 @@ interface FormOptions<R extends Resource> {
   mode: Mode;
   row: Row<R> | undefined;
   layout?: FormLayout<R> | undefined;
-  readOnly?: boolean;
+  readOnly?: boolean | undefined;
   /** Initial values of a new row; they override those of the declaration. */
   start?: FormValues<R> | undefined;
 }

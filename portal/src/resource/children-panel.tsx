@@ -124,8 +124,6 @@ export function ChildrenPanel<R extends Resource>({
                 rows={rows}
                 rowKey={(row) => keyOf(resource, row)}
                 rowName={(row) => titleOf(resource, row)}
-                sorting={[]}
-                onSort={() => undefined}
                 openKey={id ?? undefined}
                 skeletonRows={list.data ? 0 : 4}
               />

@@ -1,7 +1,6 @@
 /** The tabs of the generic panel: the form, beside those of the view; the open tab is in the address. */
-import { useSearchParams } from 'react-router';
 import { Tabs } from '../components/tabs.tsx';
-import { useAddress } from '../hooks/use-address.ts';
+import { useTabAddress } from '../hooks/use-tab-address.ts';
 import type { PanelTab } from './view.ts';
 
 const idBase = 'panel';
@@ -15,22 +14,8 @@ export function usePanelTab<T>(
   tabs: readonly PanelTab<T>[] = [],
   first?: PanelTab<T>,
 ): readonly [PanelTab<T> | undefined, (id?: string) => void] {
-  const [params] = useSearchParams();
-  const setAddress = useAddress();
-  const requestedTab = params.get('tab');
-  const usual = first?.id ?? formTab;
-  const choose = (id: string = formTab) => {
-    if (id === (requestedTab ?? usual)) return;
-    setAddress(
-      (now) => {
-        if (id === usual) now.delete('tab');
-        else now.set('tab', id);
-        return undefined;
-      },
-      { replace: true, now: true },
-    );
-  };
-  return [requestedTab === formTab ? undefined : (tabs.find((tab) => tab.id === requestedTab) ?? first), choose];
+  const [requestedTab, choose] = useTabAddress(first?.id ?? formTab);
+  return [requestedTab === formTab ? undefined : (tabs.find((tab) => tab.id === requestedTab) ?? first), (id = formTab) => choose(id)];
 }
 
 interface PanelTabsProps {

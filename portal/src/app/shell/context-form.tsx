@@ -5,6 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useSubscriptions } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { addressInTenant } from '../navigation.ts';
 import { switchContext } from './switch-context.ts';
 import { TenantList } from './tenant-list.tsx';
@@ -43,20 +44,14 @@ export function ContextForm({ tenantId, subscriptionId, onDone }: ContextFormPro
       <TenantList value={tenant} onChange={choose} error={tried && !tenant ? en.shell.tenantRequired : undefined} />
       <Field label={en.shell.subscription} required error={tried && !subscription ? en.shell.subscriptionRequired : undefined}>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={subscription}
             disabled={tenant === '' || offered.length === 0}
-            onChange={(event) => setSubscription(event.target.value)}
-          >
-            <option value="">{tenant && offered.length === 0 ? en.shell.noSubscription : en.shell.chooseSubscription}</option>
-            {offered.map((subscription) => (
-              <option key={subscription.subscriptionId} value={subscription.subscriptionId}>
-                {subscription.name}
-              </option>
-            ))}
-          </select>
+            none={tenant && offered.length === 0 ? en.shell.noSubscription : en.shell.chooseSubscription}
+            choices={offered.map(({ subscriptionId: value, name: label }) => ({ value, label }))}
+            onChange={setSubscription}
+          />
         )}
       </Field>
       <Button look="primary" type="submit" disabled={busy}>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../button.tsx';
 import { nearing, Pop } from '../overlay/floating.tsx';
+import { Checkbox } from '../fields/checkbox.tsx';
 
 interface ColumnChooserProps {
   columns: readonly { id: string; header: string }[];
@@ -30,15 +31,13 @@ export function ColumnChooser({ columns, hidden, onChange }: ColumnChooserProps)
           <div className="filter-editor">
             <div className="choices">
               {columns.map((column) => (
-                <label key={column.id} className="check">
-                  <input
-                    type="checkbox"
-                    checked={!hidden[column.id]}
-                    disabled={shown === 1 && !hidden[column.id]}
-                    onChange={(event) => onChange({ ...hidden, [column.id]: !event.target.checked })}
-                  />
-                  {column.header}
-                </label>
+                <Checkbox
+                  key={column.id}
+                  label={column.header}
+                  checked={!hidden[column.id]}
+                  disabled={shown === 1 && !hidden[column.id]}
+                  onChange={(checked) => onChange({ ...hidden, [column.id]: !checked })}
+                />
               ))}
             </div>
             <div className="foot">

@@ -6,7 +6,7 @@ import { sortedBy, type RowSelection } from './table-state.ts';
 interface HeadProps<T> {
   columns: readonly TableColumn<T>[];
   sorting: readonly SortKey[];
-  onSort: (next: readonly SortKey[]) => void;
+  onSort: ((next: readonly SortKey[]) => void) | undefined;
   covered: boolean;
   /** The selection. `keys`: the keys of the rows that the table shows. */
   selection?: {
@@ -50,7 +50,7 @@ export function DataTableHead<T>({ columns, sorting, onSort, covered, selection 
               className={classes}
               {...(sorted ? { 'aria-sort': sorted === 'asc' ? ('ascending' as const) : ('descending' as const) } : {})}
             >
-              {column.sortable ? (
+              {column.sortable && onSort ? (
                 <button
                   type="button"
                   {...(covered ? { tabIndex: -1 } : {})}

@@ -15,8 +15,9 @@ export interface DataTableProps<T extends object> {
   rows: readonly T[];
   rowKey: (row: T) => string;
   rowName: (row: T) => string;
-  sorting: readonly SortKey[];
-  onSort: (next: readonly SortKey[]) => void;
+  sorting?: readonly SortKey[];
+  /** Without it the columns cannot be sorted. */
+  onSort?: (next: readonly SortKey[]) => void;
   hidden?: Readonly<Record<string, boolean>>;
   /** `locked`: whether the selection cannot change, because an action runs on it. */
   selection?: { value: RowSelection; onChange: (next: RowSelection) => void; locked?: boolean };
@@ -31,8 +32,10 @@ export interface DataTableProps<T extends object> {
   skeletonRows?: number;
 }
 
+const unsorted: readonly SortKey[] = [];
+
 export function DataTable<T extends object>(props: DataTableProps<T>) {
-  const { columns, rows, rowKey, sorting, selection, hidden, skeletonRows = 0 } = props;
+  const { columns, rows, rowKey, sorting = unsorted, selection, hidden, skeletonRows = 0 } = props;
   const keys = rows.map(rowKey);
   // The handlers of unchanged rows are not recreated when the selection changes, so they read the present selection from this
   // ref.

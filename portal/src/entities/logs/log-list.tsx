@@ -20,6 +20,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { usePhone } from '../../components/use-phone.ts';
+import { Select } from '../../components/fields/select.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
 import './logs.css';
@@ -126,12 +127,13 @@ export function LogList({ of, id, withOperations = false, noneText, isGrowing }:
   return (
     <>
       <div className="log-bar">
-        <select className="input" aria-label={t.typeFilter} value={type ?? ''} onChange={(event) => setType(event.target.value)}>
-          <option value="">{t.allTypes}</option>
-          {logEntryTypes.map((logEntryType) => (
-            <option key={logEntryType}>{logEntryType}</option>
-          ))}
-        </select>
+        <Select
+          aria-label={t.typeFilter}
+          value={type ?? ''}
+          none={t.allTypes}
+          choices={logEntryTypes.map((value) => ({ value, label: value }))}
+          onChange={setType}
+        />
         <label className="check" title={t.autoRefreshHint}>
           <input type="checkbox" checked={isAuto} onChange={(event) => autoRefresh.set(event.target.checked)} />
           {t.autoRefresh}

@@ -5,7 +5,7 @@ import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-win
 import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog, nearing } from '../../components/overlay/floating.tsx';
-import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 import { startMaintenance, type MaintenanceTarget } from './use-maintenance.ts';
 import { UntilChoices } from './until-choices.tsx';
 
@@ -47,18 +47,7 @@ function MaintainDialog({ target, what, onClose }: Omit<MaintainButtonProps, 'lo
         <p className="muted">{t.explained}</p>
         {target.deviceFilter !== undefined && <p className="muted">{t.filterExplained}</p>}
         <UntilChoices confirm={t.confirm} onChoose={start} />
-        <Field label={t.why}>
-          {(aria) => (
-            <input
-              className="input"
-              {...aria}
-              maxLength={500}
-              placeholder={t.whyPlaceholder}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField label={t.why} maxLength={500} placeholder={t.whyPlaceholder} value={reason} onChange={setReason} />
       </div>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
@@ -47,18 +48,21 @@ function useExecutions(correlationId: string | undefined) {
 
 export function MatchExecutions({ correlationId }: { correlationId: string }) {
   const mayView = useMay()('ActionDefinitions', 'view');
-  const { data, error, refetch } = useExecutions(mayView ? correlationId : undefined);
+  const executions = useExecutions(mayView ? correlationId : undefined);
   if (!mayView) return <p className="muted">{t.historyForbidden}</p>;
-  if (error && !data) return <ErrorState small title={t.historyFailed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="60%" />;
-  if (data.length === 0) return <EmptyState small title={t.noHistory} />;
-  return data.map((execution) => (
-    <ExecutionItem
-      key={execution.actionHistoryId}
-      execution={execution}
-      title={execution.actionDefinition?.name ?? execution.actionDefinitionId}
-    />
-  ));
+  return (
+    <Loaded query={executions} failed={t.historyFailed} empty={<EmptyState small title={t.noHistory} />}>
+      {(rows) =>
+        rows.map((execution) => (
+          <ExecutionItem
+            key={execution.actionHistoryId}
+            execution={execution}
+            title={execution.actionDefinition?.name ?? execution.actionDefinitionId}
+          />
+        ))
+      }
+    </Loaded>
+  );
 }
 
 export function MatchFacts({ match }: { match: Match }) {

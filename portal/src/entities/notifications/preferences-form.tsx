@@ -11,8 +11,10 @@ import {
 } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import './preferences.css';
 
 export interface EditedPreferences extends NotificationPreferences {
@@ -53,17 +55,13 @@ function Severities({
   return (
     <span className="severities" role="group" aria-label={label}>
       {severities.map((severity) => (
-        <label key={severity} className="check">
-          <input
-            type="checkbox"
-            checked={values.includes(severity) || fixed.includes(severity)}
-            disabled={disabled || fixed.includes(severity)}
-            onChange={(event) =>
-              onChange(severities.filter((other) => (other === severity ? event.target.checked : values.includes(other))))
-            }
-          />
-          {severity}
-        </label>
+        <Checkbox
+          key={severity}
+          label={severity}
+          checked={values.includes(severity) || fixed.includes(severity)}
+          disabled={disabled || fixed.includes(severity)}
+          onChange={(checked) => onChange(severities.filter((other) => (other === severity ? checked : values.includes(other))))}
+        />
       ))}
     </span>
   );
@@ -82,19 +80,13 @@ function Step({
 }) {
   return (
     <li className="notify-step">
-      <select
-        className="input"
+      <Select
         aria-label={t.channel}
         value={step.channel}
         disabled={disabled}
-        onChange={(event) => onChange({ ...step, channel: event.target.value as ChannelStep['channel'] })}
-      >
-        {channels.map((channel) => (
-          <option key={channel} value={channel}>
-            {t.channels[channel]}
-          </option>
-        ))}
-      </select>
+        choices={choicesOf(channels, t.channels)}
+        onChange={(channel) => onChange({ ...step, channel })}
+      />
       <span className="row">
         <input
           className="input num"
@@ -161,19 +153,17 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
             {t.add}
           </Button>
         )}
-        <Field label={t.phone} help={isOwn ? t.phoneHelp : t.phoneOfOther} error={faultOf('phone')}>
-          {(aria) => (
-            <input
-              className="input num"
-              type="tel"
-              autoComplete="tel"
-              {...aria}
-              value={phone ?? (isOwn ? '' : t.noPhone)}
-              readOnly={disabled || !isOwn}
-              onChange={(event) => change({ phone: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.phone}
+          help={isOwn ? t.phoneHelp : t.phoneOfOther}
+          error={faultOf('phone')}
+          className="num"
+          type="tel"
+          autoComplete="tel"
+          value={phone ?? (isOwn ? '' : t.noPhone)}
+          readOnly={disabled || !isOwn}
+          onChange={(next) => change({ phone: next })}
+        />
       </section>
       <section className="form-section" aria-label={t.quiet}>
         <Heading>{t.quiet}</Heading>
@@ -186,17 +176,13 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
           disabled={disabled}
           onChange={(hours) => change({ quietHours: hours })}
         />
-        <Field label={t.timeZone} error={faultOf('timeZone')}>
-          {(aria) => (
-            <input
-              className="input"
-              {...aria}
-              value={timeZone}
-              readOnly={disabled}
-              onChange={(event) => change({ timeZone: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.timeZone}
+          error={faultOf('timeZone')}
+          value={timeZone}
+          readOnly={disabled}
+          onChange={(next) => change({ timeZone: next })}
+        />
         <div className="field">
           <span className="field-head">{t.urgent}</span>
           <Severities

@@ -6,11 +6,19 @@ import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select } from '../../components/fields/select.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { nextShare, problemOfRings, sizesOfRings, type ChosenRing, type ChosenRings } from './chosen-rings.ts';
 import './rings.css';
 
 const t = campaignTexts.rings;
+
+const kinds = [
+  { value: 'share', label: t.share },
+  { value: 'tag', label: t.tag },
+] as const;
 const maxRings = 9;
 
 interface RingLineProps {
@@ -26,15 +34,7 @@ function RingLine({ ring, at, size, onChange, onRemove }: RingLineProps) {
   return (
     <li className="ring-line">
       <span className="number num faint">{at}</span>
-      <select
-        className="input"
-        aria-label={t.kind(at)}
-        value={ring.kind}
-        onChange={(event) => onChange({ ...ring, kind: event.target.value as ChosenRing['kind'], text: '' })}
-      >
-        <option value="share">{t.share}</option>
-        <option value="tag">{t.tag}</option>
-      </select>
+      <Select aria-label={t.kind(at)} value={ring.kind} choices={kinds} onChange={(kind) => onChange({ ...ring, kind, text: '' })} />
       <input
         className="input"
         type="text"
@@ -149,24 +149,18 @@ export function RingFields({ tenantId, total, undone, share = usualShare, rings,
       </div>
       <div className="form-grid">
         {(['minShare', 'pauseMinutes'] as const).map((name) => (
-          <Field key={name} label={name === 'minShare' ? share.label : t.pause} help={name === 'minShare' ? share.help : undefined}>
-            {(aria) => (
-              <input
-                className="input num"
-                type="text"
-                inputMode="numeric"
-                {...aria}
-                value={rings[name]}
-                onChange={(event) => set({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={name === 'minShare' ? share.label : t.pause}
+            help={name === 'minShare' ? share.help : undefined}
+            className="num"
+            inputMode="numeric"
+            value={rings[name]}
+            onChange={(next) => set({ [name]: next })}
+          />
         ))}
       </div>
-      <label className="check">
-        <input type="checkbox" checked={rings.heartbeat} onChange={(event) => set({ heartbeat: event.target.checked })} />
-        {t.heartbeat}
-      </label>
+      <Checkbox label={t.heartbeat} checked={rings.heartbeat} onChange={(checked) => set({ heartbeat: checked })} />
       {may(ruleResource.area, 'view') && <Rules tenantId={tenantId} rules={rings.rules} onChange={(rules) => set({ rules })} />}
       <p className="faint">{undone}</p>
       {problem && (

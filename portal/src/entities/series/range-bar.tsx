@@ -2,6 +2,7 @@
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { boundsOf, rangeMs, type ChartView } from './use-time-range.ts';
 import './series.css';
 
@@ -16,19 +17,13 @@ export function RangeBar({ view }: { view: ChartView }) {
   return (
     <div className="range-bar">
       <IconButton small icon="left" label={t.earlier} onClick={() => move(-1)} />
-      <select
-        className="input"
+      <Select
         aria-label={t.range}
         value={isFixed ? '' : range.last}
-        onChange={(event) => view.choose(event.target.value)}
-      >
-        {isFixed && <option value="">{t.chosen}</option>}
-        {Object.keys(rangeMs).map((last) => (
-          <option key={last} value={last}>
-            {t.ranges[last]}
-          </option>
-        ))}
-      </select>
+        unlisted={t.chosen}
+        choices={Object.keys(rangeMs).map((last) => ({ value: last, label: t.ranges[last] ?? last }))}
+        onChange={view.choose}
+      />
       <IconButton small icon="right" label={t.later} disabled={!isFixed} onClick={() => move(1)} />
       {isFixed && (
         <>

@@ -57,7 +57,7 @@ export type RequestValues = FormValues<typeof accessRequestFields>;
 const perhaps = ['targetAccountName', 'stakeholderRank', 'stakeholderCompanyName'] as const;
 
 /** Returns the fields that the chosen request type and designation do not use (ACC-011). */
-export function hiddenFields(values: RequestValues): readonly RequestField[] {
+function hiddenFields(values: RequestValues): readonly RequestField[] {
   const shown: Record<(typeof perhaps)[number], boolean> = {
     targetAccountName: values.requestType === 'passwordReset',
     stakeholderRank: values.stakeholderDesignation === 'military',
@@ -91,39 +91,34 @@ const personal: readonly RequestField[] = [
   'stakeholderPhoneNumber',
 ];
 
-/**
- * Returns the form's layout. `hidden`: names of hidden fields, joined with commas, so that `useMemo` compares them by value.
- */
-export function accessRequestLayout(hidden: string): FormLayout<typeof accessRequestFields> {
-  return {
-    sections: [
-      { title: t.sections.request, fields: ['requestType', 'accountLocation', 'targetAccountName'] },
-      {
-        title: t.sections.person,
-        fields: [
-          'stakeholderFirstName',
-          'stakeholderMiddleInitial',
-          'stakeholderLastName',
-          'stakeholderSuffix',
-          'stakeholderEmail',
-          'stakeholderPhoneNumber',
-          'stakeholderCitizenship',
-        ],
-      },
-      {
-        title: t.sections.work,
-        fields: ['stakeholderOrganization', 'stakeholderDesignation', 'stakeholderRank', 'stakeholderCompanyName'],
-      },
-      { title: t.sections.acknowledgements, fields: ['acknowledgement1', 'acknowledgement2'] },
-    ],
-    without: perhaps.filter((name) => hidden.split(',').includes(name)),
-    wide: ['targetAccountName', 'acknowledgement1', 'acknowledgement2'],
-    inputs: {
-      ...Object.fromEntries([...personal, 'targetAccountName', 'stakeholderCompanyName'].map((name) => [name, PersonalInput])),
-      acknowledgement1: CheckInput,
-      acknowledgement2: CheckInput,
+export const accessRequestLayout: FormLayout<typeof accessRequestFields> = {
+  sections: [
+    { title: t.sections.request, fields: ['requestType', 'accountLocation', 'targetAccountName'] },
+    {
+      title: t.sections.person,
+      fields: [
+        'stakeholderFirstName',
+        'stakeholderMiddleInitial',
+        'stakeholderLastName',
+        'stakeholderSuffix',
+        'stakeholderEmail',
+        'stakeholderPhoneNumber',
+        'stakeholderCitizenship',
+      ],
     },
-    requiredTexts: marked,
-    check: faults,
-  };
-}
+    {
+      title: t.sections.work,
+      fields: ['stakeholderOrganization', 'stakeholderDesignation', 'stakeholderRank', 'stakeholderCompanyName'],
+    },
+    { title: t.sections.acknowledgements, fields: ['acknowledgement1', 'acknowledgement2'] },
+  ],
+  hides: hiddenFields,
+  wide: ['targetAccountName', 'acknowledgement1', 'acknowledgement2'],
+  inputs: {
+    ...Object.fromEntries([...personal, 'targetAccountName', 'stakeholderCompanyName'].map((name) => [name, PersonalInput])),
+    acknowledgement1: CheckInput,
+    acknowledgement2: CheckInput,
+  },
+  requiredTexts: marked,
+  check: faults,
+};

@@ -1,6 +1,6 @@
 /** The state of the access request form, and sending it without being signed in. */
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { accessRequest } from '@cloudfit/contract/calls.ts';
 import { accessRequestForm, summaryOf } from '@cloudfit/contract/access-request.ts';
 import { accessRequestTexts as t } from '@cloudfit/contract/messages/access-request.en.ts';
@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { showFieldErrors, useResourceForm, type ResourceFormState } from '../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { accessRequestFields, accessRequestLayout, answered, hiddenFields, type RequestValues } from './access-request-form.ts';
+import { accessRequestFields, accessRequestLayout, answered, type RequestValues } from './access-request-form.ts';
 
 /** HTTP status Too Many Requests. The server's message with this status says when to try again. */
 const tooMany = 429;
@@ -25,13 +25,9 @@ export interface AccessRequest {
 
 export function useAccessRequest(): AccessRequest {
   const [opened] = useState(() => new Date().toISOString());
-  const [hidden, setHidden] = useState(() => hiddenFields({}).join(','));
-  const layout = useMemo(() => accessRequestLayout(hidden), [hidden]);
-  const state = useResourceForm({ resource: accessRequestFields, mode: 'create', row: undefined, layout });
+  const state = useResourceForm({ resource: accessRequestFields, mode: 'create', row: undefined, layout: accessRequestLayout });
   const { form } = state;
-  const [requestType, stakeholderDesignation] = form.watch(['requestType', 'stakeholderDesignation']);
-  const now = hiddenFields({ requestType, stakeholderDesignation }).join(',');
-  if (now !== hidden) setHidden(now);
+  form.watch(['requestType', 'stakeholderDesignation']);
   const send = useMutation({
     mutationFn: ({ values, website }: { values: RequestValues; website: string }) => {
       const request = accessRequestForm.parse(answered(values));

@@ -11,7 +11,9 @@ import { useMay, useTenants } from '../../api/lookups.ts';
 import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { namedValues, parameterNames, type ParameterValues } from '../../entities/executions/action-parameters.ts';
 import { ParameterFields } from '../../entities/executions/parameter-fields.tsx';
@@ -32,13 +34,12 @@ function TenantField({ value, onChange }: { value: string | null; onChange: (ten
   return (
     <Field label={t.tenant} required>
       {(aria) => (
-        <select className="input" {...aria} value={value ?? ''} onChange={(event) => onChange(event.target.value)}>
-          {tenants.map((tenant) => (
-            <option key={tenant.tenantId} value={tenant.tenantId}>
-              {tenant.name}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...aria}
+          value={value ?? ''}
+          choices={tenants.map((tenant) => ({ value: tenant.tenantId, label: tenant.name }))}
+          onChange={onChange}
+        />
       )}
     </Field>
   );
@@ -116,11 +117,7 @@ function Test({ action, onClose }: { action: ActionDefinition; onClose: () => vo
           </section>
         </form>
         {mayRun && <Preview data={preview.data} error={preview.error} isMissing={of === undefined} />}
-        {test.error && (
-          <p className="notice error" role="alert">
-            {failureText(test.error)}
-          </p>
-        )}
+        <ErrorNotice text={test.error && failureText(test.error)} />
         {test.data && <TestOutcome messageId={test.data.id} />}
       </div>
     </SidePanel>

@@ -4,6 +4,7 @@ import { actionCatalogTexts } from '@cloudfit/contract/messages/action-catalog.e
 import { useMay } from '../../api/lookups.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { useTestSubjects, type SubjectKind, type TestSubjectChoice } from './use-test-subjects.ts';
 
@@ -33,22 +34,16 @@ export function SubjectInput({ tenantId, value, disabled, onChange }: SubjectInp
     <div className="form-grid">
       <Field label={t.kind}>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={kind}
             disabled={disabled}
-            onChange={(event) => {
+            choices={choicesOf(kinds, t.kinds)}
+            onChange={(next) => {
               setTyped('');
-              onChange({ kind: kinds.find((kind) => kind === event.target.value) ?? 'example', choice: null });
+              onChange({ kind: next, choice: null });
             }}
-          >
-            {kinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {t.kinds[kind]}
-              </option>
-            ))}
-          </select>
+          />
         )}
       </Field>
       {kind !== 'example' && (

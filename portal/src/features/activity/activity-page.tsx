@@ -5,6 +5,7 @@ import { ledgerKinds, ledgerStates } from '@cloudfit/contract/ledger.ts';
 import { activityTexts as t } from '@cloudfit/contract/messages/activity.en.ts';
 import { failureText } from '../../api/client.ts';
 import { usePageTitle } from '../../components/page-title.ts';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { ActivityEntry } from './activity-entry.tsx';
@@ -61,28 +62,6 @@ function States({
   );
 }
 
-function Select({
-  label,
-  value,
-  choices,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  choices: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-}) {
-  return (
-    <select className="input activity-select" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {choices.map(([id, text]) => (
-        <option key={id} value={id}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-}
-
 function ActivityOf({ tenantId }: { tenantId: string }) {
   const { hours, state, kind, set } = useFilters();
   const { data, error, refetch } = useActivity(tenantId, hours);
@@ -94,16 +73,19 @@ function ActivityOf({ tenantId }: { tenantId: string }) {
         <States entries={ofKind} chosen={state} onChoose={(next) => set('state', next)} />
         <span className="grow" />
         <Select
-          label={t.kind}
+          className="activity-select"
+          aria-label={t.kind}
           value={kind ?? ''}
-          choices={[['', t.allKinds], ...ledgerKinds.map((ledgerKind) => [ledgerKind, t.kinds[ledgerKind]] as const)]}
+          none={t.allKinds}
+          choices={choicesOf(ledgerKinds, t.kinds)}
           onChange={(next) => set('kind', next)}
         />
         <Select
-          label={t.period}
-          value={String(hours)}
-          choices={periods.map((period) => [String(period), t.periods[period]] as const)}
-          onChange={(next) => set('hours', next === '24' ? '' : next)}
+          className="activity-select"
+          aria-label={t.period}
+          value={hours}
+          choices={choicesOf(periods, t.periods)}
+          onChange={(next) => set('hours', next === 24 ? '' : String(next))}
         />
       </div>
       <Receivers tenantId={tenantId} />

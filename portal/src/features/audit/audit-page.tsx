@@ -178,8 +178,6 @@ export function AuditPage() {
                 rows={rows}
                 rowKey={(row) => String(row.auditId)}
                 rowName={(row) => `${verbText(row.verb)} ${rowText(row)}`}
-                sorting={[]}
-                onSort={() => undefined}
                 openKey={panel.id ?? undefined}
                 onOpen={(row) => panel.open(String(row.auditId))}
                 skeletonRows={list.data ? 0 : 10}

@@ -9,6 +9,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import type { AuditSearch } from './audit-query.ts';
 
@@ -60,15 +61,14 @@ export function AuditSearchForm({ search, onSearch }: AuditSearchFormProps) {
   const select = (name: keyof AuditSearch, label: string, choices: readonly { value: string; label: string }[], empty: string) => (
     <Field label={label}>
       {(aria) => (
-        <select className="input" {...aria} value={search[name] ?? ''} onChange={(event) => put({ [name]: event.target.value })}>
-          <option value="">{empty}</option>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-          {search[name] && !choices.some((choice) => choice.value === search[name]) && <option value={search[name]}>{search[name]}</option>}
-        </select>
+        <Select
+          {...aria}
+          value={search[name] ?? ''}
+          none={empty}
+          unlisted={search[name]}
+          choices={choices}
+          onChange={(value) => put({ [name]: value })}
+        />
       )}
     </Field>
   );

@@ -5,13 +5,13 @@ import { blocks } from '@cloudfit/contract/resources/blocks.ts';
 import { blockTexts } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packetTexts as t } from '@cloudfit/contract/messages/packets.en.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
 import { BlocksPage } from './blocks-page.tsx';
@@ -21,11 +21,13 @@ import './blocks.css';
 
 function Details({ id }: { id: string }) {
   const mayView = useMay()('Packets', 'view');
-  const { data, error, refetch } = usePackets([id]);
+  const packets = usePackets([id]);
   if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={t.forbidden} />;
-  if (error && !data) return <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="60%" />;
-  return <PacketDetails packet={data.rows.find((packet) => packet.entityId === id)} />;
+  return (
+    <Loaded query={packets} failed={t.failed} small={false}>
+      {({ rows }) => <PacketDetails packet={rows.find((packet) => packet.entityId === id)} />}
+    </Loaded>
+  );
 }
 
 export function PacketPage() {

@@ -10,7 +10,10 @@ import { deviceOperations } from '@cloudfit/contract/resources/device-operations
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import type { ChosenSubject } from './subject-fields.tsx';
@@ -65,14 +68,12 @@ function Copies({ deviceId, chosen, onChange }: { deviceId: string; chosen: read
         <fieldset className="campaign-copies">
           <legend>{t.operations}</legend>
           {operations.map(({ deviceOperationId: id, label }) => (
-            <label key={id} className="check">
-              <input
-                type="checkbox"
-                checked={chosen.includes(id)}
-                onChange={(event) => onChange(event.target.checked ? [...chosen, id] : chosen.filter((item) => item !== id))}
-              />
-              {label}
-            </label>
+            <Checkbox
+              key={id}
+              label={label}
+              checked={chosen.includes(id)}
+              onChange={(checked) => onChange(checked ? [...chosen, id] : chosen.filter((item) => item !== id))}
+            />
           ))}
         </fieldset>
       )}
@@ -112,21 +113,16 @@ export function TracingTime({ subject, onChange }: EditFieldsProps) {
   return (
     <Field label={deviceTexts.tracing.choose} required>
       {(aria) => (
-        <select
-          className="input"
+        <Select
           {...aria}
           value={subject.traceMinutes ?? ''}
-          onChange={(event) => onChange(event.target.value === '' ? {} : { traceMinutes: Number(event.target.value) })}
-        >
-          <option value="">{t.choose}</option>
-          {traceMinutes
-            .filter((minutes) => minutes >= 0)
-            .map((minutes) => (
-              <option key={minutes} value={minutes}>
-                {deviceTexts.tracing.choices[minutes]}
-              </option>
-            ))}
-        </select>
+          none={t.choose}
+          choices={choicesOf(
+            traceMinutes.filter((minutes) => minutes >= 0),
+            deviceTexts.tracing.choices,
+          )}
+          onChange={(minutes) => onChange(minutes === '' ? {} : { traceMinutes: minutes })}
+        />
       )}
     </Field>
   );
@@ -151,18 +147,7 @@ export function TagEdits({ subject, onChange }: EditFieldsProps) {
   return (
     <div className="form-grid">
       {(['addTags', 'removeTags'] as const).map((name) => (
-        <Field key={name} label={t[name]} help={t.tagsHelp}>
-          {(aria) => (
-            <input
-              className="input"
-              type="text"
-              {...aria}
-              maxLength={500}
-              value={texts[name]}
-              onChange={(event) => set(name, event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField key={name} label={t[name]} help={t.tagsHelp} maxLength={500} value={texts[name]} onChange={(next) => set(name, next)} />
       ))}
     </div>
   );

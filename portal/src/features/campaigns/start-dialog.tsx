@@ -14,6 +14,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { Skeleton } from '../../components/states.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { NewPlace, OperationCopies, TagEdits, TracingTime, type EditFieldsProps } from './edit-fields.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../entities/rings/chosen-rings.ts';
 import { RingFields } from '../../entities/rings/ring-fields.tsx';
@@ -129,10 +130,7 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
           </Loaded>
         )}
         {withRings.includes(kind) && total > 1 && (
-          <label className="check">
-            <input type="checkbox" checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(total))} />
-            {t.rings.use}
-          </label>
+          <Checkbox label={t.rings.use} checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(total))} />
         )}
         {rings && (
           <RingFields tenantId={tenantId} total={total} undone={t.rings.undone[kind] ?? t.rings.stops} rings={rings} onChange={setRings} />

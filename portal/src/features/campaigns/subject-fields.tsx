@@ -3,7 +3,9 @@ import type { CampaignChoices, StartCampaign } from '@cloudfit/contract/actions/
 import type { CampaignKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { Field } from '../../components/field.tsx';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 interface SubjectChoiceProps {
   label: string;
@@ -12,7 +14,7 @@ interface SubjectChoiceProps {
   none?: string;
   /** Whether the field takes the focus when it appears. */
   isFirst?: boolean;
-  choices: readonly { id: string; text: string }[];
+  choices: readonly SelectChoice[];
   onChange: (id: string | undefined) => void;
 }
 
@@ -20,20 +22,14 @@ function SubjectChoice({ label, value, none = t.choose, isFirst = false, choices
   return (
     <Field label={label} required={none === t.choose}>
       {(aria) => (
-        <select
-          className="input"
+        <Select
           {...aria}
           autoFocus={isFirst}
           value={value ?? ''}
-          onChange={(event) => onChange(event.target.value || undefined)}
-        >
-          <option value="">{none}</option>
-          {choices.map(({ id, text }) => (
-            <option key={id} value={id}>
-              {text}
-            </option>
-          ))}
-        </select>
+          none={none}
+          choices={choices}
+          onChange={(chosen) => onChange(chosen || undefined)}
+        />
       )}
     </Field>
   );
@@ -75,8 +71,8 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
         label={t.operation}
         value={subject.operationId}
         choices={operations.map((operation) => ({
-          id: operation.operationId,
-          text: t.onDevices(
+          value: operation.operationId,
+          label: t.onDevices(
             operation.name === operation.packageName ? operation.name : `${operation.packageName}: ${operation.name}`,
             operation.devices,
           ),
@@ -91,7 +87,7 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
           label={t.label}
           value={subject.label}
           none={t.anyLabel}
-          choices={labels.map((label) => ({ id: label, text: label }))}
+          choices={labels.map((label) => ({ value: label, label }))}
           onChange={(label) => {
             const { label: _before, ...others } = subject;
             onChange(label ? { ...others, label } : others);
@@ -99,17 +95,14 @@ function OperationFields({ total, choices: { operations }, subject, onChange }: 
         />
       )}
       {chosen?.addable && chosen.devices < total && (
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={subject.addMissing ?? false}
-            onChange={(event) => {
-              const { addMissing: _before, ...others } = subject;
-              onChange(event.target.checked ? { ...others, addMissing: true } : others);
-            }}
-          />
-          {t.addMissing(total - chosen.devices)}
-        </label>
+        <Checkbox
+          label={t.addMissing(total - chosen.devices)}
+          checked={subject.addMissing ?? false}
+          onChange={(checked) => {
+            const { addMissing: _before, ...others } = subject;
+            onChange(checked ? { ...others, addMissing: true } : others);
+          }}
+        />
       )}
     </div>
   );
@@ -126,7 +119,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
         isFirst
         label={t.package}
         value={subject.packageId}
-        choices={packages.map((item) => ({ id: item.packageId, text: t.onDevices(item.name, item.devices) }))}
+        choices={packages.map((item) => ({ value: item.packageId, label: t.onDevices(item.name, item.devices) }))}
         onChange={(packageId) => {
           const [newest] = packages.find((candidate) => candidate.packageId === packageId)?.versions ?? [];
           onChange(packageId ? { packageId, ...(isRemoval || !newest ? {} : { packageVersionId: newest.packageVersionId }) } : {});
@@ -136,7 +129,7 @@ function PackageFields({ kind, choices, subject, onChange }: SubjectFieldsProps)
         <SubjectChoice
           label={t.version}
           value={subject.packageVersionId}
-          choices={versions.map((version) => ({ id: version.packageVersionId, text: t.onDevices(version.version, version.devices) }))}
+          choices={versions.map((version) => ({ value: version.packageVersionId, label: t.onDevices(version.version, version.devices) }))}
           onChange={(packageVersionId) => onChange({ packageId: subject.packageId, ...(packageVersionId ? { packageVersionId } : {}) })}
         />
       )}

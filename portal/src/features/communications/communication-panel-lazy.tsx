@@ -1,19 +1,7 @@
-import { SidePanel } from '../../components/side-panel.tsx';
-import { onDemand } from '../../components/on-demand.tsx';
-import { Skeleton } from '../../components/states.tsx';
+import { panelOnDemand } from '../../resource/panel-on-demand.tsx';
 import type { CommunicationRow } from './communication.rules.ts';
-import type { PanelProps } from '../../resource/view.ts';
 
-/** Loaded while the page is idle, so that a click opens it at once. */
-export const communicationPanel = onDemand<PanelProps<CommunicationRow>>(
+export const communicationPanel = panelOnDemand<CommunicationRow>(
   () => import('./communication-panel.tsx').then((module) => module.CommunicationPanel),
-  {
-    waiting: ({ row, onClose }) => (
-      <SidePanel title={row?.title ?? ''} onClose={onClose}>
-        <div className="body">
-          <Skeleton width="60%" />
-        </div>
-      </SidePanel>
-    ),
-  },
+  { title: (row) => row.title },
 );

@@ -6,6 +6,8 @@ import { communicationsEn } from '@cloudfit/contract/messages/communications.en.
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import type { ChosenFilters } from '../../filters/listing.ts';
 import './communications.css';
 
@@ -19,7 +21,7 @@ interface FilterFormProps {
 
 interface ChoiceProps {
   label: string;
-  choices: readonly { value: string; label: string }[];
+  choices: readonly SelectChoice[];
   value: string;
   onChange: (value: string) => void;
 }
@@ -28,15 +30,14 @@ function Choice({ label, choices, value, onChange }: ChoiceProps) {
   return (
     <Field label={label}>
       {(aria) => (
-        <select className="input" {...aria} value={value} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{t.any}</option>
-          {value.includes(',') && <option value={value}>{en.common.selected(value.split(',').length)}</option>}
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...aria}
+          value={value}
+          none={t.any}
+          unlisted={en.common.selected(value.split(',').length)}
+          choices={choices}
+          onChange={onChange}
+        />
       )}
     </Field>
   );
@@ -54,16 +55,15 @@ function Range({ label, value, wrong, onChange }: RangeProps) {
   const write = (first: string, last: string) => onChange(first || last ? `${first}..${last}` : '');
   return (
     <>
-      <Field label={t.from(label)}>
-        {(aria) => (
-          <input className="input num" type="date" {...aria} value={from} onChange={(event) => write(event.target.value, until)} />
-        )}
-      </Field>
-      <Field label={t.until(label)} error={wrong ? t.order : undefined}>
-        {(aria) => (
-          <input className="input num" type="date" {...aria} value={until} onChange={(event) => write(from, event.target.value)} />
-        )}
-      </Field>
+      <TextField label={t.from(label)} className="num" type="date" value={from} onChange={(next) => write(next, until)} />
+      <TextField
+        label={t.until(label)}
+        error={wrong ? t.order : undefined}
+        className="num"
+        type="date"
+        value={until}
+        onChange={(next) => write(from, next)}
+      />
     </>
   );
 }

@@ -9,10 +9,9 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { CommunicationRow, LinkedUnit } from './communication.rules.ts';
 import { LinkInput } from './link-input.tsx';
-import { useLinkedUnits, useLinks } from './use-steps.ts';
+import { unlink, useLink, useLinkedUnits } from './use-steps.ts';
 
 const t = communicationsEn.workUnits;
 
@@ -49,26 +48,19 @@ export function LinkedUnits({ communication }: { communication: CommunicationRow
   const maySee = may('WorkUnits', 'view');
   const mayEdit = may('WorkUnitCommunications', 'edit');
   const list = useLinkedUnits(id, maySee);
-  const { link, unlink } = useLinks(id);
+  const link = useLink(id);
   if (!maySee) return <EmptyState small icon="lock" title={en.auth.deniedTitle} text={en.auth.deniedText} />;
   if (list.error && !list.data)
     return <ErrorState small title={t.failed} text={failureText(list.error)} onRetry={() => void list.refetch()} />;
   const units = list.data ?? [];
-  const run = async (work: Promise<unknown>, failed: string) => {
-    try {
-      await work;
-    } catch (error) {
-      toastFailure(error, failed);
-    }
-  };
   return (
     <>
       {mayEdit && (
         <LinkInput
           tenantId={communication.tenantId}
           linked={units.map((unit) => unit.workUnitId)}
-          busy={link.isPending}
-          onChoose={(unit) => void run(link.mutateAsync(unit), t.linkFailed)}
+          busy={link.isBusy}
+          onChoose={(unit) => void link.run(unit)}
         />
       )}
       <section className="form-section" aria-label={t.title}>
@@ -76,12 +68,10 @@ export function LinkedUnits({ communication }: { communication: CommunicationRow
         <div className="panel-grid">
           <DataTable
             label={t.title}
-            columns={columnsOf(mayEdit ? (unit) => void run(unlink.mutateAsync(unit.workUnitId), t.unlinkFailed) : undefined)}
+            columns={columnsOf(mayEdit ? (unit) => void unlink({ id, unit }) : undefined)}
             rows={units}
             rowKey={(unit) => String(unit.workUnitId)}
             rowName={(unit) => unit.title}
-            sorting={[]}
-            onSort={() => undefined}
             skeletonRows={list.data ? 0 : 2}
           />
           {list.data && units.length === 0 && <EmptyState small title={t.none} />}

@@ -1,11 +1,13 @@
 /** The form of a step, new or existing. A reload does not lose unsaved text. */
-import { useEffect, useState, type SyntheticEvent } from 'react';
+import { useState, type SyntheticEvent } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
+import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import type { CommunicationStep } from './communication.rules.ts';
 
@@ -15,14 +17,7 @@ const { fields } = workUnitCommunicationActivities;
 type StepDraft = Pick<CommunicationStep, 'details' | 'isCustomerFacing' | 'isComplete'>;
 const blank: StepDraft = { details: '', isCustomerFacing: false, isComplete: false };
 
-function storedDraft(key: string): StepDraft | undefined {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text ? { ...blank, ...(JSON.parse(text) as Partial<StepDraft>) } : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const isStepDraft = (stored: unknown): stored is StepDraft => typeof (stored as Partial<StepDraft> | null)?.details === 'string';
 
 interface StepFormProps {
   communicationId: number;
@@ -32,39 +27,39 @@ interface StepFormProps {
 }
 
 export function StepForm({ communicationId, step, onDone }: StepFormProps) {
-  const key = `cloudfit.stepDraft.${communicationId}.${step?.workUnitCommunicationActivityId ?? 'new'}`;
-  const [draft, setDraft] = useState<StepDraft>(() => storedDraft(key) ?? step ?? blank);
+  const first = step ?? blank;
+  const [draft, setDraft] = useState<StepDraft>(first);
   const [tried, setTried] = useState(false);
   const save = useSave(workUnitCommunicationActivities);
   const { details, isCustomerFacing, isComplete } = draft;
-  const first = step ?? blank;
   const isDirty = details !== first.details || isCustomerFacing !== first.isCustomerFacing || isComplete !== first.isComplete;
-  useEffect(() => {
-    if (isDirty) sessionStorage.setItem(key, JSON.stringify({ details, isCustomerFacing, isComplete }));
-    else sessionStorage.removeItem(key);
-  }, [key, isDirty, details, isCustomerFacing, isComplete]);
+  const drop = useDraft({
+    name: `communicationStep.${communicationId}.${step?.workUnitCommunicationActivityId ?? 'new'}`,
+    typed: isDirty ? draft : undefined,
+    isTyped: isStepDraft,
+    restore: setDraft,
+  });
+  const { run, isBusy } = useCommand(
+    (values: StepDraft) =>
+      save.mutateAsync(
+        step
+          ? { id: String(step.workUnitCommunicationActivityId), values }
+          : { values: { ...values, workUnitCommunicationId: communicationId } },
+      ),
+    { failed: t.saveFailed },
+  );
 
   const leave = () => {
-    sessionStorage.removeItem(key);
-    setDraft(blank);
+    // The form of a new step stays, and keeps what is typed next.
+    if (step) drop();
+    else setDraft(blank);
     setTried(false);
     onDone();
   };
   const submit = async (event?: SyntheticEvent) => {
     event?.preventDefault();
     setTried(true);
-    if (details.trim() === '' || save.isPending) return;
-    const values = { details: details.trim(), isCustomerFacing, isComplete };
-    try {
-      await save.mutateAsync(
-        step
-          ? { id: String(step.workUnitCommunicationActivityId), values }
-          : { values: { ...values, workUnitCommunicationId: communicationId } },
-      );
-      leave();
-    } catch (error) {
-      toastFailure(error, t.saveFailed);
-    }
+    if (details.trim() !== '' && (await run({ details: details.trim(), isCustomerFacing, isComplete }))) leave();
   };
   return (
     <form className="step-form" aria-label={step ? t.edit(step.details) : t.addLabel} noValidate onSubmit={(event) => void submit(event)}>
@@ -89,26 +84,20 @@ export function StepForm({ communicationId, step, onDone }: StepFormProps) {
         )}
       </Field>
       <div className="step-foot">
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isCustomerFacing}
-            onChange={(event) => setDraft({ ...draft, isCustomerFacing: event.target.checked })}
-          />
-          {t.customerFacing}
-        </label>
-        <label className="check">
-          <input type="checkbox" checked={isComplete} onChange={(event) => setDraft({ ...draft, isComplete: event.target.checked })} />
-          {t.completed}
-        </label>
+        <Checkbox
+          label={t.customerFacing}
+          checked={isCustomerFacing}
+          onChange={(checked) => setDraft({ ...draft, isCustomerFacing: checked })}
+        />
+        <Checkbox label={t.completed} checked={isComplete} onChange={(checked) => setDraft({ ...draft, isComplete: checked })} />
         <span className="grow" />
         {step && (
           <Button small onClick={leave}>
             {en.common.cancel}
           </Button>
         )}
-        <Button small look="primary" type="submit" disabled={save.isPending}>
-          {save.isPending ? en.common.saving : step ? t.save : t.add}
+        <Button small look="primary" type="submit" disabled={isBusy}>
+          {isBusy ? en.common.saving : step ? t.save : t.add}
         </Button>
       </div>
     </form>

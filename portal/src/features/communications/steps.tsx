@@ -5,15 +5,14 @@ import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/wo
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { changeRow, removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useRemove, useSave } from '../../rows/use-rows.ts';
 import type { CommunicationStep } from './communication.rules.ts';
 import { StepForm } from './step-form.tsx';
 import { useSteps } from './use-steps.ts';
@@ -98,8 +97,6 @@ function Grid({ title, empty, columns, steps, loading }: StepGridProps) {
           rows={steps}
           rowKey={(step) => String(step.workUnitCommunicationActivityId)}
           rowName={(step) => step.details}
-          sorting={[]}
-          onSort={() => undefined}
           skeletonRows={loading ? 2 : 0}
         />
         {!loading && steps.length === 0 && <EmptyState small title={empty} />}
@@ -116,41 +113,34 @@ interface StepGridProps {
   loading: boolean;
 }
 
+const refreshes = [workUnitCommunicationActivities.name];
+
+const complete = command(
+  ({ step, isComplete }: { step: CommunicationStep; isComplete: boolean }) =>
+    changeRow(workUnitCommunicationActivities, String(step.workUnitCommunicationActivityId), { isComplete }),
+  { failed: t.saveFailed, refreshes },
+);
+
+const remove = command(
+  (step: CommunicationStep) => removeRow(workUnitCommunicationActivities, String(step.workUnitCommunicationActivityId)),
+  {
+    confirm: () => ({ title: t.removeTitle, text: t.removeQuestion, yes: en.common.delete, danger: true }),
+    failed: t.removeFailed,
+    refreshes,
+  },
+);
+
 export function Steps({ communicationId }: { communicationId: number }): ReactNode {
   const list = useSteps(communicationId);
   const may = useMay();
   const [editing, setEditing] = useState<CommunicationStep>();
-  const save = useSave(workUnitCommunicationActivities);
-  const removeStep = useRemove(workUnitCommunicationActivities);
   const [mayEdit, mayDelete, mayCreate] = (['edit', 'delete', 'create'] as const).map((verb) => may('WorkUnitCommunications', verb));
 
-  const complete = async (step: CommunicationStep, isComplete: boolean) => {
-    try {
-      await save.mutateAsync({ id: String(step.workUnitCommunicationActivityId), values: { isComplete } });
-    } catch (error) {
-      toastFailure(error, t.saveFailed);
-    }
-  };
-  const remove = async (step: CommunicationStep) => {
-    const answer = await confirm({
-      title: t.removeTitle,
-      text: t.removeQuestion,
-      yes: en.common.delete,
-      no: en.common.cancel,
-      danger: true,
-    });
-    if (!answer.yes) return;
-    try {
-      await removeStep(String(step.workUnitCommunicationActivityId));
-    } catch (error) {
-      toastFailure(error, t.removeFailed);
-    }
-  };
   const tools: StepTools = {
     mayEdit: mayEdit === true,
     mayDelete: mayDelete === true,
     edit: setEditing,
-    complete: (step, done) => void complete(step, done),
+    complete: (step, isComplete) => void complete({ step, isComplete }),
     remove: (step) => void remove(step),
   };
   if (list.error && !list.data)

@@ -1,13 +1,17 @@
 /** Steps of a communication, and the work units linked to it. */
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { linkWorkUnits, unlinkWorkUnit } from '@cloudfit/contract/calls.ts';
+import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { communicationWorkUnits } from '@cloudfit/contract/resources/communication-work-units.ts';
 import { workUnitCommunicationActivities } from '@cloudfit/contract/resources/work-unit-communication-activities.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
 import { call } from '../../api/call.ts';
-import { refresh } from '../../calls/command.ts';
+import { command, useCommand } from '../../calls/command.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
+import type { LinkedUnit } from './communication.rules.ts';
+
+const t = communicationsEn.workUnits;
 
 const maxSteps = 1_000;
 const pollMs = 60_000;
@@ -28,11 +32,13 @@ export function useLinkedUnits(id: number, enabled: boolean) {
   });
 }
 
-/** Links and unlinks work units, and reloads the lists that show them. */
-export function useLinks(id: number) {
-  const onSettled = () => refresh([communicationWorkUnits.name, workUnitCommunications.name]);
-  return {
-    link: useMutation({ mutationFn: (unit: number) => call(linkWorkUnits, { wucommId: id, workunitIds: [unit] }), onSettled }),
-    unlink: useMutation({ mutationFn: (unit: number) => call(unlinkWorkUnit, { wucommId: id, workunitId: unit }), onSettled }),
-  };
-}
+const refreshes = [communicationWorkUnits.name, workUnitCommunications.name];
+
+/** Links work units to a communication. */
+export const useLink = (id: number) =>
+  useCommand((unit: number) => call(linkWorkUnits, { wucommId: id, workunitIds: [unit] }), { failed: t.linkFailed, refreshes });
+
+export const unlink = command(
+  ({ id, unit }: { id: number; unit: LinkedUnit }) => call(unlinkWorkUnit, { wucommId: id, workunitId: unit.workUnitId }),
+  { failed: t.unlinkFailed, refreshes },
+);

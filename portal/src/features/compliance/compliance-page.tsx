@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { ControlsGrid } from './controls-grid.tsx';
 import { EvidencePanel } from './evidence-panel.tsx';
@@ -57,14 +58,14 @@ export function CompliancePage() {
   return (
     <div className="page">
       <div className="page-bar">
-        <select className="input set-picker" aria-label={t.set} value={setId} onChange={(event) => chooseSet(event.target.value)}>
-          <option value="">{t.chooseSet}</option>
-          {all.map((set) => (
-            <option key={set.id} value={set.id}>
-              {set.name}
-            </option>
-          ))}
-        </select>
+        <Select
+          className="set-picker"
+          aria-label={t.set}
+          value={setId}
+          none={t.chooseSet}
+          choices={all.map((set) => ({ value: set.id, label: set.name }))}
+          onChange={chooseSet}
+        />
         <WeekPicker monday={monday} onChange={(day) => change({ week: day })} />
         <SetMenu setId={setId} onChoose={chooseSet} />
         <span className="grow" />

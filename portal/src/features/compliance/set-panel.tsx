@@ -12,6 +12,7 @@ import { failureText, RequestFailed } from '../../api/client.ts';
 import { refresh } from '../../calls/command.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -191,21 +192,17 @@ export function SetPanel({ start: { kind, document }, onClose, onSaved }: SetPan
         <p className="muted">{t.allTenants}</p>
         {error && <Refusal error={error} />}
         {review.data && <Changes changes={review.data} />}
-        <Field label={t.name} required>
-          {(aria) => (
-            <input
-              {...aria}
-              className="input"
-              maxLength={500}
-              readOnly={kind === 'edit'}
-              value={name}
-              onChange={(event) => {
-                setName(event.target.value);
-                forget();
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.name}
+          required
+          maxLength={500}
+          readOnly={kind === 'edit'}
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            forget();
+          }}
+        />
         <Field label={t.description}>
           {(aria) => (
             <textarea

@@ -13,6 +13,7 @@ import { Chip } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { onDemand } from '../../components/on-demand.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import './configuration.css';
@@ -60,17 +61,15 @@ function Features({ mayEdit }: { mayEdit: boolean }) {
     <section className="form-section" aria-label={t.features}>
       <h2>{t.features}</h2>
       {data.rows.map((feature) => (
-        <label key={feature.featureId} className="check">
-          <input
-            type="checkbox"
-            role="switch"
-            className="switch"
-            checked={feature.enabled}
-            disabled={!mayEdit}
-            onChange={() => void toggle(feature)}
-          />
-          {feature.description}
-        </label>
+        <Checkbox
+          key={feature.featureId}
+          label={feature.description}
+          role="switch"
+          className="switch"
+          checked={feature.enabled}
+          disabled={!mayEdit}
+          onChange={() => void toggle(feature)}
+        />
       ))}
     </section>
   );

@@ -13,6 +13,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined || value === '') return en.common.none;
@@ -131,17 +132,14 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
           />
         )}
       </Field>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={isInto}
-          onChange={(event) => {
-            setInto(event.target.checked);
-            if (document) compare.mutate({ content: document, into: event.target.checked });
-          }}
-        />
-        {t.intoTenant}
-      </label>
+      <Checkbox
+        label={t.intoTenant}
+        checked={isInto}
+        onChange={(checked) => {
+          setInto(checked);
+          if (document) compare.mutate({ content: document, into: checked });
+        }}
+      />
       {compare.isPending && <p role="status">{t.checking}</p>}
       {error && <Refusal error={error} />}
       {outcome && document && (

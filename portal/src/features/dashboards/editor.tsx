@@ -9,6 +9,7 @@ import { Button } from '../../components/button.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { Arrange } from './arrange.tsx';
 import type { Dashboard } from './dashboards.view.tsx';
@@ -107,16 +108,13 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
           onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         />
         {isOwner && (
-          <select
-            className="input dash-sharing"
+          <Select
+            className="dash-sharing"
             aria-label={t.sharing}
             value={draft.sharing}
-            onChange={(event) => setDraft({ ...draft, sharing: event.target.value as DashboardDraft['sharing'] })}
-          >
-            {dashboardSharing.map((sharing) => (
-              <option key={sharing}>{sharing}</option>
-            ))}
-          </select>
+            choices={dashboardSharing.map((value) => ({ value, label: value }))}
+            onChange={(sharing) => setDraft({ ...draft, sharing })}
+          />
         )}
         <span className="grow" />
         <MenuButton small label={t.addTile} entries={kinds.map((kind) => ({ id: kind, label: t.kinds[kind], run: () => add(kind) }))} />

@@ -11,6 +11,8 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox, type ComboChoice } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { metricsQuery } from '../../entities/series/use-series.ts';
 import { rangeMs } from '../../entities/series/use-time-range.ts';
@@ -88,24 +90,18 @@ function SeriesPicker({ tenantId, onPick }: { tenantId: string; onPick: (series:
       </Field>
       <Field label={t.metric} help={device && !isLoading && metrics.length === 0 ? t.metricNone : undefined}>
         {(aria) => (
-          <select
+          <Select
             {...aria}
-            className="input"
             value=""
+            none=""
             disabled={metrics.length === 0}
-            onChange={(event) => {
-              const picked = metrics[Number(event.target.value)];
+            choices={metrics.map(({ label }, at) => ({ value: at, label }))}
+            onChange={(at) => {
+              const picked = at === '' ? undefined : metrics[at];
               if (picked && device)
                 onPick({ entityId: picked.entityId, metric: picked.metric, label: `${device.label} ${picked.label}`.slice(0, 300) });
             }}
-          >
-            <option value="" />
-            {metrics.map((metric, at) => (
-              <option key={`${metric.entityId} ${metric.metric}`} value={at}>
-                {metric.label}
-              </option>
-            ))}
-          </select>
+          />
         )}
       </Field>
     </div>
@@ -171,32 +167,25 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
         {draft.kind === 'chart' && (
           <Field label={t.hours}>
             {(aria) => (
-              <select
+              <Select
                 {...aria}
-                className="input"
                 value={draft.hours}
-                onChange={(event) => setDraft({ ...draft, hours: Number(event.target.value) })}
-              >
-                {Object.entries(rangeMs).map(([name, length]) => (
-                  <option key={name} value={length / 3_600_000}>
-                    {chartTexts.ranges[name]}
-                  </option>
-                ))}
-              </select>
+                choices={Object.entries(rangeMs).map(([name, length]) => ({
+                  value: length / 3_600_000,
+                  label: chartTexts.ranges[name] ?? name,
+                }))}
+                onChange={(hours) => setDraft({ ...draft, hours })}
+              />
             )}
           </Field>
         )}
-        <Field label={t.title} help={t.titleHelp}>
-          {(aria) => (
-            <input
-              {...aria}
-              className="input"
-              maxLength={100}
-              value={draft.title}
-              onChange={(event) => setDraft({ ...draft, title: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.title}
+          help={t.titleHelp}
+          maxLength={100}
+          value={draft.title}
+          onChange={(next) => setDraft({ ...draft, title: next })}
+        />
       </div>
     </Dialog>
   );

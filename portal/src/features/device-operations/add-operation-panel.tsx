@@ -86,8 +86,6 @@ export function AddOperationPanel({ device, onAdd, onClose }: AddOperationPanelP
                 rows={rows}
                 rowKey={(row) => row.operationId}
                 rowName={(row) => row.name}
-                sorting={[]}
-                onSort={() => undefined}
                 skeletonRows={data ? 0 : 4}
               />
               {data && rows.length === 0 && <EmptyState small title={t.noMatch} />}

@@ -11,7 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState, ErrorNotice, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { toast } from '../../components/toasts.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -112,11 +112,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
         </div>
         <section className="form-section" aria-label={t.operations}>
           <h3>{t.operations}</h3>
-          {problems.operations && (
-            <p className="notice error" role="alert">
-              {problems.operations}
-            </p>
-          )}
+          <ErrorNotice text={problems.operations} />
           {list.error && !list.data ? (
             <ErrorState title={operationTexts.failed} text={failureText(list.error)} onRetry={() => void list.refetch()} />
           ) : list.data && rows.length === 0 ? (
@@ -129,8 +125,6 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
                 rows={rows}
                 rowKey={(row) => row.deviceOperationId}
                 rowName={(row) => row.label}
-                sorting={[]}
-                onSort={() => undefined}
                 selection={{ value: picked, onChange: setPicked, locked: isRunning }}
                 skeletonRows={list.data ? 0 : 4}
               />

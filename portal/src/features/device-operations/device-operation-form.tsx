@@ -7,6 +7,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { FormFields } from '../../forms/form-fields.tsx';
@@ -133,11 +134,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
         <FormFields state={state} />
         <section className="form-section" aria-label={t.parameters}>
           <h3>{t.parameters}</h3>
-          {refusal && (
-            <p className="notice error" role="alert">
-              {refusal}
-            </p>
-          )}
+          <ErrorNotice text={refusal} />
           {definitions.length === 0 && <p className="faint">{t.noParameters}</p>}
           <ParameterInputs
             definitions={definitions}

@@ -11,6 +11,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
 import { OverOperations } from './over-operations.tsx';
@@ -45,10 +46,7 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
   return (
     <>
       <div className="operations-bar">
-        <label className="check">
-          <input type="checkbox" checked={panels.showsDisabled} onChange={(event) => panels.showDisabled(event.target.checked)} />
-          {t.showDisabled}
-        </label>
+        <Checkbox label={t.showDisabled} checked={panels.showsDisabled} onChange={(checked) => panels.showDisabled(checked)} />
         <span className="grow" />
         {mayCreate && (
           <>
@@ -81,8 +79,6 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
             rows={rows}
             rowKey={(row) => row.deviceOperationId}
             rowName={(row) => row.label}
-            sorting={[]}
-            onSort={() => undefined}
             openKey={panels.shown('edit') ?? panels.shown('runs') ?? panels.shown('logs') ?? panels.shown('packets') ?? undefined}
             onOpen={(row) => panels.open('edit', row.deviceOperationId)}
             isMarked={isMarked}

@@ -3,12 +3,12 @@ import { Link } from 'react-router';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { packetTexts } from '@cloudfit/contract/messages/packets.en.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { MissingRow } from '../../rows/missing-row.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { useRow } from '../../rows/use-rows.ts';
@@ -20,10 +20,13 @@ const t = operationTexts.packetsPanel;
 
 function LatestPacket({ id }: { id: string }) {
   const mayView = useMay()('Packets', 'view');
-  const { data, error, refetch } = usePacketsOf([id]);
+  const packets = usePacketsOf([id]);
   if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;
-  if (error && !data) return <ErrorState title={packetTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  return data ? <PacketDetails packet={data.get(id)} /> : <Skeleton width="60%" />;
+  return (
+    <Loaded query={packets} failed={packetTexts.failed} small={false}>
+      {(byId) => <PacketDetails packet={byId.get(id)} />}
+    </Loaded>
+  );
 }
 
 /** The latest packet of one operation. */

@@ -120,8 +120,6 @@ export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
                 rows={rows}
                 rowKey={(run) => run.operationRunId}
                 rowName={(run) => `${run.status} ${run.started}`}
-                sorting={[]}
-                onSort={() => undefined}
                 openKey={chosen?.operationRunId}
                 onOpen={(run) => setChosenId(run.operationRunId)}
                 skeletonRows={runs.data ? 0 : 4}

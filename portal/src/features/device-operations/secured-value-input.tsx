@@ -7,6 +7,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field, type FieldAria } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { entryField, type ParameterFaults, type SecuredEntry } from './parameter-values.ts';
 
@@ -66,20 +67,17 @@ export function SecuredValueInput({ name, entries, onChange, tenantId, disabled,
       {entries.map((entry, at) => (
         // Entries have no id; their position is their key.
         <div key={at} className="secured-value" role="group" aria-label={t.entry(name, at + 1)}>
-          <Field label={t.placeholder} required error={faults[entryField(name, at, 'PlaceholderKey')]}>
-            {(aria) => (
-              <input
-                className="input"
-                autoComplete="off"
-                spellCheck={false}
-                {...aria}
-                maxLength={200}
-                value={entry.PlaceholderKey}
-                readOnly={disabled}
-                onChange={(event) => change(at, { PlaceholderKey: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t.placeholder}
+            required
+            error={faults[entryField(name, at, 'PlaceholderKey')]}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={200}
+            value={entry.PlaceholderKey}
+            readOnly={disabled}
+            onChange={(next) => change(at, { PlaceholderKey: next })}
+          />
           <Field label={t.lookupKey} required error={faults[entryField(name, at, 'LookupKey')]}>
             {(aria) => (
               <LookupKeyInput

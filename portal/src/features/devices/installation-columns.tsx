@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
+import { Select } from '../../components/fields/select.tsx';
 import { chosenVersion, type Choices, type Install } from './use-installations.ts';
 
 const t = deviceTexts.installations;
@@ -41,21 +42,15 @@ function VersionSelect({ install, editing }: { install: Install; editing: WishEd
   const noteId = `refused-${packageId}`;
   return (
     <span className="version-choice">
-      <select
-        className="input"
+      <Select
         aria-label={t.versionOf(packageName)}
         {...(error ? { 'aria-invalid': true, 'aria-describedby': noteId } : {})}
         value={editing.choices[packageId] ?? chosenVersion(install.installPackage)}
         disabled={editing.readOnly}
-        onChange={(event) => editing.choose(packageId, event.target.value)}
-      >
-        <option value="">{t.none}</option>
-        {install.packageVersions.map(({ version, packageVersionId }) => (
-          <option key={packageVersionId} value={packageVersionId}>
-            {version}
-          </option>
-        ))}
-      </select>
+        none={t.none}
+        choices={install.packageVersions.map(({ version, packageVersionId }) => ({ value: packageVersionId, label: version }))}
+        onChange={(versionId) => editing.choose(packageId, versionId)}
+      />
       {error && (
         <small id={noteId} className="wrong">
           {error}

@@ -127,8 +127,6 @@ export function InstallationsEditor({ device, onClose }: InstallationsEditorProp
               rows={installs ?? []}
               rowKey={({ installPackage }) => installPackage.packageId}
               rowName={({ installPackage }) => installPackage.packageName}
-              sorting={[]}
-              onSort={() => undefined}
               skeletonRows={installs ? 0 : 6}
             />
           </div>

@@ -5,10 +5,10 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { packetTexts } from '@cloudfit/contract/messages/packets.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { packets } from '@cloudfit/contract/resources/packets.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { Matches } from '../../entities/matches/matches.tsx';
 import { PacketDetails } from '../../entities/packets/packet-details.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../resource/panel-tabs.tsx';
@@ -29,15 +29,13 @@ const tabs = { form: t.tabs.packet, others };
 
 function LatestPacket({ deviceId }: { deviceId: string }) {
   const mayView = useMay()(packets.area, 'view');
-  const { data, error, refetch } = useList(
-    packets,
-    { filter: eq(packets, 'entityId', deviceId), top: 1 },
-    { pollMs: packetPollMs, enabled: mayView },
-  );
+  const latest = useList(packets, { filter: eq(packets, 'entityId', deviceId), top: 1 }, { pollMs: packetPollMs, enabled: mayView });
   if (!mayView) return <ErrorState title={en.auth.deniedTitle} text={packetTexts.forbidden} />;
-  if (error && !data) return <ErrorState title={packetTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton width="60%" />;
-  return <PacketDetails packet={data.rows[0]} />;
+  return (
+    <Loaded query={latest} failed={packetTexts.failed} small={false}>
+      {({ rows }) => <PacketDetails packet={rows[0]} />}
+    </Loaded>
+  );
 }
 
 export function PacketsPanel({ deviceId, onClose }: DevicePanelProps) {

@@ -1,24 +1,26 @@
 /** The panel that sets for how long the agent of a device writes trace entries. */
-import { useState, type SyntheticEvent } from 'react';
 import { toggleTrace } from '@cloudfit/contract/calls.ts';
 import { traceMinutes } from '@cloudfit/contract/enums.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
+import { f } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { useCommand } from '../../calls/command.ts';
+import { ActionForm } from '../../calls/action-form.tsx';
+import { useActionForm } from '../../calls/use-action-form.ts';
 import { Chip } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
-import { Field } from '../../components/field.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { choicesOf } from '../../components/fields/select.tsx';
+import { toast } from '../../components/toasts.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { isTraced, type Device } from './use-device.ts';
 import './device-panels.css';
 
 const t = deviceTexts.tracing;
-const formId = 'tracing';
-const noChange = -1;
+const fields = { traceMinutes: f.code(t.choose, choicesOf(traceMinutes, t.choices), { initial: -1 }) };
+const layout = {};
 
 function Now({ device }: { device: Device }) {
   const now = useNow();
@@ -41,50 +43,33 @@ function Now({ device }: { device: Device }) {
 
 function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePanelProps['onClose'] }) {
   const mayEdit = useMay()(devices.area, 'edit');
-  const [minutes, setMinutes] = useState(noChange);
-  const isDirty = minutes !== noChange;
-  useUnsavedGuard(isDirty, 'tracing');
-  const save = useCommand((chosen: number) => call(toggleTrace, { id: device.deviceId, traceMinutes: chosen }), {
-    done: () => t.saved(device.name),
+  const { isBusy, ...form } = useActionForm((values) => call(toggleTrace, { id: device.deviceId, ...values }), {
+    draft: `tracing.${device.deviceId}`,
+    fields,
+    layout,
+    readOnly: !mayEdit,
     failed: t.failed,
+    onDone: () => {
+      toast.success(t.saved(device.name));
+      onClose({ saved: true });
+    },
     refreshes: [devices.name],
   });
-  const submit = async (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (await save.run(minutes)) onClose({ saved: true });
-  };
+  const { id, isDirty, dropDraft } = form.state;
+  useUnsavedGuard(isDirty, 'tracing', dropDraft);
   return (
     <DeviceSidePanel
       device={device}
       title={t.of(device.name)}
       onClose={onClose}
-      footer={
-        <FormFooter formId={formId} isNew={false} isDirty={isDirty} isSaving={save.isBusy} readOnly={!mayEdit} onClose={() => onClose()} />
-      }
+      footer={<FormFooter formId={id} isNew={false} isDirty={isDirty} isSaving={isBusy} readOnly={!mayEdit} onClose={() => onClose()} />}
     >
-      <form id={formId} className="body" noValidate onSubmit={(event) => void submit(event)}>
-        <p className="muted">{t.text}</p>
-        <Now device={device} />
-        <div className="form-grid">
-          <Field label={t.choose}>
-            {(aria) => (
-              <select
-                className="input"
-                {...aria}
-                value={minutes}
-                disabled={!mayEdit}
-                onChange={(event) => setMinutes(Number(event.target.value))}
-              >
-                {traceMinutes.map((choice) => (
-                  <option key={choice} value={choice}>
-                    {t.choices[choice]}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-        </div>
-      </form>
+      <div className="body">
+        <ActionForm {...form}>
+          <p className="muted">{t.text}</p>
+          <Now device={device} />
+        </ActionForm>
+      </div>
     </DeviceSidePanel>
   );
 }

@@ -11,6 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { exactTime } from '../../components/relative-time.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 
 const t = installationTexts.run;
 
@@ -103,11 +104,7 @@ function BackupAndRestore({ runs }: { runs: Runs }) {
         <StartButton runs={runs} kind="drill" />
       </p>
       {run && (run.state === 'running' ? <Running run={run} /> : <Ended run={run} />)}
-      {error && (
-        <p className="notice error" role="alert">
-          {failureText(error)}
-        </p>
-      )}
+      <ErrorNotice text={error && failureText(error)} />
     </>
   );
 }

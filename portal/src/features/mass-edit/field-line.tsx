@@ -1,8 +1,9 @@
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { inputs } from '../../forms/inputs.tsx';
-import { firstValue, isKept, massField, massFields, type PreviewLine, type MassField } from './mass-edit.rules.ts';
+import { firstValue, isKept, massField, massFields, type PreviewLine } from './mass-edit.rules.ts';
 
 interface FieldLineProps {
   line: PreviewLine;
@@ -22,24 +23,15 @@ export function FieldLine({ line, problem, disabled, onChange, onRemove }: Field
     <li className="field-line">
       <Field label={t.field} required error={field ? undefined : problem}>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={line.name}
             disabled={disabled}
             autoFocus={line.name === ''}
-            onChange={(event) => {
-              const name = event.target.value as MassField | '';
-              onChange({ id: line.id, name, value: name === '' ? null : firstValue(name) });
-            }}
-          >
-            <option value="">{t.chooseField}</option>
-            {massFields.map((name) => (
-              <option key={name} value={name}>
-                {massField(name).label}
-              </option>
-            ))}
-          </select>
+            none={t.chooseField}
+            choices={massFields.map((name) => ({ value: name, label: massField(name).label }))}
+            onChange={(name) => onChange({ id: line.id, name, value: name === '' ? null : firstValue(name) })}
+          />
         )}
       </Field>
       {field && Control && (

@@ -3,8 +3,7 @@ import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
-import { failureText } from '../../api/client.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import { ExplanationCards } from '../../entities/explanations/explanation-cards.tsx';
 import { useMatchExplanation } from '../../entities/explanations/use-explanation.ts';
 import { MatchStatusChip, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
@@ -25,13 +24,13 @@ export function MatchHead({ match }: { match: Match }) {
 }
 
 export function MatchBody({ match }: { match: Match }) {
-  const { data, error, refetch } = useMatchExplanation(match.ruleMatchId);
+  const explanation = useMatchExplanation(match.ruleMatchId);
   return (
     <div className="match-body">
       <MatchHead match={match} />
-      {error && !data && <ErrorState small title={whyTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton width="60%" />}
-      {data && <ExplanationCards explanation={data} tenantId={match.tenantId} />}
+      <Loaded query={explanation} failed={whyTexts.failed}>
+        {(data) => <ExplanationCards explanation={data} tenantId={match.tenantId} />}
+      </Loaded>
       <section className="card" aria-label={t.history}>
         <header>
           <h3>{t.history}</h3>

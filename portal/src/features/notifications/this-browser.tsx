@@ -4,6 +4,7 @@ import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-p
 import { canPush } from '../../api/push.ts';
 import { Button } from '../../components/button.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { subscribeHere } from './subscribe-here.ts';
 
@@ -31,11 +32,7 @@ export function ThisBrowser({ pushKey, onAdded }: { pushKey: string; onAdded: ()
       <Button icon="plus" disabled={isAsking} onClick={() => void add()}>
         {t.here}
       </Button>
-      {isRefused && (
-        <p className="notice error" role="alert">
-          {t.refused}
-        </p>
-      )}
+      <ErrorNotice text={isRefused && t.refused} />
     </>
   );
 }

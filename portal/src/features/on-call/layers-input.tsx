@@ -8,6 +8,8 @@ import { searchPeople } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
@@ -125,30 +127,22 @@ function LayerForm(props: LayerProps) {
   const { layer, timeZone, disabled, onChange } = props;
   return (
     <div className="form-grid">
-      <Field label={t.name}>
-        {(aria) => (
-          <input
-            className="input"
-            {...aria}
-            value={layer.name}
-            maxLength={100}
-            readOnly={disabled}
-            onChange={(event) => onChange({ ...layer, name: event.target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t.start} help={timeZone}>
-        {(aria) => (
-          <input
-            className="input num"
-            type="datetime-local"
-            {...aria}
-            value={layer.start}
-            readOnly={disabled}
-            onChange={(event) => onChange({ ...layer, start: event.target.value.slice(0, 16) })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t.name}
+        value={layer.name}
+        maxLength={100}
+        readOnly={disabled}
+        onChange={(next) => onChange({ ...layer, name: next })}
+      />
+      <TextField
+        label={t.start}
+        help={timeZone}
+        className="num"
+        type="datetime-local"
+        value={layer.start}
+        readOnly={disabled}
+        onChange={(next) => onChange({ ...layer, start: next.slice(0, 16) })}
+      />
       <Field label={t.every}>
         {(aria) => (
           <span className="row">
@@ -160,37 +154,25 @@ function LayerForm(props: LayerProps) {
               readOnly={disabled}
               onChange={(event) => onChange({ ...layer, every: Number(event.target.value.replaceAll(/\D/g, '').slice(0, 4)) })}
             />
-            <select
-              className="input"
+            <Select
               aria-label={t.unit}
               value={layer.unit}
               disabled={disabled}
-              onChange={(event) => onChange({ ...layer, unit: event.target.value as Layer['unit'] })}
-            >
-              {rotationUnits.map((unit) => (
-                <option key={unit} value={unit}>
-                  {t.units[unit]}
-                </option>
-              ))}
-            </select>
+              choices={choicesOf(rotationUnits, t.units)}
+              onChange={(unit) => onChange({ ...layer, unit })}
+            />
           </span>
         )}
       </Field>
       <Field label={t.holidays}>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={layer.holidays}
             disabled={disabled}
-            onChange={(event) => onChange({ ...layer, holidays: event.target.value as Layer['holidays'] })}
-          >
-            {holidayUses.map((use) => (
-              <option key={use} value={use}>
-                {t.holidayUses[use]}
-              </option>
-            ))}
-          </select>
+            choices={choicesOf(holidayUses, t.holidayUses)}
+            onChange={(holidays) => onChange({ ...layer, holidays })}
+          />
         )}
       </Field>
       <People {...props} />

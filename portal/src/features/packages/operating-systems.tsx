@@ -2,6 +2,7 @@
 import { operatingSystems } from '@cloudfit/contract/enums.ts';
 import { packageTexts as t } from '@cloudfit/contract/messages/packages.en.ts';
 import type { InputProps } from '../../forms/form-types.ts';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 const systems = operatingSystems.filter((system) => system.value !== 0);
 const isIn = (sum: number, value: number) => Math.floor(sum / value) % 2 === 1;
@@ -19,18 +20,16 @@ export function SystemsInput({ field, value, onChange, onBlur, disabled, aria }:
   return (
     <span className="systems" role="group" aria-label={field.label} aria-describedby={aria['aria-describedby']}>
       {systems.map((system, at) => (
-        <label key={system.value} className="check">
-          <input
-            type="checkbox"
-            {...(at === 0 ? { id: aria.id } : {})}
-            aria-label={system.label}
-            checked={isIn(sum, system.value)}
-            disabled={disabled}
-            onBlur={onBlur}
-            onChange={(event) => onChange(sum + (event.target.checked ? system.value : -system.value))}
-          />
-          {system.label}
-        </label>
+        <Checkbox
+          key={system.value}
+          label={system.label}
+          aria-label={system.label}
+          {...(at === 0 ? { id: aria.id } : {})}
+          checked={isIn(sum, system.value)}
+          disabled={disabled}
+          onBlur={onBlur}
+          onChange={(checked) => onChange(sum + (checked ? system.value : -system.value))}
+        />
       ))}
     </span>
   );

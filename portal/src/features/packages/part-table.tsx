@@ -24,16 +24,7 @@ export function PartTable<T extends object>({ label, columns, rows, rowKey, rowN
   if (rows?.length === 0) return none;
   return (
     <div className="part-table">
-      <DataTable
-        label={label}
-        columns={columns}
-        rows={rows ?? []}
-        rowKey={rowKey}
-        rowName={rowName}
-        sorting={[]}
-        onSort={() => undefined}
-        skeletonRows={rows ? 0 : 4}
-      />
+      <DataTable label={label} columns={columns} rows={rows ?? []} rowKey={rowKey} rowName={rowName} skeletonRows={rows ? 0 : 4} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { callFile } from '../../api/call.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
 import { saveBlob } from '../../components/save-file.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
@@ -105,19 +106,17 @@ function UploadForm({ tenantId, onClose }: UploadFormProps) {
           </button>
         </p>
         <div className="form-grid">
-          <Field label={t.label} required help={t.labelHelp} error={faults.label} wide>
-            {(aria) => (
-              <input
-                className="input"
-                type="text"
-                {...aria}
-                maxLength={labelMax}
-                value={draft.label}
-                readOnly={isSending}
-                onChange={(event) => change({ label: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t.label}
+            required
+            help={t.labelHelp}
+            error={faults.label}
+            wide
+            maxLength={labelMax}
+            value={draft.label}
+            readOnly={isSending}
+            onChange={(next) => change({ label: next })}
+          />
           <Field label={t.files} required help={t.filesHelp(limits.uploadFiles)} error={faults.files} wide>
             {(aria) => <FileInput aria={aria} files={draft.files} disabled={isSending} onChange={(files) => change({ files })} />}
           </Field>

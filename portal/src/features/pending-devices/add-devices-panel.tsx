@@ -13,7 +13,10 @@ import { refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { useChoices } from '../../rows/choices.ts';
 import { installLine, isOwnMachineOnly, type InstallSystem } from './install-line.ts';
 import { NewMachines, type EnrolmentToken } from './new-machines.tsx';
@@ -60,6 +63,9 @@ function bodyOf(draft: NewEnrolment, tenantId: string, subscriptionId: string): 
   };
 }
 
+const choicesIn = (texts: Readonly<Record<string, string>>): SelectChoice[] =>
+  Object.entries(texts).map(([value, label]) => ({ value, label }));
+
 export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClose: () => void }) {
   const form = useId();
   const may = useMay();
@@ -93,46 +99,31 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
     }
     setRunning(false);
   };
-  const select = (
-    name: keyof NewEnrolment,
-    label: string,
-    choices: readonly (readonly [string, string])[],
-    value: string = draft[name],
-  ) => (
+  const select = (name: keyof NewEnrolment, label: string, choices: readonly SelectChoice[], value: string = draft[name]) => (
     <Field label={label} error={errorOf(name)}>
       {(aria) => (
-        <select
-          className="input"
+        <Select
           {...aria}
           autoFocus={name === 'system'}
           value={value}
-          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-        >
-          {choices.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-        </select>
+          choices={choices}
+          onChange={(next) => setDraft({ ...draft, [name]: next })}
+        />
       )}
     </Field>
   );
   const input = (
     name: keyof NewEnrolment,
     label: string,
-    more: { help?: string; error?: string | undefined; placeholder?: string } = {},
+    { error, ...more }: { help?: string; error?: string | undefined; placeholder?: string } = {},
   ) => (
-    <Field label={label} help={more.help} error={more.error ?? errorOf(name)}>
-      {(aria) => (
-        <input
-          className="input"
-          {...aria}
-          placeholder={more.placeholder}
-          value={draft[name]}
-          onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-        />
-      )}
-    </Field>
+    <TextField
+      label={label}
+      error={error ?? errorOf(name)}
+      {...more}
+      value={draft[name]}
+      onChange={(next) => setDraft({ ...draft, [name]: next })}
+    />
   );
   const system = draft.system as InstallSystem;
   const isBuilt = settings?.agents.some((agent) => agent.url !== null && agent.platform.startsWith(system));
@@ -175,27 +166,23 @@ export function AddDevicesPanel({ tenantId, onClose }: { tenantId: string; onClo
         ) : (
           <>
             <p className="faint">{t.text}</p>
-            {failure !== undefined && (
-              <p className="notice error" role="alert">
-                {failureText(failure)}
-              </p>
-            )}
+            <ErrorNotice text={failure !== undefined && failureText(failure)} />
             <div className="form-grid">
-              {select('system', t.system, Object.entries(t.systems))}
-              {select('hours', t.lifetime, Object.entries(t.lifetimes))}
+              {select('system', t.system, choicesIn(t.systems))}
+              {select('hours', t.lifetime, choicesIn(t.lifetimes))}
               {input('machines', t.machines, { error: machinesWrong })}
-              {select('promotion', t.promotion, Object.entries(t.promotions).slice(0, mayRule ? 2 : 1))}
+              {select('promotion', t.promotion, choicesIn(t.promotions).slice(0, mayRule ? 2 : 1))}
               {select(
                 'subscriptionId',
                 t.subscription,
-                subscriptions.map((subscription) => [subscription.subscriptionId, subscription.name] as const),
+                subscriptions.map(({ subscriptionId: value, name: label }) => ({ value, label })),
                 subscriptionId,
               )}
               {draft.promotion === 'rule' && (
                 <>
                   {select('promoteLocationId', t.location, [
-                    ['', t.noLocation],
-                    ...locations.map((location) => [String(location.value), location.label] as const),
+                    { value: '', label: t.noLocation },
+                    ...locations.map(({ value, label }) => ({ value: String(value), label })),
                   ])}
                   {input('names', t.names, { help: t.namesHelp, placeholder: 'rack-*' })}
                   {input('networks', t.networks, { help: t.networksHelp, placeholder: '192.0.2.0/24' })}

@@ -17,6 +17,7 @@ import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { seeAs, type Person } from './change-person.ts';
 import { allTenants, ChooseSet, ChooseTenant, tenantOf } from './choose-set.tsx';
 
@@ -116,14 +117,13 @@ function GiveAccess({ person, groups }: { person: Person; groups: readonly strin
       {groups.length > 0 && (
         <Field label={t.giveTo}>
           {(aria) => (
-            <select className="input" {...aria} value={claim} onChange={(event) => setClaim(event.target.value)}>
-              <option value="">{person.name}</option>
-              {groups.map((group) => (
-                <option key={group} value={group}>
-                  {t.group(group)}
-                </option>
-              ))}
-            </select>
+            <Select
+              {...aria}
+              value={claim}
+              none={person.name}
+              choices={groups.map((group) => ({ value: group, label: t.group(group) }))}
+              onChange={setClaim}
+            />
           )}
         </Field>
       )}

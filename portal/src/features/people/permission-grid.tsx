@@ -6,6 +6,7 @@ import { areas, overrideApproval, permission, permissionVerbs, viewMine, type Pe
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 import { useHolders } from './set-holders.tsx';
@@ -105,14 +106,13 @@ export function PermissionGrid({ field, value, onChange, onBlur, disabled, aria,
     <div className="permission-grid" id={aria.id} role="group" aria-label={field.label} aria-describedby={aria['aria-describedby']}>
       <Field label={t.compare}>
         {(selectAria) => (
-          <select className="input" {...selectAria} value={compared} onChange={(event) => choose(event.target.value)}>
-            <option value="">{savedSet ? t.saved : t.none}</option>
-            {sets.map((set) => (
-              <option key={set.permissionSetId} value={set.permissionSetId}>
-                {set.name}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...selectAria}
+            value={compared}
+            none={savedSet ? t.saved : t.none}
+            choices={sets.map((set) => ({ value: set.permissionSetId, label: set.name }))}
+            onChange={choose}
+          />
         )}
       </Field>
       {comparison && (

@@ -1,40 +1,78 @@
 /** Asks the server why a person has or lacks access to something, and shows the explanation. */
 import { compareNames } from '@cloudfit/contract/natural-order.ts';
-import { useState, type SyntheticEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import type { CallInput } from '@cloudfit/contract/call.ts';
 import { explainAccess } from '@cloudfit/contract/calls.ts';
 import type { ExplainedAccess } from '@cloudfit/contract/actions/people.ts';
 import { accessTexts, whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { f, type Choice, type Field, type Resource, type Row } from '@cloudfit/contract/resource.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/client.ts';
 import { useContextNow } from '../../api/context.ts';
 import { useTenants } from '../../api/lookups.ts';
+import { ActionForm } from '../../calls/action-form.tsx';
+import { useActionForm } from '../../calls/use-action-form.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
-import { Field } from '../../components/field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
+import type { FormLayout, InputProps } from '../../forms/form-types.ts';
 import type { Person } from './change-person.ts';
 import './access.css';
 
 const anyTenant = '';
-const kinds = Object.entries(t.kinds);
 /** The screens to ask about: one for each entity, with the permission that its list requires. */
 const screens = resources.map(({ name, plural, area }) => ({ name, plural, permission: `CloudFit.CFS.${area}:view` }));
-const sortedScreens = screens.toSorted((a, b) => compareNames(a.plural, b.plural));
+const entities = screens.map(({ name, plural }) => ({ value: name, label: plural })).toSorted((a, b) => compareNames(a.label, b.label));
+const kinds = ['screen', 'permission', 'call', 'row'] as const;
+const verbs = ['view', 'edit', 'delete'] as const;
 
-const first = {
-  kind: 'screen',
-  screen: 'devices',
-  permission: 'CloudFit.CFS.Devices:view',
-  call: '',
-  entity: 'devices',
-  key: '',
-  verb: 'view' as NonNullable<CallInput<typeof explainAccess>['verb']>,
+/** A choice whose value the server checks. */
+const oneOfMany = (label: string, choices: readonly Choice<string>[], initial: string): Field<string> => ({
+  ...f.text(label, { initial }),
+  input: 'select',
+  choices,
+});
+
+const fieldsFor = (place: string) => ({
+  kind: { ...f.choice(t.kind, kinds, { initial: 'screen' }), choices: choicesOf(kinds, t.kinds) },
+  screen: oneOfMany(t.screen, entities, 'devices'),
+  permission: oneOfMany(
+    t.permission,
+    allPermissions.map((value) => ({ value, label: value })),
+    'CloudFit.CFS.Devices:view',
+  ),
+  call: f.text(t.call, { required: true, help: t.callHelp }),
+  entity: oneOfMany(t.entity, entities, 'devices'),
+  key: f.text(t.key, { required: true, help: t.keyHelp }),
+  verb: { ...f.choice(t.verb, verbs, { initial: 'view' }), choices: choicesOf(verbs, t.verbs) },
+  place: f.text(accessTexts.tenant, { initial: place }),
+});
+type WhyFields = ReturnType<typeof fieldsFor>;
+
+/** The fields of each kind of question. */
+const fieldsOfKind: Record<(typeof kinds)[number], readonly (keyof WhyFields)[]> = {
+  screen: ['screen', 'place'],
+  permission: ['permission', 'place'],
+  call: ['call', 'place'],
+  row: ['entity', 'key', 'verb'],
 };
-type WhyDraft = typeof first & { place: string };
+
+function PlaceInput({ aria, value, onChange, onBlur }: InputProps) {
+  const { data: tenants = [] } = useTenants();
+  const choices = [...tenants.map(({ tenantId, name }) => ({ value: tenantId, label: name })), { value: anyTenant, label: t.anyTenant }];
+  return <Select {...aria} value={String(value)} choices={choices} onBlur={onBlur} onChange={onChange} />;
+}
+
+const layout: FormLayout<Resource<WhyFields>> = {
+  wide: ['kind', 'screen', 'permission', 'call', 'entity', 'key', 'verb', 'place'],
+  hides: ({ kind }) => {
+    const shown = fieldsOfKind[kinds.find((name) => name === kind) ?? 'screen'];
+    return Object.values(fieldsOfKind).flatMap((names) => names.filter((name) => !shown.includes(name)));
+  },
+  inputs: { place: PlaceInput },
+};
 
 function questionOf({
   kind,
@@ -45,9 +83,9 @@ function questionOf({
   key,
   verb,
   place,
-}: WhyDraft): Omit<CallInput<typeof explainAccess>, 'id'> {
-  const tenantId = place === anyTenant ? undefined : place;
+}: Row<Resource<WhyFields>>): Omit<CallInput<typeof explainAccess>, 'id'> {
   if (kind === 'row') return { entity, key: key.trim(), verb };
+  const tenantId = place === anyTenant ? undefined : place;
   if (kind === 'call') return { call: to, tenantId };
   return { permission: kind === 'screen' ? (screens.find(({ name }) => name === screen)?.permission ?? '') : permission, tenantId };
 }
@@ -95,75 +133,24 @@ function Explanation({ answer }: { answer: ExplainedAccess }) {
 export function WhyTab({ row }: { row: Person }) {
   const { tenantId: inAddress } = useParams();
   const { tenantId } = useContextNow(inAddress);
-  const { data: tenants = [] } = useTenants();
-  const [draft, setDraft] = useState<WhyDraft>({ ...first, place: tenantId ?? anyTenant });
-  const explain = useMutation({
-    mutationFn: (question: WhyDraft) => call(explainAccess, { id: row.personId, ...questionOf(question) }, { quiet: true }),
+  const [answer, setAnswer] = useState<ExplainedAccess>();
+  const { isBusy, ...form } = useActionForm((values) => call(explainAccess, { id: row.personId, ...questionOf(values) }, { quiet: true }), {
+    draft: `why.${row.personId}`,
+    fields: useMemo(() => fieldsFor(tenantId ?? anyTenant), [tenantId]),
+    layout,
+    onDone: setAnswer,
   });
-  const put = (part: Partial<WhyDraft>) => setDraft({ ...draft, ...part });
-  const select = (name: keyof WhyDraft, label: string, choices: readonly (readonly [string, string])[]) => (
-    <Field label={label}>
-      {(aria) => (
-        <select className="input" {...aria} value={draft[name]} onChange={(event) => put({ [name]: event.target.value })}>
-          {choices.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-  const input = (name: 'call' | 'key', label: string, help: string) => (
-    <Field label={label} help={help} required>
-      {(aria) => (
-        <input className="input" {...aria} required value={draft[name]} onChange={(event) => put({ [name]: event.target.value })} />
-      )}
-    </Field>
-  );
-  const entities = sortedScreens.map(({ name, plural }) => [name, plural] as const);
-  const { kind } = draft;
-  const ask = (event: SyntheticEvent) => {
-    event.preventDefault();
-    explain.mutate(draft);
-  };
   return (
     <>
-      <form className="give-access" onSubmit={ask} aria-label={t.title}>
+      <ActionForm {...form} label={t.title}>
         <p className="faint">{t.text}</p>
-        {select('kind', t.kind, kinds)}
-        {kind === 'screen' && select('screen', t.screen, entities)}
-        {kind === 'permission' &&
-          select(
-            'permission',
-            t.permission,
-            allPermissions.map((permission) => [permission, permission] as const),
-          )}
-        {kind === 'call' && input('call', t.call, t.callHelp)}
-        {kind === 'row' && (
-          <>
-            {select('entity', t.entity, entities)}
-            {input('key', t.key, t.keyHelp)}
-            {select('verb', t.verb, Object.entries(t.verbs))}
-          </>
-        )}
-        {kind !== 'row' &&
-          select('place', accessTexts.tenant, [
-            ...tenants.map((tenant) => [tenant.tenantId, tenant.name] as const),
-            [anyTenant, t.anyTenant] as const,
-          ])}
-        <div className="row">
-          <Button look="primary" type="submit" disabled={explain.isPending}>
-            {explain.isPending ? t.asking : t.ask}
-          </Button>
-        </div>
-      </form>
-      {explain.error && (
-        <p className="notice error" role="alert">
-          {failureText(explain.error)}
-        </p>
-      )}
-      {explain.data && <Explanation answer={explain.data} />}
+      </ActionForm>
+      <div className="row">
+        <Button look="primary" type="submit" form={form.state.id} disabled={isBusy}>
+          {isBusy ? t.asking : t.ask}
+        </Button>
+      </div>
+      {answer && <Explanation answer={answer} />}
     </>
   );
 }

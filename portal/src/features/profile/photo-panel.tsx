@@ -13,6 +13,7 @@ import { Button } from '../../components/button.tsx';
 import { Avatar } from '../../components/chips.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import { squarePhoto } from './square-photo.ts';
 import './photo-panel.css';
 
@@ -77,11 +78,7 @@ export function PhotoPanel({ onClose }: { onClose: () => void }) {
             </Button>
           )}
         </div>
-        {error && (
-          <p className="notice error" role="alert">
-            {error}
-          </p>
-        )}
+        <ErrorNotice text={error} />
         <p className="faint">{t.hint}</p>
       </div>
     </SidePanel>

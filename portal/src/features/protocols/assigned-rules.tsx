@@ -66,8 +66,6 @@ export function AssignedRules({ row: { protocolId: id } }: { row: { protocolId: 
         rows={rows}
         rowKey={(rule) => rule.ruleId}
         rowName={(rule) => rule.name}
-        sorting={[]}
-        onSort={() => undefined}
         skeletonRows={skeletonRows}
       />
     </div>

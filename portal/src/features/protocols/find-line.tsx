@@ -1,5 +1,6 @@
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
-import { matchOperators, type ActionSearch, type MatchOperator } from './use-actions-of.ts';
+import { matchOperators, type ActionSearch } from './use-actions-of.ts';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 
 const t = protocolTexts.actions;
 
@@ -7,18 +8,12 @@ const t = protocolTexts.actions;
 export function FindLine({ find, onChange }: { find: ActionSearch; onChange: (find: ActionSearch) => void }) {
   return (
     <div className="find-line" role="search" aria-label={t.find}>
-      <select
-        className="input"
+      <Select
         aria-label={t.match}
         value={find.operator}
-        onChange={(event) => onChange({ ...find, operator: event.target.value as MatchOperator })}
-      >
-        {matchOperators.map((operator) => (
-          <option key={operator} value={operator}>
-            {t.operators[operator]}
-          </option>
-        ))}
-      </select>
+        choices={choicesOf(matchOperators, t.operators)}
+        onChange={(operator) => onChange({ ...find, operator })}
+      />
       <input
         className="input"
         type="search"

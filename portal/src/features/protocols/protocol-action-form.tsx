@@ -9,6 +9,7 @@ import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { ErrorNotice } from '../../components/states.tsx';
 import {
   isParameterValues,
   namedValues,
@@ -129,11 +130,7 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
         <FormFields state={state} />
         <section className="form-section" aria-label={t.parameters}>
           <h3>{t.parameters}</h3>
-          {refusal && (
-            <p className="notice error" role="alert">
-              {refusal}
-            </p>
-          )}
+          <ErrorNotice text={refusal} />
           {!action && <p className="faint">{t.chooseAction}</p>}
           {action && names.length === 0 && <p className="faint">{t.noParameters}</p>}
           {action && names.length > 0 && (

@@ -90,8 +90,6 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
                   rows={rows}
                   rowKey={(action) => action.protocolActionId}
                   rowName={nameOf}
-                  sorting={[]}
-                  onSort={() => undefined}
                   openKey={id ?? undefined}
                   skeletonRows={list.data ? 0 : 4}
                 />

@@ -29,6 +29,7 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
       draft: `request.${tenantId ?? ''}`,
       fields: useMemo(() => requestFields(tenantId ?? ''), [tenantId]),
       layout: useMemo(() => requestLayout(tenantId === null), [tenantId]),
+      failed: t.failed,
       onDone: ({ workUnitId }) => {
         toast.success(t.created);
         setAddress(
@@ -57,7 +58,7 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
       }
     >
       <div className="body">
-        <ActionForm {...form} failure={form.failure && form.failure !== en.failure.sentBefore ? t.failed : form.failure} />
+        <ActionForm {...form} />
       </div>
     </SidePanel>
   );

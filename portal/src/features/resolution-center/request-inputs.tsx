@@ -3,6 +3,7 @@ import { categoryLookup, subcategoryLookup } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCall } from '../../api/call.ts';
+import { Select, type SelectChoice } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 
 import type { RequestDeclaration } from './request-declaration.ts';
@@ -11,27 +12,21 @@ const t = resolutionCenterEn.request;
 const staleTime = 5 * 60_000;
 
 interface PickProps extends Pick<InputProps, 'aria' | 'value' | 'onChange' | 'onBlur' | 'disabled'> {
-  choices: readonly { value: string; label: string }[];
+  choices: readonly SelectChoice[];
   none: string;
 }
 
 function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickProps) {
   return (
-    <select
-      className="input"
+    <Select
       {...aria}
       value={typeof value === 'string' ? value : ''}
       disabled={disabled}
+      none={none}
+      choices={choices}
       onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value || null)}
-    >
-      <option value="">{none}</option>
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+      onChange={(chosen) => onChange(chosen || null)}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { atFirstInput } from '../../components/overlay/floating.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
@@ -51,16 +52,13 @@ export function RulesPage() {
           : {})}
         bar={({ state, change }) => (
           <>
-            <label className="check">
-              <input
-                type="checkbox"
-                checked={state.quick.includes('disabled')}
-                onChange={(event) =>
-                  change({ quick: [...state.quick.filter((id) => id !== 'disabled'), ...(event.target.checked ? ['disabled'] : [])] })
-                }
-              />
-              {en.rules.showDisabled}
-            </label>
+            <Checkbox
+              label={en.rules.showDisabled}
+              checked={state.quick.includes('disabled')}
+              onChange={(checked) =>
+                change({ quick: [...state.quick.filter((id) => id !== 'disabled'), ...(checked ? ['disabled'] : [])] })
+              }
+            />
             {tenantId && (
               <Link className="btn small" to={`/${tenantId}/noise`}>
                 {en.rules.noise}

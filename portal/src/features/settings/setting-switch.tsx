@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 interface SettingSwitchProps {
   label: string;
@@ -12,17 +13,7 @@ export function SettingSwitch({ label, hint, checked, onChange }: SettingSwitchP
   const id = useId();
   return (
     <div className="setting">
-      <label className="check">
-        <input
-          type="checkbox"
-          role="switch"
-          className="switch"
-          aria-describedby={id}
-          checked={checked}
-          onChange={(event) => onChange(event.target.checked)}
-        />
-        {label}
-      </label>
+      <Checkbox label={label} role="switch" className="switch" aria-describedby={id} checked={checked} onChange={onChange} />
       <p className="faint" id={id}>
         {hint}
       </p>

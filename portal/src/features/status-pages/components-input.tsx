@@ -4,6 +4,7 @@ import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.e
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field, type FieldAria } from '../../components/field.tsx';
+import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import './status-pages.css';
@@ -51,19 +52,13 @@ export function ComponentsInput({ field, value, onChange, onBlur, disabled, aria
             </Field>
             <Field label={t.kind}>
               {(aria) => (
-                <select
-                  className="input"
+                <Select
                   {...aria}
                   value={component.kind}
                   disabled={disabled}
-                  onChange={(event) => change(at, { kind: event.target.value as ComponentKind, of: '' })}
-                >
-                  {componentKinds.map((kind) => (
-                    <option key={kind} value={kind}>
-                      {t.kinds[kind]}
-                    </option>
-                  ))}
-                </select>
+                  choices={choicesOf(componentKinds, t.kinds)}
+                  onChange={(kind) => change(at, { kind, of: '' })}
+                />
               )}
             </Field>
             <Field label={t.of[component.kind]}>

@@ -1,42 +1,42 @@
 /** Who gets the updates of a status page by mail. */
 import { useQuery } from '@tanstack/react-query';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { statusPageTexts as t } from '@cloudfit/contract/messages/status-pages.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribers.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
+import { removeRow } from '../../api/row-calls.ts';
+import { command } from '../../calls/command.ts';
 import { IconButton } from '../../components/button.tsx';
-import { confirm } from '../../components/overlay/confirm.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
-import { toastFailure } from '../../hooks/toast-failure.ts';
-import { useList, useRemove } from '../../rows/use-rows.ts';
+import { useList } from '../../rows/use-rows.ts';
 import { previewQuery } from './preview-query.ts';
 
 const maxShown = 200;
+
+const remove = command(
+  ({ statusSubscriberId }: Pick<Row<typeof statusSubscribers>, 'statusSubscriberId' | 'email'>) =>
+    removeRow(statusSubscribers, statusSubscriberId),
+  {
+    confirm: ({ email }) => ({ title: t.removeTitle, text: t.removeText(email), no: en.common.no, danger: true }),
+    done: () => t.removed,
+    refreshes: [statusSubscribers.name],
+  },
+);
 
 export function Subscribers({ row }: { row: { statusPageId: string; modified: string } }) {
   const may = useMay();
   const mayEdit = may(statusSubscribers.area, 'edit');
   const mayRemove = may(statusSubscribers.area, 'delete');
-  const remove = useRemove(statusSubscribers);
   const { data, error, refetch } = useList(
     statusSubscribers,
     { filter: eq(statusSubscribers, 'statusPageId', row.statusPageId), top: maxShown, count: true },
     { enabled: mayEdit },
   );
   const preview = useQuery({ ...previewQuery(row), enabled: mayEdit });
-  const ask = async (id: string, email: string) => {
-    const { yes } = await confirm({ title: t.removeTitle, text: t.removeText(email), danger: true });
-    if (!yes) return;
-    try {
-      await remove(id);
-      toast.success(t.removed);
-    } catch (failure) {
-      toastFailure(failure);
-    }
-  };
   if (!mayEdit) return <p className="muted">{t.subscribersHidden}</p>;
   if (error && !data) return <ErrorState small title={t.subscribersFailed} text={failureText(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton width="60%" />;
@@ -56,7 +56,9 @@ export function Subscribers({ row }: { row: { statusPageId: string; modified: st
           <li key={statusSubscriberId}>
             <span className="grow ellipsis">{email}</span>
             <RelativeTime value={created} />
-            {mayRemove && <IconButton small icon="trash" label={t.remove(email)} onClick={() => void ask(statusSubscriberId, email)} />}
+            {mayRemove && (
+              <IconButton small icon="trash" label={t.remove(email)} onClick={() => void remove({ statusSubscriberId, email })} />
+            )}
           </li>
         ))}
       </ul>

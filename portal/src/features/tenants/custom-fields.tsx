@@ -4,8 +4,15 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { blankField, slots, type CustomField, type FieldProblems } from './custom-fields.rules.ts';
+
+const types = [
+  { value: customFieldTypes.textbox, label: t.textbox },
+  { value: customFieldTypes.dropdown, label: t.dropdown },
+];
 
 interface CustomFieldLineProps {
   field: CustomField;
@@ -21,63 +28,41 @@ function FieldLine({ field, problems, readOnly, onChange, onRemove }: CustomFiel
     <div className="custom-field" role="group" aria-label={t.fieldGroup(name)}>
       <Field label={t.column} required error={problems?.slot}>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             disabled={readOnly}
             value={field.slot ?? ''}
-            onChange={(event) => onChange({ slot: slots.find((slot) => String(slot) === event.target.value) })}
-          >
-            {field.slot === undefined && <option value="" />}
-            {slots.map((slot) => (
-              <option key={slot} value={slot}>
-                {t.columnName(slot)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label={t.fieldName} required error={problems?.name}>
-        {(aria) => (
-          <input
-            className="input"
-            {...aria}
-            readOnly={readOnly}
-            maxLength={100}
-            value={field.name}
-            onChange={(event) => onChange({ name: event.target.value })}
+            unlisted=""
+            choices={slots.map((slot) => ({ value: slot, label: t.columnName(slot) }))}
+            onChange={(slot) => onChange({ slot })}
           />
         )}
       </Field>
+      <TextField
+        label={t.fieldName}
+        required
+        error={problems?.name}
+        readOnly={readOnly}
+        maxLength={100}
+        value={field.name}
+        onChange={(next) => onChange({ name: next })}
+      />
       <Field label={t.type} required>
-        {(aria) => (
-          <select
-            className="input"
-            {...aria}
-            disabled={readOnly}
-            value={field.type}
-            onChange={(event) => onChange({ type: Number(event.target.value) })}
-          >
-            <option value={customFieldTypes.textbox}>{t.textbox}</option>
-            <option value={customFieldTypes.dropdown}>{t.dropdown}</option>
-          </select>
-        )}
+        {(aria) => <Select {...aria} disabled={readOnly} value={field.type} choices={types} onChange={(type) => onChange({ type })} />}
       </Field>
       {!readOnly && <IconButton small icon="trash" label={t.removeField(name)} title={en.common.delete} onClick={onRemove} />}
       {field.type === customFieldTypes.dropdown && (
         <div className="options">
-          <Field label={t.options} required help={t.optionsHelp} error={problems?.options}>
-            {(aria) => (
-              <input
-                className="input"
-                {...aria}
-                readOnly={readOnly}
-                maxLength={2_000}
-                value={field.options}
-                onChange={(event) => onChange({ options: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label={t.options}
+            required
+            help={t.optionsHelp}
+            error={problems?.options}
+            readOnly={readOnly}
+            maxLength={2_000}
+            value={field.options}
+            onChange={(next) => onChange({ options: next })}
+          />
         </div>
       )}
     </div>

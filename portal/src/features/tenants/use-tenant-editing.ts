@@ -1,6 +1,5 @@
 /** Edits a tenant: its details, its additional fields and an unsaved secret, across tabs. */
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
@@ -10,7 +9,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { keyOf } from '../../rows/row.ts';
-import { useAddress } from '../../hooks/use-address.ts';
+import { useTabAddress } from '../../hooks/use-tab-address.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
@@ -29,20 +28,8 @@ const tabNames = ['details', 'fields', 'secrets'] as const;
 type Tab = (typeof tabNames)[number];
 
 function useTab(hasSecrets: boolean) {
-  const [params] = useSearchParams();
-  const setAddress = useAddress();
-  const tab: Tab = tabNames.find((name) => name === params.get('tab') && (hasSecrets || name !== 'secrets')) ?? 'details';
-  const choose = (next: string) => {
-    if (next === tab) return;
-    setAddress(
-      (now) => {
-        if (next === 'details') now.delete('tab');
-        else now.set('tab', next);
-        return undefined;
-      },
-      { replace: true, now: true },
-    );
-  };
+  const [named, choose] = useTabAddress('details');
+  const tab: Tab = tabNames.find((name) => name === named && (hasSecrets || name !== 'secrets')) ?? 'details';
   return { tab, choose };
 }
 

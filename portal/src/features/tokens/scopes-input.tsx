@@ -1,6 +1,7 @@
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokenScopes } from '@cloudfit/contract/resources/tokens.ts';
 import type { InputProps } from '../../forms/form-types.ts';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 
 /** The scopes of a token, a checkbox each. */
 export function ScopesInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
@@ -8,20 +9,18 @@ export function ScopesInput({ field, value, onChange, onBlur, disabled, aria }: 
   return (
     <span className="token-scopes" role="group" aria-label={field.label} aria-describedby={aria['aria-describedby']}>
       {tokenScopes.map((scope, at) => (
-        <label key={scope} className="check">
-          <input
-            type="checkbox"
-            {...(at === 0 ? { id: aria.id } : {})}
-            aria-label={t.scopeNames[scope]}
-            checked={chosen.includes(scope)}
-            disabled={disabled}
-            onBlur={onBlur}
-            onChange={(event) =>
-              onChange(tokenScopes.filter((tokenScope) => (tokenScope === scope ? event.target.checked : chosen.includes(tokenScope))))
-            }
-          />
-          {t.scopeNames[scope]}
-        </label>
+        <Checkbox
+          key={scope}
+          label={t.scopeNames[scope]}
+          aria-label={t.scopeNames[scope]}
+          {...(at === 0 ? { id: aria.id } : {})}
+          checked={chosen.includes(scope)}
+          disabled={disabled}
+          onBlur={onBlur}
+          onChange={(checked) =>
+            onChange(tokenScopes.filter((tokenScope) => (tokenScope === scope ? checked : chosen.includes(tokenScope))))
+          }
+        />
       ))}
     </span>
   );

@@ -17,6 +17,7 @@ import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { saveCsv } from '../../components/save-file.ts';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { Select } from '../../components/fields/select.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { byWeek, columnsOf, seriesOf, shares, timeOf, type VersionCounts } from './versions.ts';
@@ -111,35 +112,23 @@ export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
     <div className="page">
       <div className="page-bar versions-bar">
         {data && data.packages.length > 0 && (
-          <select
-            className="input"
+          <Select
             aria-label={t.package}
             value={data.packageId ?? ''}
-            onChange={(event) => set('package', event.target.value)}
-          >
-            {!chosen && <option value={data.packageId ?? ''}>{t.package}</option>}
-            {data.packages.map(({ packageId, packageName }) => (
-              <option key={packageId} value={packageId}>
-                {packageName}
-              </option>
-            ))}
-          </select>
+            unlisted={t.package}
+            choices={data.packages.map(({ packageId, packageName }) => ({ value: packageId, label: packageName }))}
+            onChange={(id) => set('package', id)}
+          />
         )}
-        <select
-          className="input"
+        <Select
           aria-label={t.range}
           value={days}
-          onChange={(event) => {
+          choices={ranges.map((range) => ({ value: range, label: t.ranges[range] ?? range }))}
+          onChange={(range) => {
             setZoomed(undefined);
-            set('days', event.target.value === ranges[0] ? undefined : event.target.value);
+            set('days', range === ranges[0] ? undefined : range);
           }}
-        >
-          {ranges.map((range) => (
-            <option key={range} value={range}>
-              {t.ranges[range]}
-            </option>
-          ))}
-        </select>
+        />
         <Button small aria-pressed={isShare} onClick={() => set('share', isShare ? undefined : 'on')}>
           {t.share}
         </Button>

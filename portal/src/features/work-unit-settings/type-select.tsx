@@ -1,25 +1,19 @@
 import { useWorkUnitTypes } from '../../api/lookups.ts';
+import { Select } from '../../components/fields/select.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 
 /** The work unit types under their display names. */
 export function TypeSelect({ value, onChange, onBlur, disabled, aria, knownName }: InputProps) {
   const { data: types = [] } = useWorkUnitTypes();
-  const isOffered = types.some((type) => type.workUnitTypeId === value);
   return (
-    <select
-      className="input"
+    <Select
       {...aria}
-      value={String(value ?? '')}
+      value={typeof value === 'number' ? value : ''}
       disabled={disabled}
+      unlisted={knownName ?? ''}
+      choices={types.map((type) => ({ value: type.workUnitTypeId, label: type.name }))}
       onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value === '' ? '' : Number(event.target.value))}
-    >
-      {!isOffered && <option value={String(value ?? '')}>{knownName ?? ''}</option>}
-      {types.map((type) => (
-        <option key={type.workUnitTypeId} value={type.workUnitTypeId}>
-          {type.name}
-        </option>
-      ))}
-    </select>
+      onChange={onChange}
+    />
   );
 }

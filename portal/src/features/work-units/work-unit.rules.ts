@@ -7,6 +7,7 @@ import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels
 import type { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { RequestFailed } from '../../api/client.ts';
+import { isConflict } from '../../entities/work-units/unit-edits.ts';
 import type { FormValues } from '../../rows/row.ts';
 
 export type PanelWorkUnit = Row<typeof workUnits> & {
@@ -36,10 +37,6 @@ export function patchOf(
     { op: 'test', path: `/${name}`, value: before[name] ?? null },
     { op: 'replace', path: `/${name}`, value: after[name] ?? null },
   ]);
-}
-
-export function isConflict(error: unknown): boolean {
-  return error instanceof RequestFailed && error.message.includes(en.workUnits.conflictTest);
 }
 
 /** The message of a failed save (ERR-051..055). */

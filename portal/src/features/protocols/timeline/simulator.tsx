@@ -7,6 +7,9 @@ import { failureText } from '../../../api/client.ts';
 import { durationText } from '../../../components/chart/number-text.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { Field } from '../../../components/field.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
+import { Select } from '../../../components/fields/select.tsx';
+import { ErrorNotice } from '../../../components/states.tsx';
 import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
 import type { SimulationState } from './use-simulation.ts';
 import './simulator.css';
@@ -106,40 +109,28 @@ export function Simulator({ course, setCourse, data, error, isWaiting, isHeld }:
       <div className="form-grid">
         <Field label={t.severity}>
           {(aria) => (
-            <select
-              className="input"
+            <Select
               {...aria}
               value={course.severityId}
-              onChange={(event) => setCourse({ severityId: event.target.value })}
-            >
-              {severities.map((severity) => (
-                <option key={severity} value={severity}>
-                  {severity}
-                </option>
-              ))}
-            </select>
+              choices={severities.map((value) => ({ value, label: value }))}
+              onChange={(severityId) => setCourse({ severityId })}
+            />
           )}
         </Field>
         {times.map(({ label, name }) => (
-          <Field key={label} label={label} help={name === 'start' ? viewerZone() : t.mayBeEmpty}>
-            {(aria) => (
-              <input
-                className="input num"
-                type="datetime-local"
-                {...aria}
-                value={course[name]}
-                onChange={(event) => setCourse({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={label}
+            label={label}
+            help={name === 'start' ? viewerZone() : t.mayBeEmpty}
+            className="num"
+            type="datetime-local"
+            value={course[name]}
+            onChange={(next) => setCourse({ [name]: next })}
+          />
         ))}
       </div>
       {isHeld && <p className="notice">{t.paused}</p>}
-      {error && (
-        <p className="notice error" role="alert">
-          {failureText(error)}
-        </p>
-      )}
+      <ErrorNotice text={error && failureText(error)} />
       {data && <Result result={data} />}
     </section>
   );

@@ -4,6 +4,7 @@ import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { afterPress, Field } from '../../../components/field.tsx';
+import { ErrorNotice } from '../../../components/states.tsx';
 import { ParameterFields } from '../../../entities/executions/parameter-fields.tsx';
 import { parameterNames } from '../../../entities/executions/action-parameters.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
@@ -132,11 +133,7 @@ export function StepFields({ step, state, definitions, tenantId, readOnly, known
         {one('wait', { label: t.waitLabel, help: isAutomatic ? t.waitHelp : t.waitHelpApproval })}
         {one('runAutomatically', { help: t.automaticHelp })}
       </div>
-      {problems?.parameters && (
-        <p className="notice error" role="alert">
-          {problems.parameters}
-        </p>
-      )}
+      <ErrorNotice text={problems?.parameters} />
       {definition && names.length > 0 && (
         <section aria-label={texts.parameters}>
           <ParameterFields

@@ -16,6 +16,8 @@ import { failureText } from '../../../api/client.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
+import { Select } from '../../../components/fields/select.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../../entities/rings/chosen-rings.ts';
@@ -23,6 +25,11 @@ import { RingFields } from '../../../entities/rings/ring-fields.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { RuleValues } from './rule-draft.ts';
+
+const which = [
+  { value: 'all', label: t.allDevices },
+  { value: 'tag', label: t.withTag },
+] as const;
 
 interface RollOutProps {
   /** Undefined while the rule is new. */
@@ -106,31 +113,15 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
         <div className="form-grid">
           <Field label={t.which}>
             {(aria) => (
-              <select
-                className="input"
+              <Select
                 {...aria}
                 value={tag === undefined ? 'all' : 'tag'}
-                onChange={(event) => setTag(event.target.value === 'all' ? undefined : '')}
-              >
-                <option value="all">{t.allDevices}</option>
-                <option value="tag">{t.withTag}</option>
-              </select>
+                choices={which}
+                onChange={(chosen) => setTag(chosen === 'all' ? undefined : '')}
+              />
             )}
           </Field>
-          {tag !== undefined && (
-            <Field label={t.tag}>
-              {(aria) => (
-                <input
-                  className="input"
-                  type="text"
-                  {...aria}
-                  value={tag}
-                  maxLength={100}
-                  onChange={(event) => setTag(event.target.value)}
-                />
-              )}
-            </Field>
-          )}
+          {tag !== undefined && <TextField label={t.tag} value={tag} maxLength={100} onChange={setTag} />}
         </div>
         <p role="status" className={(count.data !== undefined || lacksTag) && problem ? 'error' : 'faint'}>
           {count.error ? failureText(count.error) : count.data === undefined && !lacksTag ? t.counting : (problem ?? t.deviceCount(total))}

@@ -9,6 +9,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { SeverityChip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { ErrorNotice } from '../../../components/states.tsx';
 import { wireCondition, type ActionDraft } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 
@@ -40,11 +41,7 @@ export function UnitPreview({ editing, ruleId, action }: UnitPreviewProps) {
       <Button small icon="search" disabled={preview.isPending} onClick={() => preview.mutate()}>
         {t.show}
       </Button>
-      {error && (
-        <p className="notice error" role="alert">
-          {failureText(error)}
-        </p>
-      )}
+      <ErrorNotice text={error && failureText(error)} />
       {data && (
         <section aria-label={t.title} aria-live="polite">
           <p className="faint">

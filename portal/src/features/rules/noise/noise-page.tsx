@@ -9,6 +9,7 @@ import { Loaded } from '../../../calls/loaded.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { usePageTitle } from '../../../components/page-title.ts';
 import { EmptyState, Skeleton } from '../../../components/states.tsx';
+import { Select } from '../../../components/fields/select.tsx';
 import { backtestParam } from '../editor/backtest/use-backtest.ts';
 import './noise.css';
 
@@ -66,13 +67,11 @@ function NoiseOfTenant({ tenantId }: { tenantId: string }) {
         <p className="muted">{t.text}</p>
         <label>
           <span className="visually-hidden">{t.period}</span>
-          <select className="input" value={days} onChange={(event) => setParams({ days: event.target.value }, { replace: true })}>
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                {t.days(period)}
-              </option>
-            ))}
-          </select>
+          <Select
+            value={days}
+            choices={periods.map((value) => ({ value, label: t.days(value) }))}
+            onChange={(value) => setParams({ days: String(value) }, { replace: true })}
+          />
         </label>
       </div>
       <Loaded

@@ -1,14 +1,9 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { FieldAria } from '../../../components/field.tsx';
-
-interface SelectChoice {
-  value: string | number;
-  label: string;
-  disabled?: boolean;
-}
+import { Select, type SelectChoice } from '../../../components/fields/select.tsx';
 
 interface ChoiceSelectProps {
-  choices: readonly SelectChoice[];
+  choices: readonly SelectChoice<string | number>[];
   value: unknown;
   /** The label of the present value if it is not among the choices. */
   valueLabel?: string | undefined;
@@ -21,25 +16,13 @@ interface ChoiceSelectProps {
 }
 
 /** A select with few choices. A value that is no longer a choice stays visible until the person chooses another value. */
-export function ChoiceSelect({ choices, value, valueLabel, none, onChange, onBlur, disabled, aria }: ChoiceSelectProps) {
+export function ChoiceSelect({ value, valueLabel, none, onChange, aria, ...rest }: ChoiceSelectProps) {
   const current = typeof value === 'string' || typeof value === 'number' ? value : '';
-  const isOffered = choices.some((choice) => choice.value === current);
-  const offered = current === '' || isOffered ? choices : [{ value: current, label: valueLabel ?? String(current) }, ...choices];
-  return (
-    <select
-      className="input"
-      {...aria}
-      value={String(current)}
-      disabled={disabled}
-      onBlur={onBlur}
-      onChange={(event) => onChange(offered.find((choice) => String(choice.value) === event.target.value)?.value ?? null)}
-    >
-      {(none !== undefined || current === '') && <option value="">{none ?? en.common.none}</option>}
-      {offered.map((choice) => (
-        <option key={choice.value} value={choice.value} disabled={choice.disabled}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+  const shared = { ...rest, ...aria, value: current, unlisted: valueLabel ?? String(current) };
+  const first = none ?? (current === '' ? en.common.none : undefined);
+  return first === undefined ? (
+    <Select {...shared} onChange={onChange} />
+  ) : (
+    <Select {...shared} none={first} onChange={(chosen) => onChange(chosen === '' ? null : chosen)} />
   );
 }

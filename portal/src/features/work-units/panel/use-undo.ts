@@ -10,7 +10,8 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from '../../../rows/row.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
 import type { HistoryRecord } from './use-work-unit.ts';
-import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
+import { isConflict } from '../../../entities/work-units/unit-edits.ts';
+import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** Whether a change can be undone: `never`, if people may not set the field; `changed`, if the field has changed since. */
 export type UndoState = 'yes' | 'never' | 'changed';

@@ -9,7 +9,8 @@ import { showFieldErrors, type ResourceFormState } from '../../../forms/use-reso
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { collisionsOf, type Collision } from './collisions.ts';
 import { useWorkUnitSave } from './use-work-unit.ts';
-import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
+import { isConflict } from '../../../entities/work-units/unit-edits.ts';
+import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
 export interface WorkUnitEditing {
   /** Names of the fields that differ from what is saved. */

@@ -7,7 +7,7 @@ import { failureText } from '../../../api/client.ts';
 import { Loaded } from '../../../calls/loaded.tsx';
 import { useMay } from '../../../api/lookups.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
-import { Field } from '../../../components/field.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { EmptyState } from '../../../components/states.tsx';
 import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
@@ -65,18 +65,15 @@ function ParameterFields({
       </summary>
       <div className="form-grid">
         {names.map((name) => (
-          <Field key={name} label={name} wide={(values[name] ?? '').length > 60}>
-            {(aria) => (
-              <input
-                className="input"
-                {...aria}
-                name={`${action.protocolActionId}-${name}`}
-                value={values[name] ?? ''}
-                readOnly={readOnly}
-                onChange={(event) => onChange({ ...values, [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={name}
+            wide={(values[name] ?? '').length > 60}
+            name={`${action.protocolActionId}-${name}`}
+            value={values[name] ?? ''}
+            readOnly={readOnly}
+            onChange={(next) => onChange({ ...values, [name]: next })}
+          />
         ))}
       </div>
     </details>

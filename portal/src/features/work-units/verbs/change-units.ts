@@ -11,13 +11,13 @@ import { queryClient } from '../../../api/query-client.ts';
 import { patchRow } from '../../../api/row-calls.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { sendEdits } from '../../../entities/work-units/send-edits.ts';
-import { asStored, bodyOf, requestsOf, type UnitEdit } from '../../../entities/work-units/unit-edits.ts';
+import { asStored, bodyOf, isConflict, requestsOf, type UnitEdit } from '../../../entities/work-units/unit-edits.ts';
 import { undoEdits } from '../../../entities/work-units/undo-edits.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
 import { labelOf, sameValue } from '../../../rows/row.ts';
 import { fetchPage, type RowsPage } from '../../../rows/use-rows.ts';
-import { isConflict, patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
+import { patchOf, saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 import { markPending } from './pending.ts';
 
 const { changedMeanwhile } = massEditTexts;

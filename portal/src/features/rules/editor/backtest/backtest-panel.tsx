@@ -8,9 +8,10 @@ import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/field.tsx';
+import { choicesOf, Select } from '../../../../components/fields/select.tsx';
 import { ProgressBar } from '../../../../components/progress-bar.tsx';
 import { SidePanel } from '../../../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../../../components/states.tsx';
+import { ErrorNotice, ErrorState, Skeleton } from '../../../../components/states.tsx';
 import { newId } from '../../../../hooks/use-panel.ts';
 import { ByEntity, Load, Timeline } from './backtest-outcome.tsx';
 import { MatchLines } from './match-lines.tsx';
@@ -162,13 +163,7 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
           <PeriodInput period={period} />
           <Field label={t.resolvedAfter}>
             {(aria) => (
-              <select className="input" {...aria} value={resolvedAfter} onChange={(event) => setResolvedAfter(event.target.value)}>
-                {resolvedAfters.map((time) => (
-                  <option key={time} value={time}>
-                    {t.resolvedAfters[time]}
-                  </option>
-                ))}
-              </select>
+              <Select {...aria} value={resolvedAfter} choices={choicesOf(resolvedAfters, t.resolvedAfters)} onChange={setResolvedAfter} />
             )}
           </Field>
           {/* Keeps the focus during the run; a disabled button would lose it. */}
@@ -177,21 +172,13 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
           </Button>
         </div>
         {why && <p className="notice">{why}</p>}
-        {start.error && (
-          <p className="notice error" role="alert">
-            {failureText(start.error)}
-          </p>
-        )}
+        <ErrorNotice text={start.error && failureText(start.error)} />
         {tried && tried !== values && <p className="notice">{t.changed}</p>}
         {error && !run && <ErrorState small title={t.notFound} text={failureText(error)} onRetry={() => void refetch()} />}
         {id !== newId && !run && !error && <Skeleton width="60%" />}
         {run && isUnfinished(run) && <Running run={run} />}
         {run?.state === 'stopped' && <p className="muted">{t.stopped}</p>}
-        {run?.state === 'failed' && (
-          <p className="notice error" role="alert">
-            {run.error ?? en.failure.unknown}
-          </p>
-        )}
+        <ErrorNotice text={run?.state === 'failed' && (run.error ?? en.failure.unknown)} />
         {run?.result && <Result key={run.id} run={run} result={run.result} />}
       </div>
     </SidePanel>

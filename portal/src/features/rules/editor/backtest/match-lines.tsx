@@ -4,11 +4,10 @@ import { Link } from 'react-router';
 import type { BacktestMatch, BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
-import { failureText } from '../../../../api/client.ts';
+import { Loaded } from '../../../../calls/loaded.tsx';
 import { Button } from '../../../../components/button.tsx';
 import { Chip } from '../../../../components/chips.tsx';
 import { clockTime } from '../../../../components/relative-time.tsx';
-import { ErrorState, Skeleton } from '../../../../components/states.tsx';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { EventLine } from '../../../../entities/explanations/steps.tsx';
 import { useDraftExplanation } from '../../../../entities/explanations/use-explanation.ts';
@@ -27,17 +26,17 @@ interface MomentProps {
 }
 
 function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentProps & { rule: BacktestRule }) {
-  const { data, error, refetch } = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch });
+  const explanation = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch });
   return (
     <div className="try-why">
-      {error && !data && <ErrorState small title={whyTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton width="60%" />}
-      {data && (
-        <>
-          <EventLine explanation={data} tenantId={tenantId} newTab />
-          <ConditionLines explanation={data} />
-        </>
-      )}
+      <Loaded query={explanation} failed={whyTexts.failed}>
+        {(data) => (
+          <>
+            <EventLine explanation={data} tenantId={tenantId} newTab />
+            <ConditionLines explanation={data} />
+          </>
+        )}
+      </Loaded>
       <p>
         <Link to={whyAddress(tenantId, { entityId, at: firstMatch })} target="_blank">
           {t.whyThen}

@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
+import { TextField } from '../../../../components/fields/text-field.tsx';
+import { choicesOf, Select } from '../../../../components/fields/select.tsx';
 import { localText } from '../../../../components/relative-time.tsx';
 
 const periods = [1, 24, 168, 744] as const;
@@ -38,24 +40,18 @@ export function usePeriod() {
 export function PeriodInput({ period }: { period: ReturnType<typeof usePeriod> }) {
   const { hours, choose, from, setFrom, to, setTo } = period;
   const time = (label: string, value: string, change: (text: string) => void) => (
-    <Field label={label}>
-      {(aria) => (
-        <input className="input num" type="datetime-local" {...aria} value={value} onChange={(event) => change(event.target.value)} />
-      )}
-    </Field>
+    <TextField label={label} className="num" type="datetime-local" value={value} onChange={change} />
   );
   return (
     <>
       <Field label={t.period}>
         {(aria) => (
-          <select className="input" {...aria} value={hours} onChange={(event) => choose(Number(event.target.value))}>
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                {t.periods[period]}
-              </option>
-            ))}
-            <option value={0}>{t.customPeriod}</option>
-          </select>
+          <Select
+            {...aria}
+            value={hours}
+            choices={[...choicesOf(periods, t.periods), { value: 0, label: t.customPeriod }]}
+            onChange={choose}
+          />
         )}
       </Field>
       {hours === 0 && time(t.from, from, setFrom)}

@@ -2,10 +2,15 @@
 import { longestBaselineWeeks } from '@cloudfit/contract/rules/schema.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import type { ConditionDraft } from '../rule-draft.ts';
 
 const t = ruleEditorTexts.conditions.baseline;
 
+const hours = [
+  { value: 'OfWeek', label: t.ofWeek },
+  { value: 'OfDay', label: t.ofDay },
+] as const;
 const weeks = Array.from({ length: longestBaselineWeeks }, (_, i) => i + 1);
 
 interface BaselineInputProps {
@@ -23,33 +28,24 @@ export function BaselineInput({ condition, disabled, onChange }: BaselineInputPr
       </span>
       <Field label={t.hour} labelHidden>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={Baseline.Hour}
             disabled={disabled}
-            onChange={(event) => onChange({ ...condition, Baseline: { ...Baseline, Hour: event.target.value as typeof Baseline.Hour } })}
-          >
-            <option value="OfWeek">{t.ofWeek}</option>
-            <option value="OfDay">{t.ofDay}</option>
-          </select>
+            choices={hours}
+            onChange={(Hour) => onChange({ ...condition, Baseline: { ...Baseline, Hour } })}
+          />
         )}
       </Field>
       <Field label={t.weeks} labelHidden>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={Baseline.Weeks}
             disabled={disabled}
-            onChange={(event) => onChange({ ...condition, Baseline: { ...Baseline, Weeks: Number(event.target.value) } })}
-          >
-            {weeks.map((count) => (
-              <option key={count} value={count}>
-                {t.lastWeeks(count)}
-              </option>
-            ))}
-          </select>
+            choices={weeks.map((count) => ({ value: count, label: t.lastWeeks(count) }))}
+            onChange={(Weeks) => onChange({ ...condition, Baseline: { ...Baseline, Weeks } })}
+          />
         )}
       </Field>
     </span>

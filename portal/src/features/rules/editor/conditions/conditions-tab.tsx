@@ -2,6 +2,8 @@
 import { Fragment } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Button } from '../../../../components/button.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
+import { ErrorNotice } from '../../../../components/states.tsx';
 import { ConditionLine, type LineContext } from './condition-line.tsx';
 import { boxesOf, maintenanceType, type ConditionDraft } from '../rule-draft.ts';
 import type { RuleEditing } from '../use-rule-editing.ts';
@@ -18,18 +20,21 @@ interface JoinProps {
 }
 
 /** And or Or before a condition. */
+const joins = [
+  { value: 'And', label: t.and },
+  { value: 'Or', label: t.or },
+] as const;
+
 function Join({ condition, at, context: { editing, list } }: JoinProps) {
   return (
-    <select
-      className="input join"
+    <Select
+      className="join"
       aria-label={t.type(at + 1)}
       value={condition.Type}
       disabled={editing.readOnly}
-      onChange={(event) => list.change({ ...condition, Type: event.target.value === 'Or' ? 'Or' : 'And' })}
-    >
-      <option value="And">{t.and}</option>
-      <option value="Or">{t.or}</option>
-    </select>
+      choices={joins}
+      onChange={(Type) => list.change({ ...condition, Type })}
+    />
   );
 }
 
@@ -136,11 +141,7 @@ function Recovery({ editing, ...context }: Omit<LineContext, 'list'>) {
         <h3>{t.recovery}</h3>
       </summary>
       <p className="faint form-note">{t.recoveryText}</p>
-      {problem && (
-        <p className="notice error" role="alert">
-          {problem}
-        </p>
-      )}
+      <ErrorNotice text={problem} />
       <Boxes {...context} editing={recovery} list={list} />
     </details>
   );
@@ -155,11 +156,7 @@ export function ConditionsTab(context: LineContext) {
     <>
       <section className="form-section" aria-label={t.title}>
         <h3>{t.title}</h3>
-        {problem && (
-          <p className="notice error" role="alert">
-            {problem}
-          </p>
-        )}
+        <ErrorNotice text={problem} />
         <Boxes {...context} />
       </section>
       {(mayRecover || values.recoveryConditions.length > 0) && <Recovery {...context} />}

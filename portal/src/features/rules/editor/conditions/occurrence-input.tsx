@@ -4,6 +4,8 @@ import { occurrenceLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { Field } from '../../../../components/field.tsx';
+import { TextField } from '../../../../components/fields/text-field.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import { defaultAheadSeconds, lookBackSeconds, withPattern, type ConditionDraft, type PatternDraft } from '../rule-draft.ts';
 import { BaselineInput } from './baseline-input.tsx';
 import { SpanInput } from './span-input.tsx';
@@ -34,39 +36,31 @@ export function OccurrenceInput({ condition, place, disabled, problemAt, touch, 
     <div className={needs.length > 0 || isLong ? 'occurrence long' : 'occurrence'}>
       {operand?.baseline && <BaselineInput condition={condition} disabled={disabled} onChange={onChange} />}
       {needs.includes('Times') && (
-        <Field label={t.times} labelHidden error={problem}>
-          {(aria) => (
-            <input
-              className="input num times"
-              inputMode="numeric"
-              {...aria}
-              value={pattern?.Times ?? ''}
-              readOnly={disabled}
-              maxLength={4}
-              onBlur={leave}
-              onChange={(event) => {
-                const digits = event.target.value.replaceAll(/\D/g, '');
-                setNumber({ Times: digits === '' ? null : Number(digits) });
-              }}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t.times}
+          labelHidden
+          error={problem}
+          className="num times"
+          inputMode="numeric"
+          value={pattern?.Times ?? ''}
+          readOnly={disabled}
+          maxLength={4}
+          onBlur={leave}
+          onChange={(next) => {
+            const digits = next.replaceAll(/\D/g, '');
+            setNumber({ Times: digits === '' ? null : Number(digits) });
+          }}
+        />
       )}
       <Field label={t.occurrence} labelHidden>
         {(aria) => (
-          <select
-            className="input"
+          <Select
             {...aria}
             value={kind}
             disabled={disabled}
-            onChange={(event) => onChange(withPattern(condition, event.target.value as PatternDraft['Kind']))}
-          >
-            {occurrenceLookup.map(({ id }) => (
-              <option key={id} value={id}>
-                {t.occurrences[id]}
-              </option>
-            ))}
-          </select>
+            choices={occurrenceLookup.map(({ id }) => ({ value: id, label: t.occurrences[id] }))}
+            onChange={(next) => onChange(withPattern(condition, next))}
+          />
         )}
       </Field>
       {needs.includes('Seconds') && (

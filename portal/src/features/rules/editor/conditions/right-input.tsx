@@ -3,6 +3,7 @@ import { operandTable } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import type { RightDraft } from '../rule-draft.ts';
 import { namesFor } from './operand-input.tsx';
 import type { Readings } from '../../../../entities/packets/use-readings.ts';
@@ -39,20 +40,14 @@ export function RightInput({ right, readings, disabled, aria, onChange, onBlur }
           onChange={(event) => onChange({ ...right, Factor: event.target.value })}
         />
         <span aria-hidden>×</span>
-        <select
-          className="input"
+        <Select
           {...(needsField ? { 'aria-label': t.rightOperand } : aria)}
           value={Operand}
           disabled={disabled}
+          choices={operands.map(({ id, name }) => ({ value: id, label: name }))}
           onBlur={onBlur}
-          onChange={(event) => onChange({ ...right, Operand: Number(event.target.value) })}
-        >
-          {operands.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+          onChange={(chosen) => onChange({ ...right, Operand: chosen })}
+        />
       </span>
       {needsField && (
         <ComboBox

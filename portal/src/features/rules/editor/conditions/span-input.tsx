@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import type { FieldAria } from '../../../../components/field.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 
 const t = ruleEditorTexts.conditions;
 
@@ -43,24 +44,17 @@ export function SpanInput({ value, onChange, onBlur, disabled, label, aria }: Sp
           onChange(digits === '' ? null : Number(digits) * shown);
         }}
       />
-      <select
-        className="input"
+      <Select
         aria-label={t.unit(label)}
         value={shown}
         disabled={disabled}
+        choices={units.map(([length, name]) => ({ value: length, label: name }))}
         onBlur={onBlur}
-        onChange={(event) => {
-          const next = Number(event.target.value);
+        onChange={(next) => {
           setUnit(next);
           if (value) onChange((value / shown) * next);
         }}
-      >
-        {units.map(([length, name]) => (
-          <option key={length} value={length}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { useCall } from '../../../../api/call.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import { Field } from '../../../../components/field.tsx';
+import { TextField } from '../../../../components/fields/text-field.tsx';
 import { inputs } from '../../../../forms/inputs.tsx';
 import { readDays, writeDays } from './days-of-month.ts';
 import { allDays, DaysOfWeek } from './days-of-week.tsx';
@@ -54,24 +55,18 @@ function DailyTimes({ editing, time, set }: PartProps) {
   const { DailyStartTime: start, DailyEndTime: end } = time;
   const wraps = Boolean(start && end && end < start);
   return (['DailyStartTime', 'DailyEndTime'] as const).map((name) => (
-    <Field
+    <TextField
       key={name}
       label={name === 'DailyStartTime' ? t.start : t.end}
       help={wraps && name === 'DailyEndTime' ? t.wraps : undefined}
       error={editing.problemAt(place(name))}
-    >
-      {(aria) => (
-        <input
-          className="input num"
-          type="time"
-          {...aria}
-          value={time[name] ?? ''}
-          readOnly={editing.readOnly}
-          onBlur={() => editing.touch(place(name))}
-          onChange={(event) => set({ [name]: event.target.value || null })}
-        />
-      )}
-    </Field>
+      className="num"
+      type="time"
+      value={time[name] ?? ''}
+      readOnly={editing.readOnly}
+      onBlur={() => editing.touch(place(name))}
+      onChange={(next) => set({ [name]: next || null })}
+    />
   ));
 }
 
@@ -81,21 +76,19 @@ function DaysOfMonth({ editing, time, set }: PartProps) {
   const saved = { DaysOfMonth: time.DaysOfMonth ?? null, LastDayOfMonth: time.LastDayOfMonth ?? false };
   const text = JSON.stringify(readDays(typed)) === JSON.stringify(saved) ? typed : writeDays(time);
   return (
-    <Field label={t.daysOfMonth} help={t.daysOfMonthHelp} error={editing.problemAt(place('DaysOfMonth'))}>
-      {(aria) => (
-        <input
-          className="input num"
-          {...aria}
-          value={text}
-          readOnly={editing.readOnly}
-          onBlur={() => editing.touch(place('DaysOfMonth'))}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            set(readDays(event.target.value));
-          }}
-        />
-      )}
-    </Field>
+    <TextField
+      label={t.daysOfMonth}
+      help={t.daysOfMonthHelp}
+      error={editing.problemAt(place('DaysOfMonth'))}
+      className="num"
+      value={text}
+      readOnly={editing.readOnly}
+      onBlur={() => editing.touch(place('DaysOfMonth'))}
+      onChange={(next) => {
+        setTyped(next);
+        set(readDays(next));
+      }}
+    />
   );
 }
 

@@ -6,6 +6,7 @@ import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ComboBox } from '../../../../components/combo-box.tsx';
 import type { FieldAria } from '../../../../components/field.tsx';
+import { Select } from '../../../../components/fields/select.tsx';
 import { useChoices } from '../../../../rows/choices.ts';
 import type { ConditionDraft } from '../rule-draft.ts';
 import { maxOptions, type InputOptions } from './use-input-options.ts';
@@ -65,23 +66,16 @@ function RowInput({
 function ChoiceInput({ operand, condition, disabled, aria, onChange, onBlur }: ValueInputProps & { operand: Operand }) {
   const choices = operand.choices ?? [];
   const value = condition.RightOperand;
-  const isKnown = choices.some((choice) => String(choice.value) === value);
   return (
-    <select
-      className="input"
+    <Select
       {...aria}
       value={value}
       disabled={disabled}
+      unlisted={value || t.value}
+      choices={choices.map((choice) => ({ value: String(choice.value), label: choice.label }))}
       onBlur={onBlur}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {!isKnown && <option value={value}>{value || t.value}</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={String(choice.value)}>
-          {choice.label}
-        </option>
-      ))}
-    </select>
+      onChange={onChange}
+    />
   );
 }
 
