@@ -51,6 +51,7 @@ import type * as NoiseCalls from './noise/calls.ts';
 import type * as OnCallCalls from './on-call/calls.ts';
 import type * as OnCallHandoverCalls from './on-call/handover.calls.ts';
 import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
+import type * as ReportsCalls from './reports/calls.ts';
 
 export const accessRequest = 'POST /v1/accessrequest' as CallTo<typeof AccessRequest.accessRequest>;
 export const agentToken = 'POST /v1/agent/token' as CallTo<typeof Agent.agentToken>;
@@ -270,3 +271,5 @@ export const ownNotificationPreferences = 'GET /v1/currentUser/notificationPrefe
 export const subscribeBrowser = 'POST /v1/currentUser/pushSubscriptions' as CallTo<typeof OnCallPreferencesCalls.subscribeBrowser>;
 export const testNotification = 'POST /v1/currentUser/notificationPreferences/test' as CallTo<typeof OnCallPreferencesCalls.testNotification>;
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
+export const onCallLoad = 'GET /v1/workUnits/report/onCall' as CallTo<typeof ReportsCalls.onCallLoad>;
+export const workUnitReport = 'GET /v1/workUnits/report' as CallTo<typeof ReportsCalls.workUnitReport>;
