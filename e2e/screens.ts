@@ -49,6 +49,7 @@ export const screens: readonly Screen[] = [
   },
   { name: 'outbox', path: '{home}/outbox', shows: 'awaits your decision' },
   { name: 'inbox', path: '{home}/inbox', shows: 'What I am told' },
+  { name: 'reports', path: '{home}/reports?tenants=all', shows: 'compared with' },
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },

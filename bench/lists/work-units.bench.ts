@@ -21,6 +21,7 @@ import { served } from '../../server/src/app/served.ts';
 import { chainOverHttp } from './chain.ts';
 import { bareServer, measure, percentile, type BenchRow } from '../load.ts';
 import { addNotes, choicesOverHttp, expandOverHttp, openOverTimeOverHttp, searchesOverHttp, textsToStatements } from './queries.ts';
+import { reportsOverHttp } from './reports.ts';
 import { serveApi } from '../serve-api.ts';
 import { addToken, indexForSearch } from '../site.ts';
 
@@ -47,9 +48,10 @@ async function fill(client: pg.Client): Promise<{ small: string; large: string }
   const [large = '', small = ''] = tenantIds;
   const insert = (count: number, tenant: string) =>
     client.query(
-      `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, created_by, modified_by, stake_holder_full_name)
+      `insert into work_unit (tenant_id, title, description, severity_id, state_id, assigned_to, work_unit_type_id, created, resolved, created_by, modified_by, stake_holder_full_name)
      select ${tenant}, 'Gateway ' || n || ' stopped reporting', 'Opened by a rule after three packets in a row.', 'Sev' || (n * 7 % 5), ${stateOf},
-       case when n % 3 = 0 then 'person' || n % 500 || '@example.com' end, 1 + n % 3, now() - n * interval '37 seconds', 'bench', 'bench', 'Person ' || (n % 500)
+       case when n % 3 = 0 then 'person' || n % 500 || '@example.com' end, 1 + n % 3, now() - n * interval '37 seconds',
+       case when not (${stateOf} = any('{New,Acknowledged,InProgress,OnHold,Mitigated}')) then now() - n * interval '37 seconds' + n % 7919 * interval '11 seconds' end, 'bench', 'bench', 'Person ' || (n % 500)
      from generate_series(1, ${count}) n`,
       [tenantIds],
     );
@@ -213,6 +215,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     await choicesOverHttp({ port, bearer, seconds }, small),
     await searchesOverHttp({ port, bearer, seconds }, large),
     await openOverTimeOverHttp({ port, bearer, seconds }, client, large),
+    await reportsOverHttp({ port, bearer }, client, database.scoped('all'), large),
     await chainOverHttp({ port, bearer }, client, small, 'title'),
   ];
   await api.close();

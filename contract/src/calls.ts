@@ -51,6 +51,7 @@ import type * as NoiseCalls from './noise/calls.ts';
 import type * as OnCallCalls from './on-call/calls.ts';
 import type * as OnCallHandoverCalls from './on-call/handover.calls.ts';
 import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
+import type * as ReportsCalls from './reports/calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
 
 export const accessRequest = 'POST /v1/accessrequest' as CallTo<typeof AccessRequest.accessRequest>;
@@ -271,6 +272,8 @@ export const ownNotificationPreferences = 'GET /v1/currentUser/notificationPrefe
 export const subscribeBrowser = 'POST /v1/currentUser/pushSubscriptions' as CallTo<typeof OnCallPreferencesCalls.subscribeBrowser>;
 export const testNotification = 'POST /v1/currentUser/notificationPreferences/test' as CallTo<typeof OnCallPreferencesCalls.testNotification>;
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
+export const onCallLoad = 'GET /v1/workUnits/report/onCall' as CallTo<typeof ReportsCalls.onCallLoad>;
+export const workUnitReport = 'GET /v1/workUnits/report' as CallTo<typeof ReportsCalls.workUnitReport>;
 export const changeView = 'POST /v1/savedViews/{id}' as CallTo<typeof ViewsCalls.changeView>;
 export const chooseDefaultView = 'POST /v1/savedViews/default/{screen}' as CallTo<typeof ViewsCalls.chooseDefaultView>;
 export const countRows = 'POST /v1/countRows' as CallTo<typeof ViewsCalls.countRows>;

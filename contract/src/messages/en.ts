@@ -117,6 +117,7 @@ export const en = {
     items: {
       workUnits: 'Work Units',
       inbox: 'Inbox',
+      reports: 'Reports',
       communications: 'WorkUnit Communications',
       devices: 'Devices',
       campaigns: 'Campaigns',

@@ -22,6 +22,7 @@ const screens: readonly RouteObject[] = [
     shouldRevalidate: () => false,
   },
   { path: 'inbox', lazy: async () => ({ Component: (await import('../features/inbox/inbox-page.tsx')).InboxPage }) },
+  { path: 'reports', lazy: async () => ({ Component: (await import('../features/reports/reports-page.tsx')).ReportsPage }) },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
   { path: 'campaigns', lazy: async () => ({ Component: (await import('../features/campaigns/campaigns-page.tsx')).CampaignsPage }) },
   {

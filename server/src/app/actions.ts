@@ -62,6 +62,8 @@ import { aroundActions } from '../features/work-units/around/also-now.action.ts'
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
+import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
+import { workUnitReportAction } from '../features/work-units/reports/report.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
@@ -134,6 +136,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...resolutionCenterActions(parts),
     ...communicationActions(parts),
     ...openOverTimeActions,
+    workUnitReportAction,
+    onCallLoadAction,
     ...byKeyActions,
     resolveWorkUnitsAction,
     ...workUnitLookupActions,

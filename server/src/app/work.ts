@@ -49,6 +49,7 @@ import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
 import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
+import { countUnitDaysWork } from '../features/work-units/reports/count-days.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { partitionWork, pruneWork } from '../jobs/retention.ts';
@@ -121,6 +122,7 @@ export async function startWork(
       ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
       indexUnitsWork,
+      countUnitDaysWork,
       checkCountsWork(database, log),
       countVersionsWork,
       expireRequestsWork(database, log),
