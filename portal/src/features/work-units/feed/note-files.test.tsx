@@ -33,7 +33,7 @@ const note = {
   oldValue: null,
   newValue: null,
 };
-const answers: Answers = { 'GET /v1/workUnits(7)': unit, workUnitHistory: { value: [note] }, fileOfWorkUnit: {} };
+const answers: Answers = { 'GET /v1/workUnits(7)': unit, workUnitHistory: { value: [note] }, fileOfWorkUnit: () => new Response('x') };
 
 /** The portal sends files by XMLHttpRequest. */
 class Sent {
