@@ -1,5 +1,5 @@
 /** A file of a note: an image in small, which opens in full, or a button that downloads. */
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { fileOfWorkUnit } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -34,13 +34,8 @@ function useNoteImage(id: string, small: boolean) {
     staleTime: Infinity,
     retry: false,
   });
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    if (!data) return;
-    const url = URL.createObjectURL(data);
-    setAddress(url);
-    return () => URL.revokeObjectURL(url);
-  }, [data]);
+  const address = useMemo(() => data && URL.createObjectURL(data), [data]);
+  useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address]);
   return { address, isError };
 }
 

@@ -2,14 +2,14 @@
 import { open } from 'node:fs/promises';
 import { fileEndings, formOfName, isImage, noteFileLimits, thumbnailSide, type FileForm } from '@cloudfit/contract/note-files.ts';
 
-const signatures: Readonly<Record<Exclude<FileForm, 'text'>, RegExp>> = {
-  png: /^\x89PNG\r\n\x1a\n/,
-  jpeg: /^\xff\xd8\xff/,
-  gif: /^GIF8[79]a/,
-  webp: /^RIFF[^]{4}WEBP/,
-  pdf: /^%PDF-/,
-  zip: /^PK(?:\x03\x04|\x05\x06)/,
-  gzip: /^\x1f\x8b\x08/,
+const signatures: Readonly<Record<Exclude<FileForm, 'text'>, (head: string) => boolean>> = {
+  png: (head) => head.startsWith('\x89PNG\r\n\x1a\n'),
+  jpeg: (head) => head.startsWith('\xff\xd8\xff'),
+  gif: (head) => head.startsWith('GIF87a') || head.startsWith('GIF89a'),
+  webp: (head) => head.startsWith('RIFF') && head.startsWith('WEBP', 8),
+  pdf: (head) => head.startsWith('%PDF-'),
+  zip: (head) => head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06'),
+  gzip: (head) => head.startsWith('\x1f\x8b\x08'),
 };
 
 /** Bytes of a text that are looked at; a text has no zero byte, and those of other files come early. */
@@ -50,7 +50,7 @@ export async function lookAtFile(name: string, path: string): Promise<LookedAt |
   const form = formOfName(name);
   if (form === undefined) return `${name} is of a type that notes do not take; put it into a zip. They take: ${fileEndings.join(', ')}.`;
   const head = await headOf(path);
-  const fits = form === 'text' ? !head.includes(0) : signatures[form].test(head.toString('latin1', 0, 16));
+  const fits = form === 'text' ? !head.includes(0) : signatures[form](head.toString('latin1', 0, 16));
   if (!fits) return `${name} is not what its name says. Please check the file.`;
   if (!isImage(form)) return { form, contentType: contentTypeOf(form), thumbnail: null };
   try {
