@@ -57,6 +57,23 @@ test('is a page at its own address, with the fields beside what goes on', async 
   await expect.poll(async () => (await panel().boundingBox())?.width).toBe(720);
 });
 
+test('a note has Markdown and an image, which stay words and an image', async () => {
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  await open(units.incident);
+  const box = panel().getByRole('textbox', { name: 'Note', exact: true });
+  await box.fill('**Seen** <b>there</b>:');
+  await panel()
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'shot.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') });
+  await expect(box).toHaveValue(/^\*\*Seen\*\* <b>there<\/b>:\n!\[shot\.png\]\(file:/);
+  await box.press('Control+Enter');
+  const feed = panel().getByRole('region', { name: 'Notes and history' });
+  await expect(feed.locator('strong')).toHaveText('Seen');
+  await expect(feed.getByText('<b>there</b>:')).toBeVisible();
+  const image = feed.getByRole('button', { name: 'Show shot.png' }).locator('img');
+  await expect.poll(() => image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBe(1);
+});
+
 test('an action runs for real and says how it ended; another is rejected with a note', async () => {
   await open(units.incident, 'pending');
   const site = panel().getByRole('listitem').filter({ hasText: 'Tell the site manager' });

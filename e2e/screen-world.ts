@@ -86,6 +86,9 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   await call('PUT', '/v1/workunitsubcategories', { name: 'No dial tone', workUnitCategoryId: places['category'] });
   world.admin(['feature', 'set', 'I3ERequestForm', '--on']);
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
+  const detail =
+    '## Seen\n\n> It hums\n\n1. **Loud**, see [the log](https://example.com/log)\n2. `0.2 bar`\n\n- [ ] Order a spare\n\n| was | is |\n|---|---|\n| 0.9 | 0.2 |';
+  await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
   await expect
     .poll(async () => {

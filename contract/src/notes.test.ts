@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mentionAt, mentionsIn, partsOfNote } from './notes.ts';
+import { fileInNote, mentionAt, mentionsIn, noteOfFile, openActionsIn, partsOfNote } from './notes.ts';
 
 const special = (text: string) =>
   partsOfNote(text)
@@ -35,6 +35,24 @@ it('keeps every character of any text', () => {
 
 it('names each person once, without regard to case', () => {
   expect(mentionsIn('@Mara and @mara and @tom')).toEqual(['mara', 'tom']);
+});
+
+it('names nobody whom a quote or code mentions', () => {
+  expect(mentionsIn('> @mara: look\n\n@tom, see above\n  > @ana')).toEqual(['tom']);
+  expect(mentionsIn('```\n@mara\n> x\n```\n@tom `@ana` @eve')).toEqual(['tom', 'eve']);
+  expect(mentionsIn('```\n@mara')).toEqual([]);
+  expect(mentionsIn('5 > 3, says @mara; a ` alone, @tom')).toEqual(['mara', 'tom']);
+});
+
+it('names a file in a text so that nothing of its name is markup, and reads it again', () => {
+  const id = '0197a3b0-1111-7222-8333-444455556666';
+  expect(noteOfFile({ id, name: 'a](http://x) *b*.png', isImage: true })).toBe(`![a (http://x)  b .png](file:${id})`);
+  expect(fileInNote(`file:${id}`)).toBe(id);
+  for (const other of ['file:///etc/passwd', `file:${id}/..`, `https://x/file:${id}`, 'file:x']) expect(fileInNote(other)).toBeUndefined();
+});
+
+it('finds the actions that are open', () => {
+  expect(openActionsIn('Then:\n- [ ] one\n  * [ ] two \n- [x] done\n- []no\n- [ ] \n[ ] no')).toEqual(['one', 'two']);
 });
 
 it('sees the mention that is being typed', () => {

@@ -46,13 +46,35 @@ export function partsOfNote(text: string): NotePart[] {
   return parts;
 }
 
-/** Returns the sign-in names that a text mentions, in lower case, each once. */
+/** Quoted lines, code between lines of three marks, and code within a line. */
+const notSaid = /^[ \t]*(`{3}|~{3})[^]*?(?:^[ \t]*\1|$(?![^]))|^[ \t]*>.*$|`[^`\n]+`/gm;
+
+/** Returns the sign-in names that a text mentions, in lower case, each once; not those in a quote, whom it was told before, or in code. */
 export function mentionsIn(text: string): string[] {
-  return [...new Set(partsOfNote(text).flatMap((part) => (part.kind === 'mention' ? [part.userName.toLowerCase()] : [])))];
+  return [
+    ...new Set(
+      partsOfNote(text.replaceAll(notSaid, ' ')).flatMap((part) => (part.kind === 'mention' ? [part.userName.toLowerCase()] : [])),
+    ),
+  ];
 }
 
 /** Returns the beginning of a mention that ends at the caret: where its `@` is, and what follows it; undefined if there is none. */
 export function mentionAt(text: string, caret: number): { from: number; typed: string } | undefined {
   const match = /(?<![\p{L}\p{N}_@.-])@([^\s@<>,;:()"]{0,60}(?: [^\s@<>,;:()"]{1,60})?)$/u.exec(text.slice(0, caret));
   return match ? { from: match.index, typed: match[1] ?? '' } : undefined;
+}
+
+/** How a note refers to a file of its unit: `![shot.png](file:<id>)` for an image, without `!` for others. */
+export function noteOfFile(file: { id: string; name: string; isImage: boolean }): string {
+  return `${file.isImage ? '!' : ''}[${file.name.replace(/[[\]\\`*_~]/g, ' ')}](file:${file.id})`;
+}
+
+/** Returns the id of the file that the address of a link in a note refers to; undefined for other addresses. */
+export function fileInNote(href: string): string | undefined {
+  return /^file:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(href)?.[1];
+}
+
+/** Returns the actions of a note that are not done: its lines `- [ ] ...`. */
+export function openActionsIn(text: string): string[] {
+  return [...text.matchAll(/^[ \t]*[-*+][ \t]+\[ \][ \t]+(\S.*)$/gm)].map(([, action = '']) => action.trim());
 }

@@ -5,6 +5,7 @@ export const historyTexts = {
   openedByRule: (name: string) => `Opened by rule ${name}`,
   earlier: 'Show earlier entries',
   seeThen: 'See the unit as it was then',
+  quote: 'Quote this note',
   undo: 'Undo',
   undoChange: (label: string) => `Undo this change of ${label}`,
   undoTitle: 'Undo change',

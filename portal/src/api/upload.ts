@@ -1,7 +1,10 @@
 /** Uploads files with progress, which `fetch` does not report. */
+import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed, sendSigned } from './client.ts';
+import { sentBy } from './call.ts';
 import { noteSilence } from './connection.ts';
+import { impersonationHeaders } from './see-as.ts';
 
 interface UploadOptions {
   signal: AbortSignal;
@@ -14,6 +17,7 @@ function sendForm(path: string, form: FormData, token: string | undefined, { sig
     const request = new XMLHttpRequest();
     request.open('POST', path);
     request.setRequestHeader('accept', 'application/json');
+    for (const [name, value] of Object.entries(impersonationHeaders())) request.setRequestHeader(name, value);
     if (token) request.setRequestHeader('authorization', `Bearer ${token}`);
     request.upload.onprogress = (event) => {
       if (event.lengthComputable) onProgress(Math.floor((event.loaded / event.total) * 100));
@@ -33,4 +37,9 @@ function sendForm(path: string, form: FormData, token: string | undefined, { sig
 export async function upload<T>(path: string, form: FormData, options: UploadOptions): Promise<T> {
   const answer = await sendSigned((token) => sendForm(path, form, token, options));
   return (await answer.json()) as T;
+}
+
+/** Uploads a form by a declared call; its input is in the address. */
+export function uploadBy<C extends AnyCall>(to: C, input: CallInput<C>, form: FormData, options: UploadOptions): Promise<CallOutput<C>> {
+  return upload(sentBy(to, input).path, form, options);
 }

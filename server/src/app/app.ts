@@ -142,7 +142,13 @@ async function startApi(
     watch,
     stream: live.call,
     signIn: openSignIn({ database, deviceTokens }),
-    files: { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config), maxBytes: config.uploadMaxMb * 1024 ** 2 },
+    files: {
+      store: openFileStore(config),
+      key: packageKey,
+      incoming: incomingFolder(config),
+      maxBytes: config.uploadMaxMb * 1024 ** 2,
+      maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2,
+    },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       announcer.packetsStored(ctx.tenants);

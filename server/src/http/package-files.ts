@@ -22,6 +22,8 @@ export interface FileOptions {
   /** Folder of uploads that are being received. */
   incoming: string;
   maxBytes: number;
+  /** The same for a file of a note. */
+  maxNoteFileBytes: number;
 }
 
 const fields = z.strictObject({

@@ -225,6 +225,7 @@ export const settings = {
   ),
   auditRetentionDays: setting('AUDIT_RETENTION_DAYS', whole(30, 36_500), '1095', 'Days for which the audit is kept.'),
   uploadMaxMb: setting('UPLOAD_MAX_MB', whole(1, 4_096), '256', 'Largest file of a package that may be uploaded, in MiB.'),
+  noteFileMaxMb: setting('NOTE_FILE_MAX_MB', whole(1, 1_024), '20', 'Largest image or file of a note, in MiB.'),
   s3Endpoint: optional(
     'S3_ENDPOINT',
     url('http:', 'https:'),

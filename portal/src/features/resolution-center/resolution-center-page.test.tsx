@@ -60,7 +60,7 @@ const rows = ({ query }: { query: URLSearchParams }) => {
 const customer: Answers = {
   permissionsOfCaller: [viewMine],
   'GET /v1/workunits/rc': rows,
-  'GET /v1/workunits/40/externalNotes': { value: [note] },
+  'GET /v1/workunits/40/externalNotes': { value: [note, { ...note, workUnitNoteId: 8, detail: 'A **fuse** <b>blew</b>.' }] },
   'GET /v1/workunits/41/externalNotes': { value: [] },
 };
 const address = '/resolutioncenter';
@@ -150,6 +150,7 @@ it('workUnitId opens the request to read, with its notes', async () => {
   await renderApp(`${address}?workUnitId=40`, customer);
   const panel = await proves('[RC-007] opens it', () => panelOf('Request #1040: My screen is dark'));
   await proves('[RC-015] has its notes', () => panel.findByText('We look at it.'));
+  await waitFor(() => expect(panel.getByText('fuse').closest('li')?.textContent).toContain('A fuse <b>blew</b>.'));
   await proves('[RC-007] only to read', () => {
     expect(panel.getByText('Since this morning.')).toBeTruthy();
     expect(panel.getAllByRole('textbox')).toEqual([panel.getByLabelText(/^Your message/)]);

@@ -1,4 +1,4 @@
-/** Removes stored files that no version names: files of failed uploads, and those of deleted versions. */
+/** Removes stored files that no row names: files of failed uploads, and those of deleted versions and work units. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../db/db.ts';
@@ -13,7 +13,8 @@ const atOnce = 500;
 
 async function removeOrphans(db: Db, store: FileStore, names: readonly string[]): Promise<void> {
   const rows = await db.query<{ name: string }>({
-    text: 'select storage_name as name from package_version where storage_name = any($1::text[])',
+    text: `select storage_name as name from package_version where storage_name = any($1::text[])
+      union all select storage_name from work_unit_file where storage_name = any($1::text[])`,
     values: [names],
   });
   const storedNames = new Set(rows.map((row) => row.name));

@@ -19,7 +19,15 @@ const served = [
   movedAlong(actionHistories, 'action_history', 'work_unit_id'),
   movedAlong(actionTries, 'action_try', 'work_unit_id'),
 ];
-const others = ['work_unit_timer', 'unit_watch', 'work_unit_presence', 'answer_watch', 'protocol_run', 'work_unit_watcher'] as const;
+const others = [
+  'work_unit_timer',
+  'unit_watch',
+  'work_unit_presence',
+  'answer_watch',
+  'protocol_run',
+  'work_unit_watcher',
+  'work_unit_file',
+] as const;
 
 /**
  * Moves the rows of the unit to the unit's tenant. The audit of the unit names both tenants; these rows get no audit entries.

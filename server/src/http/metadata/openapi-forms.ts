@@ -6,6 +6,7 @@ import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { changes } from '@cloudfit/contract/actions/live.ts';
 import { metadata, openApiDescription, serviceDocument } from '@cloudfit/contract/actions/metadata.ts';
 import { downloadPackageVersion, downloadSamplePackage, uploadPackages } from '@cloudfit/contract/actions/packages.ts';
+import { addFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/actions/work-units/files.ts';
 import { photoOfPerson } from '@cloudfit/contract/actions/people.ts';
 import { currentUserPhoto } from '@cloudfit/contract/actions/session.ts';
 import { answerHeaders } from './openapi-answers.ts';
@@ -81,6 +82,11 @@ const forms: Record<string, CallForm> = {
       '206': { ...success, description: 'The range of the file.', ...answerHeaders(...ofWholeFile, 'contentRange') },
     }),
   },
+  [addFileOfWorkUnit.name]: {
+    content: () => ({ 'multipart/form-data': { schema: { type: 'object', required: ['file-1'], properties: { 'file-1': file } } } }),
+    answers: (success) => ({ '201': { ...success, description: 'The file, to which a note can refer.' } }),
+  },
+  [fileOfWorkUnit.name]: photo,
   [downloadSamplePackage.name]: download,
   [evidenceFile.name]: download,
   [changes.name]: { parameters: ['lastEventId'] },

@@ -40,12 +40,15 @@ const boundary = 'a-boundary-of-the-tests';
 export function multipartOf(
   fields: Readonly<Record<string, string>>,
   files: readonly Buffer[],
+  names: readonly string[] = [],
 ): { body: Buffer; headers: Record<string, string> } {
   const head = (disposition: string) => `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n`;
   const parts = [
     ...Object.entries(fields).map(([name, value]) => Buffer.from(`${head(`name="${name}"`)}\r\n${value}\r\n`)),
     ...files.flatMap((file, n) => [
-      Buffer.from(`${head(`name="file-${n + 1}"; filename="../package ${n + 1}.zip"`)}content-type: application/zip\r\n\r\n`),
+      Buffer.from(
+        `${head(`name="file-${n + 1}"; filename="${names[n] ?? `../package ${n + 1}.zip`}"`)}content-type: application/zip\r\n\r\n`,
+      ),
       file,
       Buffer.from('\r\n'),
     ]),

@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { isPerson, usePersonName } from '../../../api/people-names.ts';
@@ -76,11 +77,15 @@ interface EntryProps {
   rule: EntryRule | undefined;
   /** Opens the unit as it was at the time of the entry. */
   onOpen: () => void;
+  /** Makes a unit of the words of a note; undefined for people who may not create one. */
+  onNewUnit?: ((words: string) => void) | undefined;
+  /** Quotes the note; undefined for people who may not write one. */
+  onQuote?: (() => void) | undefined;
   /** Undoes the change of the entry; undefined when there is nothing to undo. */
   onUndo?: (() => void) | undefined;
 }
 
-export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
+export function Entry({ entry, rule, onOpen, onNewUnit, onQuote, onUndo }: EntryProps) {
   const nameOf = usePersonName();
   const mark = isPerson(entry.createdBy) ? (
     <PersonAvatar userName={entry.createdBy} />
@@ -93,6 +98,8 @@ export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
     <span className="entry-end">
       <span className="entry-tools">
         {onUndo && <IconButton small icon="undo" label={t.undoChange(labelOf(entry.field ?? ''))} onClick={onUndo} />}
+        {onNewUnit && <IconButton small icon="plus" label={reviewTexts.newFromNote} onClick={() => onNewUnit(entry.detail)} />}
+        {onQuote && <IconButton small icon="quote" label={t.quote} onClick={onQuote} />}
         <IconButton small icon="pending" label={t.seeThen} onClick={onOpen} />
       </span>
       <RelativeTime plain value={entry.created} />
@@ -107,9 +114,9 @@ export function Entry({ entry, rule, onOpen, onUndo }: EntryProps) {
             <b title={entry.createdBy}>{nameOf(entry.createdBy)}</b>
             {entry.isExternalNote && <Chip tone="info">{entry.isFromCustomer ? workUnitTexts.fromCustomer : workUnitTexts.external}</Chip>}
           </div>
-          <p className="text">
-            <NoteText text={entry.detail} />
-          </p>
+          <div className="text">
+            <NoteText text={entry.detail} onAction={onNewUnit} />
+          </div>
         </div>
         {end}
       </li>

@@ -232,6 +232,18 @@ it('[ERR-046] keeps a note that was not saved, through the end of the session to
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })).value).toBe('');
 });
 
+it('quotes a note behind what is typed, and goes on below it', async () => {
+  await open();
+  const note = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' });
+  fireEvent.change(note, { target: { value: 'Seen.' } });
+  const entry = (await (await feed()).findByText('A fuse?')).closest('li');
+  if (!entry) throw new Error('The note is in no list.');
+  fireEvent.click(within(entry).getByRole('button', { name: 'Quote this note' }));
+  expect(note.value).toBe('Seen.\n\n> A fuse?\n\n');
+  await waitFor(() => expect(document.activeElement).toBe(note));
+  expect(note.selectionStart).toBe(note.value.length);
+});
+
 it('shows the unit as it was at an entry, and goes on in time', async () => {
   const { search } = await open();
   await (await feed()).findByText('A fuse?');

@@ -1,18 +1,24 @@
 /** The timeline of a unit: what is to come, then its notes and history, newest first. The address holds the filter and the open past version. */
-import { useState } from 'react';
+import { useState, type RefObject } from 'react';
 import { useSearchParams } from 'react-router';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { historyTexts } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { usePanel } from '../../../hooks/use-panel.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { Entry, isNote, type EntryRule } from './feed-entry.tsx';
+import type { Composer } from './note-box.tsx';
 import { ToCome } from './to-come.tsx';
 import { UnitAtTime } from './unit-at-time.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
 import { useRelatedMatches } from '../related/use-related.ts';
 import { useHistory, type HistoryRecord } from '../panel/use-work-unit.ts';
+import type * as UnitFromNote from '../review/unit-from-note.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './feed.css';
 
@@ -22,6 +28,15 @@ type Filter = (typeof filters)[number];
 const filterLabels: Record<Filter, string> = { all: t.feedAll, notes: t.feedNotes, history: t.feedHistory };
 /** Entries per page; a unit may have hundreds. */
 const step = 50;
+
+/** Makes a unit of the words of a note; its code loads at the first click. */
+async function newUnit(...input: Parameters<typeof UnitFromNote.unitFromNote>): Promise<void> {
+  try {
+    await (await import('../review/unit-from-note.ts')).unitFromNote(...input);
+  } catch (error) {
+    toastFailure(error, reviewTexts.newFailed);
+  }
+}
 
 /** Parameters of the address: the kind of entries, and the entry of the open past version. */
 function useFeedAddress() {
@@ -56,7 +71,17 @@ function useOpeningRule(unit: PanelWorkUnit): (entry: HistoryRecord) => EntryRul
       : undefined;
 }
 
-export function Feed({ unit }: { unit: PanelWorkUnit }) {
+interface FeedProps {
+  unit: PanelWorkUnit;
+  /** The box for a note, in which one is quoted. */
+  composer: RefObject<Composer | null>;
+}
+
+export function Feed({ unit, composer }: FeedProps) {
+  const may = useMay();
+  const [mayWrite, mayCreate] = [may('WorkUnits', 'edit'), may('WorkUnits', 'create')];
+  const { open: openPanel } = usePanel('workUnitId');
+  const openUnit = (id: number) => openPanel(String(id));
   const history = useHistory(unit.workUnitId);
   const { filter, at, choose, open, go } = useFeedAddress();
   const [limit, setLimit] = useState(step);
@@ -93,6 +118,8 @@ export function Feed({ unit }: { unit: PanelWorkUnit }) {
             entry={entry}
             rule={ruleOf(entry)}
             onOpen={() => open(entry.id)}
+            onNewUnit={mayCreate && isNote(entry) ? (words) => void newUnit(unit, words, openUnit) : undefined}
+            onQuote={mayWrite && isNote(entry) ? () => composer.current?.quote(entry.detail) : undefined}
             onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
           />
         ))}

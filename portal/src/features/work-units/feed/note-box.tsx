@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useImperativeHandle, useRef, useState, type Ref, type RefObject } from 'react';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useCurrentUser, useMay } from '../../../api/lookups.ts';
@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useMentions } from './mention-list.tsx';
+import { useNoteFiles } from './use-note-files.tsx';
 import { useAddNote } from '../panel/use-work-unit.ts';
 
 const t = workUnitTexts;
@@ -17,14 +18,35 @@ export function counterTone(length: number): 'full' | 'near' | '' {
   return length >= max ? 'full' : length >= max * 0.8 ? 'near' : '';
 }
 
+const quoteOf = (text: string) => text.replace(/^/gm, '> ').slice(0, max);
+
+/** Puts the caret behind the text, once it is there. */
+function focusEnd(box: RefObject<HTMLTextAreaElement | null>): void {
+  requestAnimationFrame(() => {
+    box.current?.focus();
+    box.current?.setSelectionRange(box.current.value.length, box.current.value.length);
+  });
+}
+
+/** What other parts of the page do with the box. */
+export interface Composer {
+  /** Puts a text that somebody wrote behind what is typed, as a quote. */
+  quote: (text: string) => void;
+}
+
+interface NoteBoxProps {
+  id: number;
+  composer: Ref<Composer>;
+}
+
 /** Writes a note, for people who may edit the unit. */
-export function NoteBox({ id }: { id: number }) {
+export function NoteBox({ id, composer }: NoteBoxProps) {
   const { data: user } = useCurrentUser();
-  return useMay()('WorkUnits', 'edit') && user ? <Writing key={user.userName} id={id} person={user.userName} /> : null;
+  return useMay()('WorkUnits', 'edit') && user ? <Writing key={user.userName} id={id} person={user.userName} composer={composer} /> : null;
 }
 
 /** Stores the typed text per person until it is sent, so that it survives a reload and the end of the session. */
-function Writing({ id, person }: { id: number; person: string }) {
+function Writing({ id, person, composer }: NoteBoxProps & { person: string }) {
   const key = draftKey(person, id);
   const counter = useId();
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
@@ -32,13 +54,24 @@ function Writing({ id, person }: { id: number; person: string }) {
   const add = useAddNote(id);
   const box = useRef<HTMLTextAreaElement>(null);
   const mentions = useMentions({ id, text, onText: setText, box });
+  const files = useNoteFiles({ id, onText: setText, box });
   useEffect(() => {
     if (text) sessionStorage.setItem(key, text);
     else sessionStorage.removeItem(key);
   }, [key, text]);
+  useImperativeHandle(
+    composer,
+    () => ({
+      quote: (quoted) => {
+        setText((now) => `${now.trimEnd()}${now.trim() === '' ? '' : '\n\n'}${quoteOf(quoted)}\n\n`);
+        focusEnd(box);
+      },
+    }),
+    [],
+  );
   const isEmpty = text.trim() === '';
   const send = async () => {
-    if (isEmpty || add.isPending) return;
+    if (isEmpty || add.isPending || files.isBusy) return;
     try {
       await add.mutateAsync({ detail: text.trim(), isExternalNote: external });
       // Keeps text that was typed while the request ran.
@@ -49,11 +82,12 @@ function Writing({ id, person }: { id: number; person: string }) {
     }
   };
   return (
-    <div className={text === '' ? 'note-box' : 'note-box is-writing'}>
+    <div className={text === '' && !files.isBusy ? 'note-box' : 'note-box is-writing'}>
       {mentions.list}
       <textarea
         ref={box}
         {...mentions.attributes}
+        {...files.attributes}
         aria-label={t.noteLabel}
         data-note
         aria-describedby={counter}
@@ -75,11 +109,13 @@ function Writing({ id, person }: { id: number; person: string }) {
           <input type="checkbox" checked={external} onChange={(event) => setExternal(event.target.checked)} />
           {t.noteExternal}
         </label>
+        {files.button}
+        {files.progress}
         <span className="grow" />
         <span id={counter} className={`counter num ${counterTone(text.length)}`}>
           {t.counter(text.length, max)}
         </span>
-        <Button small disabled={isEmpty || add.isPending} onClick={() => void send()}>
+        <Button small disabled={isEmpty || add.isPending || files.isBusy} onClick={() => void send()}>
           {t.noteAdd}
         </Button>
       </div>

@@ -1,10 +1,15 @@
-/** The text of a note: addresses and numbers of units are links, mentions are names. It makes elements, never HTML from text. */
+/** The text of a note: Markdown, in which numbers of units are links and mentions are names. */
 import { Link } from 'react-router';
 import { partsOfNote } from '@cloudfit/contract/notes.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { usePersonName } from '../../../api/people-names.ts';
+import { IconButton } from '../../../components/button.tsx';
+import { onDemand } from '../../../components/on-demand.tsx';
+import { markdown } from '../../../components/markdown/markdown-lazy.tsx';
 import { useList } from '../../../rows/use-rows.ts';
+import type { NoteFileProps } from './note-file.tsx';
 
 /** Links the unit of a number; words alone if there is none, or none that the reader may see. */
 function UnitLink({ number, text }: { number: number; text: string }) {
@@ -31,8 +36,8 @@ function Mention({ userName, text }: { userName: string; text: string }) {
   );
 }
 
-export function NoteText({ text }: { text: string }) {
-  return partsOfNote(text).map((part, at) => {
+const words = (text: string) =>
+  partsOfNote(text).map((part, at) => {
     switch (part.kind) {
       case 'text':
         return part.text;
@@ -48,4 +53,20 @@ export function NoteText({ text }: { text: string }) {
         return <Mention key={at} userName={part.userName} text={part.text} />;
     }
   });
+
+const { Component: NoteFile } = onDemand<NoteFileProps>(() => import('./note-file.tsx').then((module) => module.NoteFile), {
+  waiting: ({ name }) => name,
+});
+const file = (named: NoteFileProps) => <NoteFile {...named} />;
+
+interface NoteTextProps {
+  text: string;
+  /** Makes a unit of an open action of the note; undefined for people who may not create one. */
+  onAction?: ((action: string) => void) | undefined;
+}
+
+export function NoteText({ text, onAction }: NoteTextProps) {
+  const action =
+    onAction && ((item: string) => <IconButton small icon="plus" label={t.newFromAction(item)} onClick={() => onAction(item)} />);
+  return <markdown.Component text={text} words={words} file={file} action={action} />;
 }

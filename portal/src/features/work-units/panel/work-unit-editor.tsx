@@ -2,7 +2,7 @@
  * An existing unit: what is going on, the timeline with the box for a note, and the form beside or below. The buttons of the form
  * are in the panel's footer.
  */
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useWatch } from 'react-hook-form';
 import { openStates, workUnitType } from '@cloudfit/contract/enums.ts';
@@ -21,7 +21,7 @@ import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Notified } from './notified.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
-import { NoteBox } from '../feed/note-box.tsx';
+import { NoteBox, type Composer } from '../feed/note-box.tsx';
 import { useReportEditing } from '../presence/use-presence.ts';
 import { UnitFacts } from '../situation/unit-facts.tsx';
 import { UnitWords } from '../situation/unit-words.tsx';
@@ -52,6 +52,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
   const state = useUnitForm({ unit, readOnly });
   const editing = useWorkUnitEditing(unit, state);
   useReportEditing(unit.workUnitId, state.isDirty);
+  const composer = useRef<Composer>(null);
   const { submitCount, errors } = state.form.formState;
   const afterSubmit = useEffectEvent(() => {
     if (editing.conflict || Object.keys(errors).length > 0) onFault();
@@ -97,8 +98,8 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <ChangeReview unit={unit} />
         {/* The fields of a change are its plan, which is read first. */}
         {isChange && fields}
-        <Feed unit={unit} />
-        <NoteBox id={unit.workUnitId} />
+        <Feed unit={unit} composer={composer} />
+        <NoteBox id={unit.workUnitId} composer={composer} />
       </div>
       {!isChange && fields}
       {footer && createPortal(<WorkUnitFooter unit={unit} state={state} editing={editing} onClose={onClose} />, footer)}

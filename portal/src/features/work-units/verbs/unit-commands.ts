@@ -1,5 +1,6 @@
 /** The verbs of work units as commands of the page: for their keys, the palette, the Actions menu and the bar of a unit. */
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
+import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { searchPeople, useCurrentUser, useMay } from '../../../api/lookups.ts';
 import { toast } from '../../../components/toasts.tsx';
@@ -105,6 +106,17 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       label: t.link,
       icon: 'link',
       run: () => void run(target, (verbs, units) => units[0] && verbs.copyLink(units[0])),
+    }),
+    ...when(count === 1, {
+      id: 'timeline',
+      label: reviewTexts.verb,
+      words: reviewTexts.verbWords,
+      icon: 'download',
+      run: () =>
+        void run(target, async (_verbs, [unit]) => {
+          const { saveTimeline } = await import('../review/save-timeline.ts');
+          if (unit) await saveTimeline(unit.workUnitId);
+        }),
     }),
     ...severities.map((severity): PageCommand => ({
       id: `severity-${severity}`,

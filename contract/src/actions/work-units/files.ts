@@ -1,0 +1,25 @@
+/** Images and files in the notes of a work unit. */
+import { z } from 'zod';
+import { defineAction } from '../../action.ts';
+import { guidSchema } from '../../resource.ts';
+
+export const addFileOfWorkUnit = defineAction({
+  name: 'addFileOfWorkUnit',
+  method: 'POST',
+  path: '/v1/workunits/{id}/files',
+  access: { area: 'WorkUnits', verb: 'edit' },
+  about:
+    'Multipart: `file-1`, an image, PDF, text or archive for a note of the unit. The text of a note refers to it as `![name](file:{id})`, or without `!` if it is no image.',
+  input: z.object({ id: z.coerce.number().int().positive() }),
+  output: z.object({ id: guidSchema, name: z.string(), size: z.number(), isImage: z.boolean() }),
+});
+
+export const fileOfWorkUnit = defineAction({
+  name: 'fileOfWorkUnit',
+  method: 'GET',
+  path: '/v1/workunits/files/{id}',
+  access: { area: 'WorkUnits', verb: 'view' },
+  about: 'A file of a work unit that the caller may view. `small` asks for the small form of an image: 404 for other files.',
+  input: z.object({ id: guidSchema, small: z.optional(z.enum(['true', 'false'])) }),
+  content: 'application/octet-stream',
+});

@@ -1,0 +1,11 @@
+/** Texts of images and files in notes. */
+export const noteFileTexts = {
+  attach: 'Attach an image or file',
+  uploading: (name: string, percent: number) => `${name}: ${percent} %`,
+  failed: (name: string, reason: string) => `${name} was not uploaded: ${reason} Your text is still there.`,
+  open: (name: string) => `Show ${name}`,
+  download: 'Download',
+  downloadOf: (name: string) => `Download ${name}`,
+  downloadFailed: (name: string) => `${name} could not be downloaded. Please try again.`,
+  missing: (name: string) => `${name} (not available)`,
+} as const;

@@ -1,0 +1,153 @@
+/** Files in notes, over HTTP: what is taken, who may read it, how it is served, and when it is removed. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rawRoutes } from '../../../http/raw-calls.ts';
+import { folderStore } from '../../packages/folder-store.ts';
+import { sweepWork } from '../../packages/sweep.ts';
+import { testPackageKey } from '../../../testing/packages/key.ts';
+import { multipartOf } from '../../../testing/packages/zip.ts';
+import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
+
+const maxNoteFileBytes = 1024 ** 2;
+let folder: string;
+let world: TestWorld;
+let tenantId: string;
+let otherId: string;
+let me: TestCaller;
+let unitId: number;
+let png: Buffer;
+
+const stored = async (): Promise<number> => {
+  const parts = await readdir(join(folder, 'stored')).catch(() => []);
+  return (await Promise.all(parts.map((part) => readdir(join(folder, 'stored', part))))).flat().length;
+};
+const newUnit = async (caller = me, tenant = tenantId): Promise<number> => {
+  const unit = { workUnitId: -1, title: 'Gateway is silent', workUnitTypeId: 1, severityId: 'Sev3', tenantId: tenant };
+  return Number((await world.call(caller, 'PUT', '/v1/workUnits', unit)).body['workUnitId']);
+};
+function send(name: string, content: Buffer, caller: TestCaller | null = me, id = unitId): Promise<WorldReply> {
+  const { body, headers } = multipartOf({}, [content], [name]);
+  return world.call(caller, 'POST', `/v1/workunits/${id}/files`, body, headers);
+}
+const read = (id: unknown, caller: TestCaller | null = me, query = '') =>
+  world.call(caller, 'GET', `/v1/workunits/files/${String(id)}${query}`);
+const faultOf = ({ status, body }: WorldReply) =>
+  `${status} ${(body['error'] as { details?: { message: string }[] } | undefined)?.details?.[0]?.message ?? ''}`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'note-files-'));
+  const store = folderStore(join(folder, 'stored'));
+  const files = { store, key: testPackageKey(), incoming: join(folder, 'incoming'), maxBytes: 1, maxNoteFileBytes };
+  world = await createWorld({ rawRoutes: rawRoutes({ files } as Parameters<typeof rawRoutes>[0]) });
+  ({ tenantId } = await world.tenant('Northwind'));
+  ({ tenantId: otherId } = await world.tenant('Southwind'));
+  me = holder([tenantId]);
+  unitId = await newUnit();
+  png = await sharp({ create: { width: 900, height: 300, channels: 3, background: '#c00' } })
+    .png()
+    .toBuffer();
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('stores an image, and serves it and its small form for saving alone', async () => {
+  const answer = await send('../a :shot.png', png);
+  expect([answer.status, answer.body]).toEqual([201, { id: expect.any(String), name: 'a _shot.png', size: png.length, isImage: true }]);
+  const full = await read(answer.body['id']);
+  expect(full.status).toBe(200);
+  expect(full.headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(png.length),
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+  });
+  expect(full.headers['content-disposition']).toMatch(/^attachment; /);
+  const small = await read(answer.body['id'], me, '?small=true');
+  expect(small.headers).toMatchObject({ 'content-type': 'image/webp', 'x-content-type-options': 'nosniff' });
+  expect(Number(small.headers['content-length'])).toBeGreaterThan(0);
+  const [row] = await world.system.db.query<{ thumbnail: Buffer }>({
+    text: 'select thumbnail from work_unit_file where work_unit_file_id = $1',
+    values: [answer.body['id']],
+  });
+  expect(await sharp(row?.thumbnail).metadata()).toMatchObject({ width: 480, height: 160 });
+  const audit = await world.system.db.query({
+    text: `select tenant_id from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'create'`,
+    values: [answer.body['id']],
+  });
+  expect(audit).toEqual([{ tenant_id: tenantId }]);
+});
+
+it('takes texts, archives and PDFs, which it serves as bytes, and no small form of them', async () => {
+  for (const [name, content] of [
+    ['app.log', '<script>alert(1)</script> started'],
+    ['dump.zip', 'PK\x03\x04 x'],
+    ['plan.pdf', '%PDF-1.7 x'],
+  ] as const) {
+    const answer = await send(name, Buffer.from(content, 'latin1'));
+    expect([answer.status, answer.body['isImage']]).toEqual([201, false]);
+    expect((await read(answer.body['id'])).headers['content-type']).toBe('application/octet-stream');
+    expect((await read(answer.body['id'], me, '?small=true')).status).toBe(404);
+  }
+});
+
+it('refuses what it does not take, by content and not by name, and stores none of it', async () => {
+  const before = await stored();
+  const refused = async (name: string, content: string | Buffer) => faultOf(await send(name, Buffer.from(content as string, 'latin1')));
+  for (const name of ['page.html', 'icon.svg', 'run.exe', 'run.sh', 'shot', '.png', 'a.__proto__'])
+    expect(await refused(name, 'x')).toContain('400 ');
+  expect(await refused('icon.svg', '<svg onload="alert(1)"/>')).toContain('is of a type that notes do not take');
+  expect(await refused('shot.png', '<svg onload="alert(1)"/>')).toContain('is not what its name says');
+  expect(await refused('shot.jpg', png.toString('latin1'))).toContain('is not what its name says');
+  expect(await refused('plan.pdf', 'MZ')).toContain('is not what its name says');
+  expect(await refused('app.log', 'MZ\0\0')).toContain('is not what its name says');
+  expect(await refused('shot.png', png.subarray(0, 60).toString('latin1'))).toContain('is no image that can be shown');
+  expect(await refused('app.log', '')).toContain('is empty');
+  expect((await send('app.log', Buffer.alloc(maxNoteFileBytes + 1, 'x'))).status).toBe(413);
+  expect(await stored()).toBe(before);
+  expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+});
+
+it('gives files to those alone who may view the unit, and takes them from those who may edit it', async () => {
+  const viewer = holder([tenantId], ['CloudFit.CFS.WorkUnits:view']);
+  const outsider = holder([otherId]);
+  const { id } = (await send('shot.png', png)).body;
+  expect((await read(id, viewer)).status).toBe(200);
+  expect((await read(id, null)).status).toBe(401);
+  expect((await read(id, holder([tenantId], ['CloudFit.CFS.Locations:view']))).status).toBe(403);
+  expect((await read(id, outsider)).status).toBe(404);
+  expect((await read(id, outsider, '?small=true')).status).toBe(404);
+  expect((await read('0197a3b0-1111-7222-8333-444455556666')).status).toBe(404);
+  const before = await stored();
+  expect((await send('shot.png', png, null)).status).toBe(401);
+  expect((await send('shot.png', png, viewer)).status).toBe(403);
+  expect((await send('shot.png', png, outsider)).status).toBe(404);
+  expect((await send('shot.png', png, holder([tenantId, otherId]), 999_999)).status).toBe(404);
+  expect(await stored()).toBe(before);
+});
+
+it('moves the files of a unit with it to another tenant', async () => {
+  const both = holder([tenantId, otherId]);
+  const id = await newUnit();
+  const file = (await send('shot.png', png, me, id)).body['id'];
+  expect((await world.call(both, 'POST', `/v1/workUnits/${id}`, { tenantId: otherId })).status).toBe(200);
+  expect((await read(file)).status).toBe(404);
+  expect((await read(file, holder([otherId]))).status).toBe(200);
+});
+
+it('removes the bytes of a file whose row is gone with its unit, and no others', async () => {
+  const id = await newUnit();
+  await send('shot.png', png, me, id);
+  const before = await stored();
+  const sweep = sweepWork(folderStore(join(folder, 'stored')), join(folder, 'incoming'), () => Date.now() + 2 * 3_600_000);
+  await sweep.run(world.system.db);
+  expect(await stored()).toBe(before);
+  await world.system.db.query({ text: 'delete from work_unit_file where work_unit_id = $1', values: [id] });
+  await sweep.run(world.system.db);
+  expect(await stored()).toBe(before - 1);
+});

@@ -1,0 +1,114 @@
+/** Files in notes: stored like packages, and read with the rights of their work unit. */
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { isImage, noteFileLimits } from '@cloudfit/contract/note-files.ts';
+import { recordAudit } from '../../../auth/audit-entry.ts';
+import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import type { FileStore } from '../../../platform/file-store.ts';
+import { get } from '../../../resources/get.ts';
+import { servedWorkUnits } from '../work-units.served.ts';
+import { lookAtFile } from './file-form.ts';
+
+/** A received file that has not been stored yet. */
+interface IncomingFile {
+  part: string;
+  fileName: string;
+  path: string;
+  size: number;
+  sha256: string;
+}
+
+interface FileOfUnit {
+  id: string;
+  name: string;
+  size: number;
+  isImage: boolean;
+}
+
+/** Throws unless the caller may put files into notes of the unit. Asked before its body is received, and again when it is stored. */
+export async function requireEditOfUnit(ctx: Ctx, workUnitId: number, lock = false): Promise<{ tenantId: string }> {
+  const unit = await get(ctx, servedWorkUnits, workUnitId, lock ? { lock: 'edit' } : {});
+  requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
+  return unit;
+}
+
+const count = 'select count(*)::int as count from work_unit_file where work_unit_id = $1';
+const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning work_unit_file_id as id`;
+
+/** Stores a file of the unit. What a failure leaves in the store is removed at once, at the latest by the sweep of orphans. */
+export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
+  const { part: target, fileName: name, path, size, sha256 } = file;
+  if (size === 0) throw validationFailed([{ target, message: `${name} is empty.` }]);
+  const look = await lookAtFile(name, path);
+  if (typeof look === 'string') throw validationFailed([{ target, message: look }]);
+  const storageName = randomBytes(24).toString('hex');
+  try {
+    // Stored before the transaction, so that the lock of the unit does not wait for a slow store.
+    await store.keep(storageName, path, file);
+    return await inTransaction(outside, async (ctx) => {
+      const { tenantId } = await requireEditOfUnit(ctx, workUnitId, true);
+      const [stored] = await ctx.db.query<{ count: number }>({ text: count, values: [workUnitId] });
+      if ((stored?.count ?? 0) >= noteFileLimits.perUnit)
+        throw new ApiError('Conflict', `A work unit has at most ${noteFileLimits.perUnit} files. Please put several into a zip.`);
+      const values = [tenantId, workUnitId, name, look.contentType, size, sha256, storageName, look.thumbnail, actorName(ctx)];
+      const [row] = await ctx.db.query<{ id: string }>({ text: insert, values });
+      if (!row) throw new Error('An insert answers its row.');
+      await recordAudit(ctx.db, {
+        actor: { ...ctx.actor, name: actorName(ctx) },
+        verb: 'create',
+        entity: 'workUnitFiles',
+        entityId: row.id,
+        tenantId,
+        after: { workUnitId, name, size, sha256 },
+        correlationId: ctx.correlationId,
+        address: ctx.address,
+      });
+      return { id: row.id, name, size, isImage: isImage(look.form) };
+    });
+  } catch (error) {
+    await store.remove(storageName).catch(() => undefined);
+    throw error;
+  }
+}
+
+interface UnitFileContent {
+  name: string;
+  contentType: string;
+  size: number;
+  digest: string;
+  content: () => Promise<Readable | Buffer>;
+}
+
+interface StoredRow {
+  work_unit_id: number;
+  name: string;
+  content_type: string;
+  size: number;
+  sha256: string;
+  storage_name: string;
+  thumbnail: Buffer | null;
+}
+
+/** Returns a file of a unit that the caller may view, or the small form of an image; 404 otherwise. */
+export async function readUnitFile(ctx: Ctx, store: FileStore, id: string, small: boolean): Promise<UnitFileContent> {
+  const [row] = await ctx.db.query<StoredRow>({
+    text: `select work_unit_id, name, content_type, size, sha256, storage_name,
+      case when $2 then thumbnail end as thumbnail from work_unit_file where work_unit_file_id = $1`,
+    values: [id, small],
+  });
+  if (!row || (small && !row.thumbnail)) throw notFound('File');
+  // Scope and rights are those of the unit.
+  await get(ctx, servedWorkUnits, row.work_unit_id);
+  const { name, size, sha256, storage_name: storageName, thumbnail } = row;
+  if (thumbnail)
+    return {
+      name,
+      contentType: 'image/webp',
+      size: thumbnail.length,
+      digest: `${sha256}-small`,
+      content: () => Promise.resolve(thumbnail),
+    };
+  return { name, contentType: row.content_type, size, digest: sha256, content: () => store.open(storageName) };
+}
