@@ -72,8 +72,8 @@ it('takes all categories of a name, whatever their tenant', async () => {
 it('names an unknown operator or value, says what is possible, and leaves the list as it is', async () => {
   const { search: address } = await open({
     peopleLookup: [
-      { displayName: 'Ann Lee', mail: 'ann.lee@example.com' },
-      { displayName: 'Ann Poe', mail: 'ann.poe@example.com' },
+      { personId: '1', displayName: 'Ann Lee', mail: 'ann.lee@example.com' },
+      { personId: '2', displayName: 'Ann Poe', mail: 'ann.poe@example.com' },
     ],
   });
   const problem = async (text: string) => {

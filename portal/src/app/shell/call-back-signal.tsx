@@ -8,7 +8,8 @@ import { useChosenContext } from './use-chosen-context.ts';
 
 function Signal({ open, due }: { open: number; due: string | null }) {
   const { tenantId } = useChosenContext();
-  const isOverdue = due !== null && Date.parse(due) <= useNow();
+  const now = useNow();
+  const isOverdue = due !== null && Date.parse(due) <= now;
   const label = t.signal(open, isOverdue);
   return (
     <Link className="btn quiet bell" to={tenantId ? `/${tenantId}` : '/'} aria-label={label} title={label}>

@@ -26,6 +26,7 @@ const note = {
   createdBy: 'mara@northwind.example',
   detail: `Look:\n![shot.png](file:${id})\n[app.log](file:${id})`,
   isExternalNote: false,
+  isFromCustomer: false,
   isWarning: false,
   historyType: null,
   historyUrl: null,

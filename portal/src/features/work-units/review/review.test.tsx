@@ -24,7 +24,16 @@ const unit = {
   modified: at(30),
   modifiedBy: 'System',
 };
-const plain = { isExternalNote: false, isWarning: false, historyType: null, historyUrl: null, field: null, oldValue: null, newValue: null };
+const plain = {
+  isExternalNote: false,
+  isFromCustomer: false,
+  isWarning: false,
+  historyType: null,
+  historyUrl: null,
+  field: null,
+  oldValue: null,
+  newValue: null,
+};
 const by = { ...plain, createdBy: 'tom.berg@northwind.example' };
 const actions = '# Afterwards\n- [ ] Rotate the logs | weekly\n- [x] Free space\n  - [ ] Tell Mara';
 const history = [
