@@ -154,3 +154,16 @@ it('counts the rows of several lists with the rights of the caller', async () =>
     error: { details: [{ target: 'lists' }] },
   });
 });
+
+it('takes the choice of people with access to many tenants or to none, and records it once', async () => {
+  const many = await Promise.all(Array.from({ length: 21 }, async (_, n) => (await world.tenant(`Customer ${n}`)).tenantId));
+  for (const by of [await person({ tenants: many }), await person({ tenants: [] })]) {
+    const { status } = await world.call(by, 'POST', '/v1/savedViews/default/workunitsv2', { savedViewId: null });
+    expect(status).toBe(204);
+    const entries = await world.system.db.query({
+      text: `select tenant_id from audit where entity = 'savedViews' and entity_id = $1`,
+      values: [by.actor.id],
+    });
+    expect(entries).toEqual([{ tenant_id: null }]);
+  }
+});
