@@ -35,3 +35,10 @@ it('shows a value that is not offered under its text, until another is chosen', 
   rerender(select(2));
   expect(labels()).toEqual(['One week', 'Two weeks']);
 });
+
+it('offers nothing first, and then the value that is not offered', () => {
+  render(
+    <Select aria-label="Weeks" value={5} none="Any" unlisted="Removed" choices={weeks} onChange={vi.fn<(next: number | '') => void>()} />,
+  );
+  expect(labels()).toEqual(['Any', 'Removed', 'One week', 'Two weeks']);
+});

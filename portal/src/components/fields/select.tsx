@@ -22,20 +22,21 @@ type SelectProps<V extends string | number> = Omit<ComponentProps<'select'>, 'va
 
 /** The browser's own control for one of a few choices. Its values have the type of the choices, numbers too. */
 export function Select<V extends string | number>({ choices, value, unlisted, none, onChange, className, ...rest }: SelectProps<V>) {
-  const offered: readonly SelectChoice<V | ''>[] = none === undefined ? choices : [{ value: '', label: none }, ...choices];
+  const isListed = (none !== undefined && value === '') || choices.some((choice) => choice.value === value);
   return (
     <select
       className={className === undefined ? 'input' : `input ${className}`}
       {...rest}
       value={value}
       onChange={(event) => {
-        const chosen = offered.find((choice) => String(choice.value) === event.target.value);
-        // Without `none` the empty value is never among the choices.
-        if (chosen) onChange(chosen.value as V);
+        const chosen = choices.find((choice) => String(choice.value) === event.target.value);
+        // Besides the choices there is only the empty value, of `none` or of an unlisted one.
+        onChange(chosen ? chosen.value : ('' as V));
       }}
     >
-      {unlisted !== undefined && !offered.some((choice) => choice.value === value) && <option value={value}>{unlisted}</option>}
-      {offered.map((choice) => (
+      {none !== undefined && <option value="">{none}</option>}
+      {unlisted !== undefined && !isListed && <option value={value}>{unlisted}</option>}
+      {choices.map((choice) => (
         <option key={choice.value} value={choice.value} disabled={choice.disabled}>
           {choice.label}
         </option>
