@@ -102,7 +102,7 @@ it('lets the owner and administrators of its tenant change a shared view, and au
   expect((await change(administrator, id, { name: 'Not seen' })).status).toBe(404);
   expect(await view(mara, id)).toMatchObject({ name: 'All new', sharing: 'Me', hidden: ['created'], address: chosen.address });
   expect((await remove(mara, id)).status).toBe(204);
-  const entries = await world.system.db.query<{ verb: string; tenant_id: string }>({
+  const entries = await world.system.db.query<{ verb: string; tenant_id: string | null }>({
     text: "select verb, tenant_id from audit where entity = 'savedViews' and entity_id = $1 order by at",
     values: [id],
   });

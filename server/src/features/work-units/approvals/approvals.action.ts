@@ -1,6 +1,5 @@
 /** Decisions of approvers about change requests (security, section 7), emergency overrides, and the change to this type. */
-import { columnName } from '../../../db/column-name.ts';
-import { sql, type RawBuilder } from '../../../db/sql.ts';
+import { sql } from '../../../db/sql.ts';
 import {
   approvalLookup,
   approveChange,
@@ -98,11 +97,10 @@ async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): 
     throw forbidden('You have decided as the other approver already; two different people have to decide.');
 }
 
-/** The columns of a unit that a decision cancels, as `fill` of a work unit sets them. */
-async function canceling(ctx: Ctx, unit: WorkUnitRow): Promise<RawBuilder<unknown>> {
+/** The times of the clocks of a unit that a decision cancels, as `fill` of a work unit sets them. */
+async function timesOfCanceled(ctx: Ctx, unit: WorkUnitRow) {
   const change = { verb: 'update', before: unit, after: { ...unit, stateId: 'Canceled' }, changed: ['stateId'] } as const;
-  const set = Object.entries(await followUnit(ctx, change)).map(([name, value]) => sql`, ${sql.ref(columnName(name))} = ${value}`);
-  return sql`state_id = 'Canceled', resolved = coalesce(resolved, now()), unanswered_since = null${sql.join(set, sql``)}`;
+  return { ...unit, ...(await followUnit(ctx, change)) };
 }
 
 /**
@@ -121,7 +119,12 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
       `declined${slot}_by`,
       `decision${slot}_notes`,
     ].map((name) => sql.ref(name));
-    const outcome = approve ? sql`${approved} = ${by}` : sql`${declined} = ${by}, ${await canceling(ctx, unit)}`;
+    const times = approve ? unit : await timesOfCanceled(ctx, unit);
+    const outcome = approve
+      ? sql`${approved} = ${by}`
+      : sql`${declined} = ${by}, state_id = 'Canceled', resolved = coalesce(resolved, now()), unanswered_since = null,
+        clock_due = ${times.clockDue ?? null}, clock_warn = ${times.clockWarn ?? null},
+        level_warned = ${times.levelWarned ?? null}, level_breached = ${times.levelBreached ?? null}`;
     const write = sql`update work_unit set ${outcome}, ${notes} = ${note}, modified = now(), modified_by = ${by}, version = version + 1
       where work_unit_id = ${unit.workUnitId} and ${approver} is not distinct from ${slot === 1 ? unit.approver1 : unit.approver2} and ${approved} is null and ${declined} is null
         and work_unit_type_id = ${workUnitType.changeRequest} and state_id not in ('Resolved', 'Closed', 'Canceled') returning *`;

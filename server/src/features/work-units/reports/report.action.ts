@@ -18,16 +18,21 @@ type DayGroup = Record<(typeof counts)[number], number> & {
 // $1: tenants, null for all; $2: the first day before the period; $3: its last day.
 const within = 'day between $2::date and $3::date and ($1::uuid[] is null or tenant_id = any($1::uuid[]))';
 
-// Each range of days joins the rows that have its sums. $2 to $4: ranges of days; $5 to $7: of months; $8: the dimension.
-const sumsOf = (table: 'work_unit_day' | 'work_unit_month', first: number) => `select w.*, r.is_before
-  from unnest($${first}::text[]::date[], $${first + 1}::text[]::date[], $${first + 2}::boolean[]) r (first_day, last_day, is_before)
-  join ${table} w on w.day between r.first_day and r.last_day where w.dimension = $8 and ($1::uuid[] is null or w.tenant_id = any($1::uuid[]))`;
+const inRange = `on w.day between r.first_day and r.last_day
+  where w.dimension = $8 and ($1::uuid[] is null or w.tenant_id = any($1::uuid[]))`;
 
+// Each range of days joins the rows that have its sums. $2 to $4: ranges of days; $5 to $7: of months; $8: the dimension.
 const groupsText = `select key, is_before as "isBefore", sum(opened)::int as opened, sum(open)::int as open, sum(unacknowledged)::int as unacknowledged,
   string_agg(acknowledge_seconds, '') as acknowledge, string_agg(resolve_seconds, '') as resolve,
   sum(acknowledge_met)::int as "acknowledgeMet", sum(acknowledge_breached)::int as "acknowledgeBreached",
   sum(resolve_met)::int as "resolveMet", sum(resolve_breached)::int as "resolveBreached"
-from (${sumsOf('work_unit_day', 2)} union all ${sumsOf('work_unit_month', 5)}) w group by 1, 2`;
+from (
+  select w.*, r.is_before from unnest($2::text[]::date[], $3::text[]::date[], $4::boolean[]) r (first_day, last_day, is_before)
+    join work_unit_day w ${inRange}
+  union all
+  select w.*, r.is_before from unnest($5::text[]::date[], $6::text[]::date[], $7::boolean[]) r (first_day, last_day, is_before)
+    join work_unit_month w ${inRange}
+) w group by 1, 2`;
 
 const daysText = `select day::text, sum(opened)::int as opened from work_unit_day where dimension = $4 and ${within} group by day`;
 
