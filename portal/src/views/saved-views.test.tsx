@@ -118,9 +118,10 @@ it('all views of the menu are counted by one call, and open their list in the cu
 });
 
 it('a view is opened by its address, changed to what the list shows now, and deleted with undo', async () => {
-  const { inputsOf, search } = await renderApp(`/workunitsv2?savedView=${aView.savedViewId}`, serverWith(aView));
+  const { inputsOf, search } = await renderApp(`/workunitsv2?f.stateId=New&savedView=${aView.savedViewId}`, serverWith(aView));
   await waitFor(() => expect(search().get('f.severityId')).toBe('Sev0,Sev1'));
   expect(search().has('savedView')).toBe(false);
+  expect(search().has('f.stateId')).toBe(false);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove filter Severity' }));
   const menu = await openMenu();
   fireEvent.click(await menu.findByRole('button', { name: 'Change view Burning' }));

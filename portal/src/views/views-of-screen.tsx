@@ -13,8 +13,8 @@ import { ViewsList, type ViewOfList } from './views-list.tsx';
 import type { ViewsOfScreenProps } from './views-menu.tsx';
 import { moveViewsOfBrowser, viewsOfBrowser } from './views-of-browser.ts';
 
-/** Opens the view that the address names. */
-function useNamedView(views: readonly SavedView[] | undefined): void {
+/** Opens the view that the address names. The list may have written its first filters there before the views have loaded: they go. */
+function useNamedView(views: readonly SavedView[] | undefined, listing: ViewsOfScreenProps['listing']): void {
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const named = params.get(viewParam);
@@ -25,11 +25,13 @@ function useNamedView(views: readonly SavedView[] | undefined): void {
     setAddress(
       (next) => {
         next.delete(viewParam);
-        return view ? new URLSearchParams([...new URLSearchParams(view.address), ...next]) : undefined;
+        if (!view) return undefined;
+        const { read, write } = listAddress(listing);
+        return new URLSearchParams([...new URLSearchParams(view.address), ...write(next, read(new URLSearchParams()))]);
       },
       { replace: true },
     );
-  }, [named, setAddress, views]);
+  }, [named, setAddress, views, listing]);
 }
 
 /** The saved views of a list. */
@@ -38,7 +40,7 @@ export function ViewsOfScreen({ listing, state, hidden, screen }: ViewsOfScreenP
   const scope = useScope();
   const saved = useSavedViews();
   const views = saved.data?.views.filter((view) => view.screen === screen);
-  useNamedView(saved.data?.views);
+  useNamedView(saved.data?.views, listing);
   const { read, write } = listAddress(listing);
   const addressOf = (of: ListState) => {
     const params = write(new URLSearchParams(), { ...of, page: 0 });
