@@ -18,6 +18,8 @@ export interface Connection {
 
 let state: Connection = { isLost: false, answeredAt: undefined, isTrying: false };
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** Whether the browser has lost its network since the question began, so that its answer says nothing about now. */
+let isOutdated = false;
 const listeners = new Set<() => void>();
 
 function change(next: Partial<Connection>): void {
@@ -28,17 +30,23 @@ function change(next: Partial<Connection>): void {
 /** Whether the status is an answer of the server, and not that of a proxy or a server without its database. */
 export const isAnswer = (status: number): boolean => status > 0 && (status < 502 || status > 504);
 
-/** The server has answered a call. */
-export function noteAnswer(): void {
-  // An answer that was under way when the browser lost its network does not mean that there is one again.
-  if (state.isLost && navigator.onLine) {
+function answered(): void {
+  if (state.isLost) {
     clearTimeout(timer);
     change({ isLost: false, answeredAt: Date.now() });
   } else state.answeredAt = Date.now();
 }
 
+/** The server has answered a call. */
+export function noteAnswer(): void {
+  // Without a network, the answer may have been under way before. A browser also says so where it reaches a server on its own machine.
+  if (state.isLost && !navigator.onLine) {
+    state.answeredAt = Date.now();
+    void tryConnection();
+  } else answered();
+}
+
 async function hasAnswer(): Promise<boolean> {
-  if (!navigator.onLine) return false;
   const token = storedToken();
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   try {
@@ -54,11 +62,14 @@ export async function tryConnection(): Promise<void> {
   if (state.isTrying) return;
   clearTimeout(timer);
   change({ isTrying: true });
-  const answered = await hasAnswer();
+  let isThere: boolean;
+  do {
+    isOutdated = false;
+    isThere = await hasAnswer();
+  } while (isOutdated);
   change({ isTrying: false });
-  // The browser may have lost its network while the answer was under way.
-  if (answered && navigator.onLine) {
-    noteAnswer();
+  if (isThere) {
+    answered();
     return;
   }
   change({ isLost: true });
@@ -71,7 +82,10 @@ export function noteSilence(): void {
   if (!state.isLost && !document.hidden) void tryConnection();
 }
 
-window.addEventListener('offline', noteSilence);
+window.addEventListener('offline', () => {
+  isOutdated = true;
+  noteSilence();
+});
 window.addEventListener('online', () => (state.isLost ? void tryConnection() : undefined));
 
 const subscribe = (listener: () => void) => {

@@ -29,7 +29,7 @@ const cell = (text: string): string => text.replaceAll(/[\\`*_[\]<>|#~]/g, Strin
 
 const time = (at: string): string => at.slice(0, 19).replace('T', ' ');
 
-/** A span from the start: `+0:04:10`. */
+/** A span from the start: `0:04:10`. */
 function since(start: string, at: string): string {
   const seconds = Math.max(0, Math.round((Date.parse(at) - Date.parse(start)) / 1_000));
   const two = (value: number) => String(value).padStart(2, '0');

@@ -7,12 +7,14 @@ import type { Periodic } from '../../../jobs/schedule.ts';
 const daysAtOnce = 100;
 
 /**
- * Takes the newest days that are due. The rows of triggers and the changes that they note become visible together, so a later
+ * Takes the newest days that are due, behind the day $1 of the tenant $2 if there is one. The rows of triggers and the changes that they note become visible together, so a later
  * statement sees everything that these rows stand for; what commits meanwhile has rows of its own.
  */
-const takeDue = `with chosen as (select distinct day, tenant_id from work_unit_day_due order by day desc, tenant_id limit ${daysAtOnce}),
+const takeDue = `with chosen as (select distinct day, tenant_id from work_unit_day_due
+    where $1::date is null or day < $1::date or (day = $1::date and tenant_id > $2::uuid) order by day desc, tenant_id limit ${daysAtOnce}),
   taken as (delete from work_unit_day_due d using chosen c where d.day = c.day and d.tenant_id = c.tenant_id)
-select coalesce(array_agg(tenant_id), '{}') as "tenantIds", coalesce(array_agg(day::text), '{}') as days from chosen`;
+select coalesce(array_agg(tenant_id order by day desc, tenant_id), '{}') as "tenantIds",
+  coalesce(array_agg(day::text order by day desc, tenant_id), '{}') as days from chosen`;
 
 const removeDays = `delete from work_unit_day w using unnest($1::uuid[], $2::text[]::date[]) d (tenant_id, day) where w.tenant_id = d.tenant_id and w.day = d.day`;
 
@@ -67,25 +69,36 @@ interface DueDays {
   days: string[];
 }
 
-/** Computes the newest days that are due; false when none was. */
-async function countSome(db: Db): Promise<boolean> {
+interface TenantDay {
+  tenantId: string;
+  day: string;
+}
+
+/** Computes the next days that are due; returns the last of them when there may be more. */
+async function countSome(db: Db, last: TenantDay | undefined): Promise<TenantDay | undefined> {
   return db.transaction(async (tx) => {
     // One process computes at a time, so no row is replaced by an older one. The lock precedes the snapshots of what is read.
     await tx.query({ text: "select pg_advisory_xact_lock(hashtextextended('work_unit_day', 425))" });
-    const [due] = await tx.query<DueDays>({ name: 'take-unit-days', text: takeDue });
-    if (!due || due.days.length === 0) return false;
+    const [due] = await tx.query<DueDays>({ name: 'take-unit-days', text: takeDue, values: [last?.day ?? null, last?.tenantId ?? null] });
+    if (!due || due.days.length === 0) return undefined;
     const values = [due.tenantIds, due.days];
     await tx.query({ name: 'remove-unit-days', text: removeDays, values });
     await tx.query({ name: 'count-unit-days', text: computeDays, values });
     await tx.query({ name: 'remove-unit-months', text: removeMonths, values });
     await tx.query({ name: 'add-up-unit-months', text: addUpMonths, values });
-    return true;
+    const [tenantId, day] = [due.tenantIds.at(-1), due.days.at(-1)];
+    return tenantId !== undefined && day !== undefined && due.days.length === daysAtOnce ? { tenantId, day } : undefined;
   });
 }
 
-/** Computes all days that are due. */
+/**
+ * Computes the days that are due, each once: one that becomes due again meanwhile is computed by the next run, so that days which change all
+ * the time neither keep this run going nor hold up those of other tenants.
+ */
 export async function countUnitDays(db: Db): Promise<void> {
-  while (await countSome(db));
+  let last: TenantDay | undefined;
+  do last = await countSome(db, last);
+  while (last);
 }
 
 export const countUnitDaysWork: Periodic = { name: 'count-unit-days', everyMs: 15_000, run: countUnitDays };

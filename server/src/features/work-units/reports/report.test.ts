@@ -399,3 +399,17 @@ it('needs a sign-in, the right to view work units, and a period', async () => {
   expect((await get('from=9999-12-30&to=9999-12-31'))[0]).toBe(400);
   expect((await get('from=2000-01-01&to=2000-01-01'))[0]).toBe(200);
 });
+
+it('counts each day once in a run, though days become due again all the time', async () => {
+  await count();
+  const left = async () => (await owner.query<{ n: number }>('select count(*)::int as n from work_unit_day_due')).rows[0]?.n;
+  await owner.query("insert into work_unit_day_due select $1::uuid, date '2024-01-01' + n from generate_series(0, 149) n", [hiddenId]);
+  await owner.query(`create function due_again() returns trigger language plpgsql as $$
+    begin insert into work_unit_day_due values (old.tenant_id, old.day); return null; end $$`);
+  await owner.query('create trigger due_again after delete on work_unit_day_due for each row execute function due_again()');
+  await count();
+  expect(await left()).toBe(150);
+  await owner.query('drop function due_again() cascade');
+  await count();
+  expect(await left()).toBe(0);
+});
