@@ -7,8 +7,9 @@ export default defineConfig({
   // Files run in parallel, the tests of one file in their order.
   // One more than the cores of a small machine, because each worker often waits for its browser or server.
   workers: 3,
-  // The second try records a trace. `npm test` names flows that passed only then.
+  // The second try records a trace; the flow has failed even if it passes then.
   retries: 1,
+  failOnFlakyTests: true,
   // These limits only determine when a flow fails that waits in vain.
   timeout: 300_000,
   expect: { timeout: 30_000 },

@@ -18,8 +18,6 @@ const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
 const total = { passed: 0, failed: 0, skipped: 0 };
 /** The failures in a few lines each, printed again at the end, where they are easy to find. */
 const failures = [];
-/** Flows that passed only at the second try, with the error of the first. */
-const unsteady = [];
 /** What is missing for skipped tests, and how to install it. */
 const hints = [];
 const repeats = process.argv.includes('--long') ? { LONG_TESTS: '1' } : {};
@@ -54,14 +52,16 @@ async function runTool(name, script, args, env, count) {
 const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)];
 
 function countPlaywright({ stats, errors = [], suites }) {
-  const specsWith = (outcome) => suites.flatMap(specsOf).filter((spec) => spec.tests.some(({ status }) => status === outcome));
-  const named = (spec) => shortly(`${spec.file} > ${spec.title}`, spec.tests[0]?.results[0]?.error?.message);
-  unsteady.push(...specsWith('flaky').map(named));
+  const named = (specs) => specs.map((spec) => shortly(`${spec.file} > ${spec.title}`, spec.tests[0]?.results[0]?.error?.message));
+  // A flow that passed only at the second try has failed: the second try is for its trace.
+  const failedSpecs = suites
+    .flatMap(specsOf)
+    .filter((spec) => spec.tests.some(({ status }) => status === 'unexpected' || status === 'flaky'));
   return {
-    passed: stats.expected + stats.flaky,
-    failed: stats.unexpected + errors.length,
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
     skipped: stats.skipped,
-    named: [...errors.map((error) => shortly('playwright', error.message)), ...specsWith('unexpected').map(named)],
+    named: [...errors.map((error) => shortly('playwright', error.message)), ...named(failedSpecs)],
   };
 }
 
@@ -123,7 +123,6 @@ if (noBrowser) {
   await runTool(...playwright, () => ['test', '--reporter=line,json'], playwrightReport, countPlaywright);
 }
 rmSync(reports, { recursive: true, force: true });
-for (const flow of unsteady) console.log(`FLAKY ${flow}\n`);
 for (const failure of failures) console.log(`FAILED ${failure}\n`);
 for (const hint of hints) console.log(`SKIPPED ${hint}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
