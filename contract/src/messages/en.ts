@@ -146,6 +146,7 @@ export const en = {
       statusPages: 'Status Pages',
       configuration: 'Configuration',
       permissionSets: 'Permission Sets',
+      changeCalendar: 'Change Calendar',
     },
   },
 
