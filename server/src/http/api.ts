@@ -108,8 +108,8 @@ function otherMethods(api: ApiParts, addresses: readonly OfferedAddress[]): Rout
   return addresses.flatMap((address) => {
     const { url, shape, methods } = address;
     const reachesOthers = ['v1', 'api'].includes(shape[1] ?? '') && shape.length > 2;
-    const taken = new Set(withParameters.filter((other) => takes(other, shape)).flatMap((other) => other.methods));
-    const method = allMethods.filter((one) => !methods.includes(one) && (!reachesOthers || taken.has(one)));
+    const methodsOfOthers = new Set(withParameters.filter((other) => takes(other, shape)).flatMap((other) => other.methods));
+    const method = allMethods.filter((item) => !methods.includes(item) && (!reachesOthers || methodsOfOthers.has(item)));
     if (method.length === 0) return [];
     return {
       method,
