@@ -107,6 +107,8 @@ describe('the tests of a file', () => {
     ]);
     expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
+    // The agent runs in a process of its own there.
+    expect(relatedTests(readImporters(root), 'agent/src/program/restart.ts')).toContain('agent/src/agent.test.ts');
   });
 
   it('are those that reach its mutants, as many for each as wanted, those in its folder first', () => {
