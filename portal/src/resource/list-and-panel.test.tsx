@@ -103,8 +103,8 @@ describe('a list', () => {
     const { search } = await openLocations();
     const title = await screen.findByRole('link', { name: 'Lund plant' });
     expect(title.getAttribute('href')).toBe(`?id=${lund.locationId}`);
-    for (const held of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])
-      expect(fireEvent.click(title, held)).toBe(true);
+    for (const modifiers of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])
+      expect(fireEvent.click(title, modifiers)).toBe(true);
     expect(search().get('id')).toBeNull();
     expect(fireEvent.click(title)).toBe(false);
     await waitFor(() => expect(search().get('id')).toBe(lund.locationId));
