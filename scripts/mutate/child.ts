@@ -2,14 +2,14 @@
 import { registerHooks } from 'node:module';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readSource, reportReach, stateOfChild } from './children.ts';
+import { readSource, reportReached, stateOfChild } from './children.ts';
 import { createSwitch } from './switch.ts';
 
 const root = join(import.meta.dirname, '../..');
 const state = stateOfChild(process.env);
 if (state) {
   const { folder, active, attempt, count } = state;
-  globalThis.__mutation = createSwitch(count, active < 0 ? (id) => reportReach(folder, attempt, id) : undefined);
+  globalThis.__mutation = createSwitch(count, active < 0 ? (id) => reportReached(folder, attempt, id) : undefined);
   globalThis.__mutation.active = active;
   registerHooks({
     load(url, context, next) {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clearReach, followChildren, readReach, withMutant, writeSource } from './children.ts';
+import { clearReached, followChildren, readReached, withMutant, writeSource } from './children.ts';
 import { instrument } from './instrument.ts';
 import { writePlan } from './plan.ts';
 import { findMutants } from './points.ts';
@@ -36,15 +36,15 @@ const inSync = (): string => {
 it('a process that a test starts has the mutant of its try, and says what it reaches without one', async () => {
   const original = inSync();
   expect(original).toMatch(/^\d,\d,\d$/);
-  expect(new Set(readReach(state.folder).map(({ attempt }) => attempt))).toEqual(new Set([7]));
-  expect(readReach(state.folder).map(({ id }) => id)).toContain(first);
-  clearReach(state.folder);
+  expect(new Set(readReached(state.folder).map(({ attempt }) => attempt))).toEqual(new Set([7]));
+  expect(readReached(state.folder).map(({ id }) => id)).toContain(first);
+  clearReached(state.folder);
   state = { ...state, active: first };
   expect(inSync()).not.toBe(original);
   expect(inSync()).toMatch(/^\d,\d,\d$/);
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env: {} });
   expect(stdout.trim()).toBe(inSync());
-  expect(readReach(state.folder)).toEqual([]);
+  expect(readReached(state.folder)).toEqual([]);
 });
 
 it('keeps the options of Node that a test gives to a process', () => {

@@ -17,7 +17,7 @@ export interface ChildState {
 }
 
 const sourcePath = (folder: string, path: string): string => join(folder, 'sources', path);
-const reachPath = (folder: string): string => join(folder, 'reached-by-children');
+const coveragePath = (folder: string): string => join(folder, 'reached-by-children');
 
 /** Stores an instrumented source for the processes that tests start; `path` is relative to the root. */
 export function writeSource(folder: string, path: string, code: string): void {
@@ -30,19 +30,19 @@ export function readSource(folder: string, path: string): string | undefined {
 }
 
 /** Writes at once, because a test may kill the process at any moment. */
-export function reportReach(folder: string, attempt: number, id: number): void {
-  appendFileSync(reachPath(folder), `${attempt} ${id}\n`);
+export function reportReached(folder: string, attempt: number, id: number): void {
+  appendFileSync(coveragePath(folder), `${attempt} ${id}\n`);
 }
 
 /** Forgets what the processes of the previous test file reached. */
-export function clearReach(folder: string): void {
-  rmSync(reachPath(folder), { force: true });
+export function clearReached(folder: string): void {
+  rmSync(coveragePath(folder), { force: true });
 }
 
 /** Returns which mutants the processes reached, each with the try that started the process. */
-export function readReach(folder: string): { attempt: number; id: number }[] {
-  if (!existsSync(reachPath(folder))) return [];
-  const lines = readFileSync(reachPath(folder), 'utf8').split('\n');
+export function readReached(folder: string): { attempt: number; id: number }[] {
+  if (!existsSync(coveragePath(folder))) return [];
+  const lines = readFileSync(coveragePath(folder), 'utf8').split('\n');
   return lines.slice(0, -1).map((line) => {
     const [attempt, id] = line.split(' ').map(Number);
     return { attempt: attempt ?? 0, id: id ?? 0 };

@@ -52,7 +52,9 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
       distances.set(importer, (distances.get(current) ?? 0) + 1);
       queue.push(importer);
     }
-  const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
+  // The test with the name of the source comes first.
+  const isOwn = (test: string): boolean => test.replace(/\.test\.tsx?$/, '') === path.replace(/\.tsx?$/, '');
+  const rank = (test: string): number => (isOwn(test) ? -Infinity : (distances.get(test) ?? 0) - 3 * sharedFolders(path, test));
   const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
   return near.length > 0 ? near : tests.slice(0, 2);

@@ -4,7 +4,7 @@
  */
 import { relative } from 'node:path';
 import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
-import { clearReach, followChildren, readReach } from './children.ts';
+import { clearReached, followChildren, readReached } from './children.ts';
 import { folderVariable, readPlan, readReports, report, type MutationPlan } from './plan.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
@@ -47,13 +47,13 @@ export default class MutationRunner extends TestRunner {
     this.switch = createSwitch(this.plan.count);
     this.switch.active = this.plan.active ?? -1;
     globalThis.__mutation = this.switch;
-    clearReach(this.folder);
+    clearReached(this.folder);
     followChildren(() => ({ folder: this.folder, active: this.switch.active, attempt: this.attempt }));
   }
 
   /** Adds what the processes of this try reached, and those of hooks, in which no mutant can be switched later. */
   private addChildren(): void {
-    for (const { attempt, id } of readReach(this.folder)) {
+    for (const { attempt, id } of readReached(this.folder)) {
       if (attempt === 0 && !this.plan.onlyCoverage) this.once.add(id);
       else if (attempt === this.attempt) this.switch.reached[id] = 1;
     }

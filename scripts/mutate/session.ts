@@ -29,8 +29,8 @@ export interface MutantOutcome {
  */
 const quickMs = 250;
 const quickMsOfServer = 2_000;
-/** Milliseconds without a report after which a process counts as hanging in the mutant that it started last. */
-const hangsAfterMs = 20_000;
+/** Milliseconds without a report after which a process counts as hanging in the mutant that it started last: more than a test and its hooks take. */
+const hangsAfterMs = 35_000;
 /** The maximum `numRuns` of a property test, and of one with a server or database; those of `npm test` would take hours. */
 const randomRuns = 150;
 const randomRunsOfServer = 5;
