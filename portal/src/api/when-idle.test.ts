@@ -9,7 +9,9 @@ afterEach(() => {
 
 it('waits until the browser is idle, at most 300 ms', async () => {
   const requests: { run: () => void; timeout: number | undefined }[] = [];
-  vi.stubGlobal('requestIdleCallback', (run: () => void, options?: { timeout: number }) => requests.push({ run, timeout: options?.timeout }));
+  vi.stubGlobal('requestIdleCallback', (run: () => void, options?: { timeout: number }) =>
+    requests.push({ run, timeout: options?.timeout }),
+  );
   const { result, unmount } = renderHook(() => useIdle());
   const removed = renderHook(() => useIdle());
   removed.unmount();

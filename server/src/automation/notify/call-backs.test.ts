@@ -161,7 +161,7 @@ it('tells those on call again when whoever has taken it has left', async () => {
   const id = await request();
   await callMe(id);
   expect((await take(await openId(id), leaver)).status).toBe(200);
-  await rows('update person set enabled = false where person_id = $1', leaver.actor.id);
+  await rows('update person set enabled = false where person_id = $1', leaver.actor?.id);
   await follow(16);
   await until(() => mailsTo(kim).length > 0);
   expect(mailsTo(kim)[0]?.source).toContain('Subject: Call back overdue: Printer smokes (North plant)');

@@ -177,7 +177,7 @@ it('takes so many files of a unit, and keeps none that it refuses', async () => 
   const id = await newUnit();
   await world.system.db.query({
     text: `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, created_by)
-      select $1, $2, 'x.log', 'text/plain', 1, '', 'none-' || n, 'test' from generate_series(2, $3) n`,
+      select $1, $2, 'x.log', 'text/plain', 1, '', 'none ' || gen_random_uuid(), 'test' from generate_series(2, $3) n`,
     values: [tenantId, id, noteFileLimits.perUnit],
   });
   expect((await send('last.log', Buffer.from('x'), me, id)).status).toBe(201);
