@@ -41,8 +41,8 @@ it('sends lines in batches, waits while there is no device for them, and sends a
   for (let n = 0; n <= agentLogsMax; n += 1) lines.add('trace', `line ${n}`);
   const sent: { path: string; texts: string[] }[] = [];
   const statuses = [404, 200, 400];
-  const request = (_method: string, path: string, _signal: AbortSignal, options?: { body?: unknown }) => {
-    sent.push({ path, texts: textsOf((options?.body as { entries: AgentLogEntry[] }).entries) });
+  const request = (_method: string, path: string, _signal: AbortSignal, options: { body?: unknown }) => {
+    sent.push({ path, texts: textsOf((options.body as { entries: AgentLogEntry[] }).entries) });
     const status = statuses.shift();
     if (statuses.length === 0) stopping.abort();
     return Promise.resolve(status === undefined ? null : { status });

@@ -67,7 +67,7 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
 /** Writes the instrumented sources for the processes that tests start; those of the portal run in none. */
 function writeSources(root: string, folder: string, files: readonly FileMutants[]): void {
   for (const { path, mutants } of files)
-    if (/\.ts$/.test(path) && !path.startsWith('portal/')) writeSource(folder, path, instrument(path, sourceOf(root, path), mutants));
+    if (path.endsWith('.ts') && !path.startsWith('portal/')) writeSource(folder, path, instrument(path, sourceOf(root, path), mutants));
 }
 
 function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[]): Promise<Vitest> {

@@ -13,8 +13,8 @@ function queueOf() {
   const [stopping, logged] = [new AbortController(), [] as string[]];
   const sent: string[][] = [];
   const answers: ((answer: { status: number } | null) => void)[] = [];
-  const request = (_method: string, _path: string, signal: AbortSignal, options?: { body?: unknown }) => {
-    sent.push((options?.body as InstallationReports).reports.map(textOf));
+  const request = (_method: string, _path: string, signal: AbortSignal, options: { body?: unknown }) => {
+    sent.push((options.body as InstallationReports).reports.map(textOf));
     return new Promise((resolve) => {
       answers.push(resolve);
       signal.addEventListener('abort', () => resolve(null));

@@ -91,8 +91,10 @@ describe('a list', () => {
   });
 
   it('has one line and no hidden columns on a wide screen', async () => {
-    const narrow = window.matchMedia;
-    vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ ...narrow(query), matches: !query.includes('max-width') }));
+    const listen = { addEventListener: () => undefined, removeEventListener: () => undefined };
+    vi.spyOn(window, 'matchMedia').mockImplementation(
+      (query) => ({ matches: !query.includes('max-width'), ...listen }) as unknown as MediaQueryList,
+    );
     await openLocations();
     const title = await screen.findByRole('link', { name: 'Lund plant' });
     expect(title.parentElement?.querySelector('.phone-line')).toBeNull();

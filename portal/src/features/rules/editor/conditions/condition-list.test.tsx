@@ -97,7 +97,15 @@ it.each([
     remove: () => calls.push(['remove', undefined]),
   } as unknown as ConditionList;
   const pressed = (more: object) => {
-    const event = { key, altKey: true, shiftKey: false, preventDefault: vi.fn(), stopPropagation: vi.fn(), ...modifiers, ...more };
+    const event = {
+      key,
+      altKey: true,
+      shiftKey: false,
+      preventDefault: vi.fn<() => void>(),
+      stopPropagation: vi.fn<() => void>(),
+      ...modifiers,
+      ...more,
+    };
     lineKeys(event as unknown as KeyboardEvent, condition, list);
     return event.preventDefault.mock.calls.length + event.stopPropagation.mock.calls.length;
   };

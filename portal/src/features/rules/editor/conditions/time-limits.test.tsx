@@ -11,14 +11,18 @@ import { TimeLimits } from './time-limits.tsx';
 /** Shows the time limits of a rule; returns how they are now. */
 function show(timeConditions: RuleValues['timeConditions'], problems: Readonly<Record<string, string>> = {}) {
   globalThis.fetch = () => Promise.resolve(Response.json([{ id: 'UTC', name: 'UTC' }]));
-  let now = { ...valuesOf({}), timeConditions };
+  const first = { ...valuesOf({}), timeConditions };
+  const last = { timeConditions };
   const touched: string[] = [];
   function Form() {
-    const [values, setValues] = useState(now);
-    now = values;
+    const [values, setValues] = useState<RuleValues>(first);
     const editing = {
       values,
-      change: (part: Partial<RuleValues>) => setValues((before) => ({ ...before, ...part })),
+      change: (part: Partial<RuleValues>) => {
+        const next = { ...values, ...part };
+        last.timeConditions = next.timeConditions;
+        setValues(next);
+      },
       touch: (target: string) => touched.push(target),
       problemAt: (target: string) => problems[target],
       readOnly: false,
@@ -30,7 +34,7 @@ function show(timeConditions: RuleValues['timeConditions'], problems: Readonly<R
       <Form />
     </QueryClientProvider>,
   );
-  return { time: () => now.timeConditions, touched };
+  return { time: () => last.timeConditions, touched };
 }
 const field = (label: RegExp) => screen.getByLabelText<HTMLInputElement>(label);
 const write = (label: RegExp, value: string) => fireEvent.change(field(label), { target: { value } });
