@@ -214,6 +214,18 @@ it('is taken over, by one page, from a reader that no longer answers', async () 
   expect(others.map(({ notified }) => notified.at(-1))).toEqual(['c', 'c']);
 });
 
+it('is heard again by a page that has lost it while it hung', async () => {
+  const [hung, other] = [openPage('p1'), openPage('p2')];
+  await settle();
+  hung.hang();
+  await vi.advanceTimersByTimeAsync(21_000);
+  FakeChannel.hung.clear();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(open).toHaveLength(1);
+  open[0]?.onMessage({ id: '7-1', change: change('c') });
+  expect([hung.notified.at(-1), other.notified.at(-1), hung.isLive()]).toEqual(['c', 'c', true]);
+});
+
 it('is passed on by a page that the browser freezes, which catches up when it goes on, each time', async () => {
   const page = openPage('p1');
   const seconds: number[] = [];
