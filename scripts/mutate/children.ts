@@ -7,10 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { folderVariable, readPlan } from './plan.ts';
 
 /** Environment variables of such a process: its mutant, and the try of a test that started it; both are numbers. */
-export const activeVariable = 'MUTATE_ACTIVE';
-export const attemptVariable = 'MUTATE_ATTEMPT';
+const activeVariable = 'MUTATE_ACTIVE';
+const attemptVariable = 'MUTATE_ATTEMPT';
 
-export interface ChildState {
+interface ChildState {
   folder: string;
   active: number;
   attempt: number;
