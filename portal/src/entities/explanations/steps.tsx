@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { clockTime, span } from '../../components/relative-time.tsx';
 import { executionAddress, matchAddress, packetAddress, unitAddress } from './addresses.ts';
@@ -241,7 +242,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
           );
         })}
         {workUnits.map((unit) => (
-          <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title={t.workUnit} outcome={unit.stateId}>
+          <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title={t.workUnit} outcome={choiceText(unit.stateId)}>
             <Link to={unitAddress(unit.workUnitId)}>
               #{unit.publicWorkUnitId} {unit.title}
             </Link>{' '}

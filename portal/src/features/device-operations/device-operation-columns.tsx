@@ -1,3 +1,4 @@
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -22,8 +23,8 @@ function ValueCell({ packet, run }: { packet: PacketInfo | undefined; run: Lates
   const shown = text === '' ? none : <span title={text}>{text}</span>;
   if (!run || tone === 'plain' || tone === 'ok') return shown;
   return (
-    <Chip tone={tone} title={run.message ?? run.status}>
-      {text === '' ? run.status : text}
+    <Chip tone={tone} title={run.message ?? choiceText(run.status)}>
+      {text === '' ? choiceText(run.status) : text}
     </Chip>
   );
 }

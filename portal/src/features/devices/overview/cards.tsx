@@ -15,6 +15,7 @@ import { referencedName } from '../../../rows/cells.tsx';
 import { labelOf } from '../../../rows/row.ts';
 import { useRow } from '../../../rows/use-rows.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { Tags } from '../tags.tsx';
 import { useInstallations, type Install } from '../use-installations.ts';
 import type { Device } from '../use-device.ts';
@@ -99,7 +100,7 @@ export function OperationsCard({ deviceId, onAll }: { deviceId: string; onAll: (
           <p key={operation.deviceOperationId} className="line">
             {run ? (
               <Chip tone={toneOfRun(run.status)} dot>
-                {run.status}
+                {choiceText(run.status)}
               </Chip>
             ) : (
               <Chip>{en.common.none}</Chip>

@@ -1,0 +1,23 @@
+/** The languages of the portal, of the server's pages and of mails, and the cookie by which a browser remembers the choice. */
+
+export const languages = ['en', 'de'] as const;
+export type Language = (typeof languages)[number];
+
+/** The cookie with the language that a person chose; the page of the sign-in reads it too, when nobody is signed in. */
+export const languageCookie = 'cloudfit-language';
+
+export const isLanguage = (text: unknown): text is Language => languages.some((language) => language === text);
+
+/** The language with the highest weight in `Accept-Language`, by `de`, `de-AT` or `*`; undefined if none is offered. */
+export function acceptedLanguage(header: string | undefined): Language | undefined {
+  const wishes = (header ?? '').split(',').flatMap((part, at) => {
+    const [range = '', ...parameters] = part
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*/);
+    const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+    const language = range === '*' ? languages[0] : range.split('-')[0];
+    return isLanguage(language) && weight > 0 ? [{ language, weight, at }] : [];
+  });
+  return wishes.toSorted((a, b) => b.weight - a.weight || a.at - b.at)[0]?.language;
+}
