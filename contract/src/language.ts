@@ -21,3 +21,22 @@ export function acceptedLanguage(header: string | undefined): Language | undefin
   });
   return wishes.toSorted((a, b) => b.weight - a.weight || a.at - b.at)[0]?.language;
 }
+
+/** How dates and numbers are written; `iso`: 2026-11-28, and numbers as in English. */
+export const formats = ['en-US', 'en-GB', 'de-DE', 'iso'] as const;
+export type LocaleFormat = (typeof formats)[number];
+
+/** The first days of a week that a person can choose: Sunday, Monday, Saturday. */
+export const weekStarts = [0, 1, 6] as const;
+export type WeekStart = (typeof weekStarts)[number];
+
+/** What a person chose about language and region; null: that of the browser, or what the language usually has. */
+export interface Locale {
+  language: Language | null;
+  /** An IANA time zone. */
+  timeZone: string | null;
+  weekStart: WeekStart | null;
+  format: LocaleFormat | null;
+}
+
+export const noLocale: Locale = { language: null, timeZone: null, weekStart: null, format: null };

@@ -1,0 +1,3 @@
+-- What a person chose about the language and region of the portal and of mails: language, time zone, first day of the week, format. Null:
+-- the person has chosen nothing.
+alter table person add column locale jsonb;
