@@ -68,7 +68,7 @@ export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
     none: 'Noch nicht ausgeführt',
     noneText: 'Jede Ausführung der Aktion erscheint hier mit ihren Werten und ihrem Ergebnis.',
     list: 'Ausführungen der Aktion',
-    latest: (n: number) => `Letzte Ausführungen: ${n}`,
+    latest: (n: number) => `Die letzten ${n} Ausführungen`,
     test: 'Test',
     rule: 'Regeltreffer',
     workUnit: (publicId: number) => `Vorgang #${publicId}`,

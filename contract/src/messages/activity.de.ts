@@ -13,7 +13,7 @@ export const activityTexts: Texts<typeof english.activityTexts> = {
     late: 'Verspätet',
     stuck: 'Hängt',
     failed: 'Fehlgeschlagen',
-    held: 'Angehalten',
+    held: 'Zurückgehalten',
     suppressed: 'Nicht ausgeführt',
   },
   kinds: {
@@ -27,7 +27,7 @@ export const activityTexts: Texts<typeof english.activityTexts> = {
   reasons: {
     late: 'Kam zu spät.',
     maintenance: 'Wartung.',
-    stopped: 'Eine Person hat es angehalten.',
+    stopped: 'Eine Person hat es gestoppt.',
     loop: 'Es wäre eine Endlosschleife geworden.',
     rejected: 'Eine Person hat es abgelehnt.',
   },

@@ -34,7 +34,7 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
     override: 'Genehmigung übergangen',
     notify: 'Benachrichtigt',
     replay: 'Wiederholt',
-    stop: 'Angehalten',
+    stop: 'Gestoppt',
     refused: 'Abgelehnt',
     rotate: 'Schlüssel gewechselt',
     backup: 'Gesichert',
