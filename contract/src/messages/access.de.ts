@@ -45,7 +45,7 @@ export const accessTexts: Texts<typeof english.accessTexts> = {
     title: 'Einladungen',
     invite: 'Einladen',
     panelTitle: 'Person einladen',
-    text: 'Die Person erhält per E-Mail einen Link, der einmal und innerhalb von sieben Tagen gilt. Wer noch kein Konto hat, wählt damit ein Passwort.',
+    text: 'Die Person erhält per Mail einen Link, der einmal und innerhalb von sieben Tagen gilt. Wer noch kein Konto hat, wählt damit ein Passwort.',
     byLinkText:
       'Es ist kein Mailserver eingerichtet. Sie erhalten daher den Link und geben ihn weiter. Er gilt einmal und innerhalb von sieben Tagen. Wer noch kein Konto hat, wählt damit ein Passwort; die Adresse gilt als nicht bestätigt.',
     makeLink: 'Link erzeugen',
@@ -57,7 +57,7 @@ export const accessTexts: Texts<typeof english.accessTexts> = {
     name: 'Name',
     nameRequired: 'Bitte geben Sie einen Namen ein.',
     send: 'Einladung senden',
-    sending: 'Wird gesendet…',
+    sending: 'Wird gesendet …',
     sent: (email: string) => `Die Einladung an ${email} ist unterwegs.`,
     failed: 'Die Einladung konnte nicht gesendet werden.',
     emptyText: 'Niemand ist eingeladen.',
@@ -67,7 +67,7 @@ export const accessTexts: Texts<typeof english.accessTexts> = {
     accepted: 'Angenommen',
     withdraw: 'Zurückziehen',
     withdrawn: (email: string) => `Die Einladung an ${email} wurde zurückgezogen.`,
-    withdrawQuestion: (email: string) => `Der Link, den ${email} per E-Mail erhalten hat, gilt dann nicht mehr.`,
+    withdrawQuestion: (email: string) => `Der Link, den ${email} per Mail erhalten hat, gilt dann nicht mehr.`,
   },
 };
 
@@ -88,7 +88,7 @@ export const whyTexts: Texts<typeof english.whyTexts> = {
   verbs: { view: 'Ansehen', edit: 'Bearbeiten', delete: 'Löschen' },
   anyTenant: 'Beliebiger Mandant',
   ask: 'Erklären',
-  asking: 'Wird geprüft…',
+  asking: 'Wird geprüft …',
   failed: 'Das konnte nicht erklärt werden.',
   may: (who: string, subject: string, place: string) => `${who} darf: ${subject}${place}.`,
   mayNot: (who: string, subject: string, place: string) => `${who} darf nicht: ${subject}${place}.`,

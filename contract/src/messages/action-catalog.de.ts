@@ -4,7 +4,7 @@ import type { Texts } from './texts.ts';
 
 export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
   emptyText: 'Legen Sie eine Aktion an, um ein anderes System aufzurufen, wenn eine Regel zutrifft oder sich ein Vorgang ändert.',
-  saveFailed: 'Beim Speichern der Aktion ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+  saveFailed: 'Beim Speichern der Aktion ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
   types: {
     1: 'Eingebaute Ablaufplan- oder Regelaktion',
     2: 'Ablaufplanaktion',
@@ -43,7 +43,7 @@ export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
       address: 'Adresse',
       headers: 'Header',
       body: 'Inhalt',
-      mail: 'E-Mail',
+      mail: 'Mail',
       parameters: 'Werte',
       nothing: 'Nichts außer der Aktion selbst.',
     },
@@ -52,8 +52,8 @@ export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
     noParameters: 'Diese Aktion hat keine Parameter.',
     run: 'Test starten',
     again: 'Erneut testen',
-    running: 'Läuft…',
-    failed: 'Beim Speichern des Blocks ist ein Fehler aufgetreten. Bitte versuchen Sie es erneut.',
+    running: 'Läuft …',
+    failed: 'Beim Speichern des Blocks ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
     outcome: 'Ergebnis',
     waiting: 'Die Aktion steht in der Warteschlange; ihr Ergebnis erscheint hier.',
     lookFailed: 'Das Ergebnis konnte nicht gelesen werden.',
@@ -77,7 +77,7 @@ export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
   remove: {
     title: 'Aktionsdefinition löschen',
     titleOf: (name: string) => `Aktionsdefinition löschen: ${name}`,
-    question: (name: string) => `Möchten Sie ${name} wirklich löschen? Das kann nicht rückgängig gemacht werden.`,
+    question: (name: string) => `Möchten Sie ${name} wirklich löschen? Dies kann nicht rückgängig gemacht werden.`,
     deleted: 'Aktionsdefinition gelöscht.',
     protocols: 'Ablaufpläne',
     rules: 'Regeln',

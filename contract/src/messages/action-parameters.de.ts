@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts';
 export const actionParameterTexts: Texts<typeof english.actionParameterTexts> = {
   important: 'Wichtig',
   extra: 'Zusätzliche Parameter',
-  extraHelp: 'Paare key=value, eines pro Zeile. Jedes ist ein Platzhalter dieser E-Mail',
+  extraHelp: 'Paare key=value, eines pro Zeile. Jedes ist ein Platzhalter dieser Mail',
   person: 'Person',
   schedule: 'Bereitschaftsplan',
   block: 'Block',

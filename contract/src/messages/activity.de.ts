@@ -37,7 +37,7 @@ export const activityTexts: Texts<typeof english.activityTexts> = {
   allKinds: 'Alle Arten',
   jobs: {
     'run-action': 'Aktion ausführen',
-    'send-mail': 'E-Mail senden',
+    'send-mail': 'Mail senden',
     'work-unit-event': 'Ablaufplan eines Vorgangs starten',
     'protocol-steps': 'Nächsten Schritt eines Ablaufplans starten',
     correlate: 'Regeln über Treffer auswerten',

@@ -20,8 +20,8 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
   stop: 'Stoppen',
   incomplete: 'Vervollständigen Sie zuerst die Regel. Ihre Reiter zeigen, was fehlt.',
   maintenance: 'Eine Wartungsregel eröffnet keine Treffer, daher gibt es nichts zu testen.',
-  queued: 'Wartet in der Warteschlange…',
-  running: (packets: number) => (packets === 1 ? '1 Datenpaket gelesen…' : `${packets} Datenpakete gelesen…`),
+  queued: 'Wartet in der Warteschlange …',
+  running: (packets: number) => (packets === 1 ? '1 Datenpaket gelesen …' : `${packets} Datenpakete gelesen …`),
   progress: 'Fortschritt des Rücktests',
   stopped: 'Vor dem Ende gestoppt.',
   notFound: 'Der Rücktest konnte nicht geladen werden. Rücktests werden eine Woche lang gespeichert.',
@@ -38,7 +38,7 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
       `${added} Treffer zu offenen hinzugefügt`,
     ].join(', '),
   calls: (calls: number, steps: number, perDay: string) =>
-    `${calls === 1 ? '1 E-Mail, Nachricht oder Anruf' : `${calls} E-Mails, Nachrichten und Anrufe`}${steps > 0 ? `, davon ${steps} durch den Ablaufplan` : ''}: ${perDay} pro Tag.`,
+    `${calls === 1 ? '1 Mail, Nachricht oder Anruf' : `${calls} Mails, Nachrichten und Anrufe`}${steps > 0 ? `, davon ${steps} durch den Ablaufplan` : ''}: ${perDay} pro Tag.`,
   summaries: (count: number) =>
     count === 1 ? '1 davon ist eine Zusammenfassung einer Gruppe.' : `${count} davon sind Zusammenfassungen von Gruppen.`,
   braked: (count: number) =>
@@ -55,7 +55,7 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
   perDay: 'Vorgänge und Anrufe pro Tag',
   day: 'Tag (UTC)',
   dayUnits: 'Vorgänge',
-  dayCalls: 'E-Mails, Nachrichten, Anrufe',
+  dayCalls: 'Mails, Nachrichten, Anrufe',
   simulated: (n: number) =>
     n === 1 ? 'Der Ablaufplan wurde für 1 Vorgang simuliert.' : `Der Ablaufplan wurde für die ersten ${n} Vorgänge simuliert.`,
   matches: (n: number) => `${n} Treffer`,

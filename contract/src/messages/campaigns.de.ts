@@ -128,7 +128,7 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
     wrongGate: 'Der Anteil, der gelingen muss, ist 1 bis 100, die Pause 0 bis 10.080.',
   },
   choicesFailed: 'Was diese Geräte haben, konnte nicht geladen werden.',
-  counting: 'Die Geräte werden geprüft…',
+  counting: 'Die Geräte werden geprüft …',
   previewFailed: 'Wie viele Geräte betroffen sind, konnte nicht ermittelt werden. Sie können trotzdem starten.',
   tooMany: (max: number) => `Wählen Sie höchstens ${devices(max)} aus.`,
   preview: {

@@ -60,7 +60,7 @@ export const evidenceTexts: Texts<typeof english.evidenceTexts> = {
   addFailed: 'Der Nachweis konnte nicht hinzugefügt werden.',
   remove: 'Entfernen',
   removeTitle: 'Nachweis entfernen',
-  removeQuestion: (title: string) => `${title} aus dieser Woche entfernen? Das kann nicht rückgängig gemacht werden.`,
+  removeQuestion: (title: string) => `${title} aus dieser Woche entfernen? Dies kann nicht rückgängig gemacht werden.`,
   removed: 'Nachweis entfernt.',
   removeFailed: 'Der Nachweis konnte nicht entfernt werden.',
   save: 'Datei speichern',
@@ -117,7 +117,7 @@ export const weekReportTexts: Texts<typeof english.weekReportTexts> = {
   setBy: (who: string, when: string) => `${who}, ${when}`,
   print: 'Drucken oder als PDF speichern',
   download: 'JSON herunterladen',
-  file: (week: string) => `compliance-bericht-kw-${week}.json`,
+  file: (week: string) => `compliance-bericht-woche-${week}.json`,
   back: 'Zurück zur Woche',
   failed: 'Der Bericht konnte nicht geladen werden.',
 };

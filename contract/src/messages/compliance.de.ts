@@ -14,7 +14,7 @@ export const complianceTexts: Texts<typeof english.complianceTexts> = {
   weekAfter: 'Nächste Woche',
   thisWeek: 'Diese Woche',
   export: 'Als CSV exportieren',
-  exportFile: (week: string) => `manuelle-ergebnisse-kw-${week}.csv`,
+  exportFile: (week: string) => `manualresults-wk-${week}.csv`,
   controls: 'Kontrollen',
   search: 'Kontrollen suchen',
   columns: { control: 'Kontrolle', title: 'Titel', status: 'Status', notes: 'Notizen' },
@@ -23,7 +23,7 @@ export const complianceTexts: Texts<typeof english.complianceTexts> = {
   summary: 'Kontrollen nach Status',
   statusOf: (control: string) => `Status von ${control}`,
   notesOf: (control: string) => `Notizen zu ${control}`,
-  notesPlaceholder: 'Notizen hinzufügen…',
+  notesPlaceholder: 'Notizen hinzufügen …',
   status: { Notset: 'Nicht gesetzt', Compliant: 'Konform', NonCompliant: 'Nicht konform', Poam: 'POA&M', Exempt: 'Ausgenommen' },
   removeTitle: 'Status entfernen',
   removeQuestion: (status: string, control: string) =>
