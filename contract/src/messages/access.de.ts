@@ -99,7 +99,7 @@ export const whyTexts: Texts<typeof english.whyTexts> = {
   missing: 'Fehlt',
   personalGrant: 'eine eigene Zuweisung',
   group: (claim: string) => `die Gruppe ${claim}`,
-  by: (set: string, by: string, place: string) => `${set}, durch ${by}, in ${place}`,
+  by: (set: string, by: string, place: string) => `${set}, durch ${by} (${place})`,
   sets: (names: string) => `Berechtigungssätze, die sie enthalten: ${names}.`,
   grantors: (names: string) => `Geben kann sie: ${names}.`,
   nobody: 'Niemand hier kann sie geben; fragen Sie die Person, die diese Installation betreibt.',

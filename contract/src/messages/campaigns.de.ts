@@ -40,7 +40,7 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
   action: {
     RunOperation: 'Aufgabe ausführen',
     InstallVersion: 'Installieren',
-    RemovePackage: 'Softwarepaket entfernen',
+    RemovePackage: 'Software entfernen',
     RestartAgent: 'Neu starten',
     AddOperations: 'Aufgaben hinzufügen',
     SetTracing: 'Tracing',
@@ -162,7 +162,7 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
     noneText: 'Wählen Sie ein anderes Ergebnis oder leeren Sie die Suche.',
     stop: 'Stoppen',
     stopQuestion: (waiting: number) =>
-      `Diese Kampagne stoppen? ${devices(waiting)} ${waiting === 1 ? 'wartet: Die Anforderung wird' : 'warten: Die Anforderungen werden'} zurückgezogen. Geräte, auf denen sie läuft, machen sie fertig.`,
+      `Diese Kampagne stoppen? ${devices(waiting)} ${waiting === 1 ? 'wartet: Die Anforderung wird' : 'warten: Die Anforderungen werden'} zurückgezogen. Geräte, die schon begonnen haben, schließen ab.`,
     stopping: 'Die Kampagne stoppt.',
     rings: 'Ringe',
     ring: (at: number) => `Ring ${at}`,
@@ -193,7 +193,7 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
     return: 'Stoppen und zurücksetzen',
     returnOver: 'Zurücksetzen',
     returnQuestion: (n: number) =>
-      `Auf ${toDevices(n)}, von dieser Kampagne geändert, die vorherige Version wiederherstellen? Was nicht begonnen hat, wird zurückgezogen.`,
+      `Die vorherige Version auf ${toDevices(n)} wiederherstellen, ${n === 1 ? 'das' : 'die'} diese Kampagne geändert hat? Was nicht begonnen hat, wird zurückgezogen.`,
     removeQuestion: (n: number) =>
       `Die Aufgaben, die diese Kampagne hinzugefügt hat, auf ${toDevices(n)} entfernen? Was nicht begonnen hat, wird zurückgezogen. Ausführungen und Ergebnisse bleiben.`,
     returning: 'Die vorherige Version wird wiederhergestellt.',

@@ -31,7 +31,7 @@ export const operationTexts: Texts<typeof english.operationTexts> = {
   configure: 'Konfigurieren',
   configureRow: (label: string) => `${label} konfigurieren`,
   enqueue: 'Einreihen',
-  dequeue: 'Aus der Warteschlange nehmen',
+  dequeue: 'Zurückziehen',
   logs: 'Protokolle der Aufgabe',
   disable: 'Aufgabe deaktivieren',
   enable: 'Aufgabe aktivieren',
@@ -42,7 +42,7 @@ export const operationTexts: Texts<typeof english.operationTexts> = {
   created: 'Geräteaufgabe erstellt.',
   disabled: 'Geräteaufgabe deaktiviert.',
   enqueued: 'Geräteaufgabe auf Anforderung eingereiht.',
-  dequeued: 'Geräteaufgabe auf Anforderung aus der Warteschlange genommen.',
+  dequeued: 'Geräteaufgabe auf Anforderung zurückgezogen.',
   cloned: 'Geräteaufgaben geklont.',
   add: {
     title: 'Aufgabe hinzufügen',
