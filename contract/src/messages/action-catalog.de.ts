@@ -14,7 +14,7 @@ export const actionCatalogTexts: Texts<typeof english.actionCatalogTexts> = {
     6: 'Eingebaute Regelaktion',
   },
   builtIn: 'Eine eingebaute Aktion gehört zum Produkt: Sie kann getestet, aber nicht geändert werden.',
-  details: 'Einzelheiten',
+  details: 'Details',
   sections: { action: 'Aktion', call: 'Aufruf', answer: 'Antwort bei Erfolg' },
   inputHelp: 'Namen, durch Kommas getrennt. Jeder ist ein Feld, wo die Aktion verwendet wird, und ein Platzhalter wie {Team} im Aufruf.',
   urlHelp: 'Darf nach dem Host Platzhalter enthalten, zum Beispiel {WorkUnitId}.',

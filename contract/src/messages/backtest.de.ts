@@ -19,7 +19,7 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
   start: 'Starten',
   stop: 'Stoppen',
   incomplete: 'Vervollständigen Sie zuerst die Regel. Ihre Reiter zeigen, was fehlt.',
-  maintenance: 'Eine Wartungsregel eröffnet keine Treffer, daher gibt es nichts zu testen.',
+  maintenance: 'Eine Wartungsregel hat keine Treffer, daher gibt es nichts zu testen.',
   queued: 'Wartet in der Warteschlange …',
   running: (packets: number) => (packets === 1 ? '1 Datenpaket gelesen …' : `${packets} Datenpakete gelesen …`),
   progress: 'Fortschritt des Rücktests',
@@ -30,10 +30,10 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
   summary: (matches: number, entities: number) =>
     `${matches} Treffer von ${entities === 1 ? '1 Gerät oder Block' : `${entities} Geräten und Blöcken`}.`,
   effects: (actions: number, units: number) =>
-    `${actions === 1 ? '1 Aktion wäre' : `${actions} Aktionen wären`} ausgeführt, ${units === 1 ? '1 Vorgang' : `${units} Vorgänge`} eröffnet worden.`,
+    `${actions === 1 ? '1 Aktion wäre' : `${actions} Aktionen wären`} ausgeführt, ${units === 1 ? '1 Vorgang' : `${units} Vorgänge`} geöffnet worden.`,
   added: (units: number, added: number, reopened: number) =>
     [
-      `${units === 1 ? '1 Vorgang wäre' : `${units} Vorgänge wären`} eröffnet worden`,
+      `${units === 1 ? '1 Vorgang wäre' : `${units} Vorgänge wären`} geöffnet worden`,
       ...(reopened > 0 ? [`${reopened} wieder geöffnet`] : []),
       `${added} Treffer zu offenen hinzugefügt`,
     ].join(', '),
@@ -43,13 +43,13 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
     count === 1 ? '1 davon ist eine Zusammenfassung einer Gruppe.' : `${count} davon sind Zusammenfassungen von Gruppen.`,
   braked: (count: number) =>
     count === 1
-      ? '1 Treffer liegt über der Grenze einer Meldungsflut und teilt sich einen Vorgang.'
+      ? '1 Treffer liegt über der Grenze einer Meldungsflut und teilt sich einen Vorgang mit anderen.'
       : `${count} Treffer liegen über der Grenze einer Meldungsflut und teilen sich einen Vorgang.`,
   resolvedAfter: 'Vorgänge werden gelöst',
   resolvedAfters: {
-    '01:00:00': '1 Stunde nach der Eröffnung',
-    '04:00:00': '4 Stunden nach der Eröffnung',
-    '24:00:00': 'einen Tag nach der Eröffnung',
+    '01:00:00': '1 Stunde nach dem Öffnen',
+    '04:00:00': '4 Stunden nach dem Öffnen',
+    '24:00:00': 'einen Tag nach dem Öffnen',
     '744:00:00': 'nie',
   },
   perDay: 'Vorgänge und Anrufe pro Tag',
@@ -64,7 +64,7 @@ export const backtestTexts: Texts<typeof english.backtestTexts> = {
   draft: 'Wie jetzt geschrieben',
   inForce: 'Wie gespeichert',
   difference: (same: number, added: number, removed: number) => `Gleiche Treffer: ${same}, neu: ${added}, entfallen: ${removed}.`,
-  list: 'Treffer, die eröffnet worden wären',
+  list: 'Treffer, die begonnen hätten',
   none: 'Die Regel hätte nicht zugetroffen.',
   changes: 'Unterschied zur gespeicherten Regel',
   changeLists: {

@@ -32,7 +32,7 @@ export const blockTexts: Texts<typeof english.blockTexts> = {
     white: 'Weiß',
     yellow: 'Gelb',
   },
-  tabs: { details: 'Einzelheiten', ruleMatches: 'Regeltreffer', history: 'Verlauf', logs: 'Protokolle' },
+  tabs: { details: 'Details', ruleMatches: 'Regeltreffer', history: 'Verlauf', logs: 'Protokolle' },
   now: 'Neuestes Datenpaket',
   openPacket: 'Datenpaket öffnen',
   type: 'Typ',

@@ -38,6 +38,6 @@ export const changeTexts: Texts<typeof english.changeTexts> = {
   reports: 'ja',
   silent: 'stumm',
   notYet: 'noch nicht',
-  matchesHint: 'Treffer, die in ebenso viel Zeit vorher, während der Änderung und seitdem eröffnet wurden.',
+  matchesHint: 'Treffer, die in ebenso viel Zeit vorher, während der Änderung und seitdem begonnen haben.',
   leftOut: (count: number) => `${devices(count)} des Plans ${count === 1 ? 'kann' : 'können'} nicht angezeigt werden.`,
 };

@@ -44,7 +44,7 @@ export const communicationsEn: Texts<typeof english.communicationsEn> = {
     noPast: 'Es wurde noch nichts getan.',
     noNext: 'Es ist nichts geplant.',
     failed: 'Die Schritte konnten nicht geladen werden.',
-    details: 'Einzelheiten',
+    details: 'Details',
     customerFacing: 'Für Kunden sichtbar',
     completed: 'Erledigt',
     created: 'Erstellt',

@@ -26,9 +26,9 @@ export const complianceFactTexts: Texts<typeof english.complianceFactTexts> = {
       `${number(people, 'Person oder Gruppe hat', 'Personen und Gruppen haben')} Zugriff; ${number(changes, 'Änderung', 'Änderungen')} in den letzten 7 Tagen.`,
   },
   tokens: {
-    title: 'Token',
+    title: 'Tokens',
     text: (valid: number, ending: number) =>
-      `${number(valid, 'Token ist', 'Token sind')} gültig; davon enden ${ending} innerhalb von 30 Tagen.`,
+      `${number(valid, 'Token ist', 'Tokens sind')} gültig; davon enden ${ending} innerhalb von 30 Tagen.`,
   },
   changes: {
     title: 'Änderungen',

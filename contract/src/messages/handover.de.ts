@@ -27,7 +27,7 @@ export const handoverTexts: Texts<typeof english.handoverTexts> = {
   units,
   unitsHelp:
     'Vorgänge, über die dieser Bereitschaftsplan benachrichtigt wurde oder an denen die Person gearbeitet hat, und alle Vorgänge mit Sev0 und Sev1.',
-  did: { opened: 'eröffnet', acknowledged: 'bestätigt', resolved: 'gelöst' },
+  did: { opened: 'geöffnet', acknowledged: 'bestätigt', resolved: 'gelöst' },
   stateNow: (state: string) => `jetzt ${state}`,
   moreUnits: (count: number) => (count === 1 ? 'und 1 weiterer Vorgang' : `und ${count} weitere Vorgänge`),
   maintenance: 'Laufende Wartung',

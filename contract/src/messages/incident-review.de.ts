@@ -14,7 +14,7 @@ export const reviewTexts: Texts<typeof english.reviewTexts> = {
     severity: 'Schweregrad',
     state: 'Status',
     first: 'Erster Treffer',
-    opened: 'Eröffnet',
+    opened: 'Geöffnet',
     toldFirst: 'Zuerst benachrichtigt',
     acknowledged: 'Bestätigt',
     ended: 'Beendet',
