@@ -184,7 +184,7 @@ export const en = {
     columns: 'Columns',
     resetColumns: 'Reset columns',
     search: 'Search',
-    searchIn: (what: string) => `Search ${what.toLowerCase()}`,
+    searchIn: (plural: string) => `Search ${plural.toLowerCase()}`,
     exact: 'Exact Match',
     runSearch: 'Run search',
     clearSearch: 'Clear search',

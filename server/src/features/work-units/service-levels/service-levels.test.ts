@@ -265,6 +265,21 @@ it('records a breach that an answer is the first to notice, once, as an event of
   expect((await feedOf(id)).filter((detail) => detail.includes('breached'))).toHaveLength(1);
 });
 
+it('looks at a due unit behind two hundred that cannot be looked at', async () => {
+  await level({ resolveMinutes: null });
+  const held = await Promise.all(Array.from({ length: 200 }, () => open()));
+  after(1);
+  const behind = await open();
+  after(15);
+  await world.system.db.transaction(async (db) => {
+    await db.query({ text: 'select 1 from work_unit where work_unit_id = any($1) for update', values: [held] });
+    await watch();
+  });
+  expect(await shown(behind)).toEqual(['Acknowledge Breached Gold open']);
+  expect(await shown(held[0] ?? 0)).toEqual(['Acknowledge Running Gold open']);
+  await world.system.db.query({ text: 'delete from work_unit_clock where work_unit_id = any($1)', values: [held] });
+});
+
 it('ends the clocks of a change that an approver declines', async () => {
   now = Date.now();
   await level();

@@ -35,23 +35,34 @@ async function lookAt(ctx: Ctx, workUnitId: number): Promise<void> {
   await applyChange(ctx, servedWorkUnits, { verb: 'update', before, after, changed: changedFields(workUnits, before, after) });
 }
 
+// In the order of their times, each call after the last unit of the call before: units that fail stay due and hold up no others.
+const dueUnits = `select c.work_unit_id as id, min(c.look_at) as at from work_unit_clock c join tenant t on t.tenant_id = c.tenant_id and t.enabled
+where c.look_at <= $1 group by 1 having $2::timestamptz is null or (min(c.look_at), c.work_unit_id) > ($2, $3::bigint)
+order by 2, 1 limit ${atOnce}`;
+
+interface DueUnit {
+  id: number;
+  at: string;
+}
+
 /** Looks at the units of which a clock is due. Each has a transaction, so that one that fails does not hold up the others. */
 export async function watchClocks(database: Database, log: Logger, now?: () => Date): Promise<void> {
   const ctx = systemCtx({ database, log, name: 'Automation' });
   const system = now ? { ...ctx, now } : ctx;
-  const due = await system.db.query<{ id: number }>({
-    name: 'clock-watch-due',
-    text: `select c.work_unit_id as id from work_unit_clock c join tenant t on t.tenant_id = c.tenant_id and t.enabled
-where c.look_at <= $1 group by 1 order by min(c.look_at) limit ${atOnce}`,
-    values: [system.now().toISOString()],
-  });
-  for (const { id } of due) {
-    try {
-      await system.db.transaction((db) => lookAt({ ...system, db }, id));
-    } catch (error) {
-      log.error({ err: error, workUnitId: id }, 'Cannot look at the clocks of the unit; it is tried again.');
+  const until = system.now().toISOString();
+  let last: DueUnit | undefined;
+  do {
+    const values: unknown[] = [until, last?.at ?? null, last?.id ?? null];
+    const due: DueUnit[] = await system.db.query({ name: 'clock-watch-due', text: dueUnits, values });
+    for (const { id } of due) {
+      try {
+        await system.db.transaction((db) => lookAt({ ...system, db }, id));
+      } catch (error) {
+        log.error({ err: error, workUnitId: id }, 'Cannot look at the clocks of the unit; it is tried again.');
+      }
     }
-  }
+    last = due.length === atOnce ? due.at(-1) : undefined;
+  } while (last);
 }
 
 export const clockWatchWork = (database: Database, log: Logger): Periodic => ({
