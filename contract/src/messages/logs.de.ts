@@ -8,7 +8,7 @@ export const logTexts: Texts<typeof english.logTexts> = {
   type: 'Typ',
   detail: 'Einzelheiten',
   operation: 'Aufgabe',
-  autoRefresh: 'Automatisch aktualisieren',
+  autoRefresh: 'Auto-Aktualisierung',
   autoRefreshHint: 'Liest die Protokolle alle 30 Sekunden neu',
   refresh: 'Protokolle aktualisieren',
   read: 'Aktualisiert',

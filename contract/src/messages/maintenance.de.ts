@@ -12,7 +12,7 @@ export const maintenanceTexts: Texts<typeof english.maintenanceTexts> = {
   startOf: (what) => `Wartung von ${what}`,
   devices,
   explained:
-    'Bis zum Ende benachrichtigen Treffer niemanden und öffnen keinen Vorgang. Danach werden die Aktionen der Treffer, die noch offen sind, sofort ausgeführt.',
+    'Bis zum Ende benachrichtigen Treffer niemanden und eröffnen keinen Vorgang. Danach werden die Aktionen der Treffer, die noch offen sind, sofort ausgeführt.',
   filterExplained:
     'Geräte, auf die der Filter inzwischen zutrifft, sind ebenfalls in Wartung. Kein Gerät verlässt die Wartung vor ihrem Ende.',
   why: 'Warum (optional)',

@@ -17,7 +17,7 @@ const advice: Texts<typeof english.noiseTexts>['advice'] = {
 
 export const noiseTexts: Texts<typeof english.noiseTexts> = {
   title: 'Rauschen der Regeln',
-  words: 'laute Alarme Alarmflut Ermüdung Kosten schlechteste Regeln',
+  words: 'laute alarme alarmflut ermüdung kosten schlechteste regeln',
   text: 'Regeln mit Treffern in dieser Zeit; zuerst die, an deren Vorgängen niemand gearbeitet hat.',
   period: 'Zeitraum',
   days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),

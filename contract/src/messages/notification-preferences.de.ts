@@ -3,7 +3,7 @@ import type * as english from './notification-preferences.en.ts';
 import type { Texts } from './texts.ts';
 
 export const preferenceTexts: Texts<typeof english.preferenceTexts> = {
-  title: 'Wie ich benachrichtigt werde',
+  title: 'Meine Benachrichtigungen',
   tab: 'Benachrichtigungen',
   intro: 'Ablaufpläne und Bereitschaftspläne benachrichtigen Sie auf diesem Weg über Vorgänge.',
   order: 'In dieser Reihenfolge',
@@ -37,8 +37,8 @@ export const preferenceTexts: Texts<typeof english.preferenceTexts> = {
   outcomes: {
     Sent: 'Gesendet',
     Failed: 'Fehlgeschlagen',
-    Kept: 'Zurückgehalten: Es ist kein Mailserver eingestellt',
-    Retrying: 'Fehlgeschlagen, wird erneut versucht',
+    Kept: 'Noch nicht gesendet: kein Mailserver eingestellt',
+    Retrying: 'Fehlgeschlagen, neuer Versuch',
     Waiting: 'Wird gesendet …',
   },
   browsers: 'Browser, die Push-Nachrichten erhalten',

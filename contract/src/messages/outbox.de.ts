@@ -25,5 +25,5 @@ export const outboxTexts: Texts<typeof english.outboxTexts> = {
   failed: 'Die Mails konnten nicht geladen werden.',
   forbidden: 'Sie dürfen nicht sehen, was Aktionen getan haben.',
   open: 'Öffnen',
-  latest: (n) => (n === 1 ? 'Die letzte Mail.' : `Die letzten ${n} Mails.`),
+  latest: (n) => `Die letzten ${n} Mails.`,
 };

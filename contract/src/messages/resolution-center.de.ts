@@ -74,7 +74,7 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     notes: 'Notizen',
     noNotes: 'Noch gibt es keine Notizen. Wir schreiben hier, wenn es Neues gibt.',
     notesFailed: 'Die Notizen konnten nicht geladen werden.',
-    facts: 'Details',
+    facts: 'Einzelheiten',
     updated: 'Zuletzt geändert',
     resolved: 'Gelöst',
     none: 'Keine Angabe',

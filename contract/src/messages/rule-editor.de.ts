@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts';
 const last = (sliding: boolean) => (sliding ? 'letzten' : 'ersten');
 
 export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
-  tabs: { details: 'Details', conditions: 'Bedingungen', actions: 'Aktionen' },
+  tabs: { details: 'Einzelheiten', conditions: 'Bedingungen', actions: 'Aktionen' },
   tabsLabel: 'Regel',
   problems: (n) => (n === 1 ? '1 Problem' : `${n} Probleme`),
   words: 'Regel in Worten',
@@ -21,7 +21,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     typeHelp: {
       1: 'Wird ausgewertet, wenn ein Datenpaket eintrifft.',
       2: 'Wird ausgewertet, wenn ein Treffer einer anderen Regel beginnt, sich wiederholt oder endet.',
-      3: 'Wird mit jedem Datenpaket und nach der Uhr ausgewertet, sodass auch Stille ein Treffer sein kann.',
+      3: 'Wird mit jedem Datenpaket und nach der Uhr ausgewertet, sodass auch Stummheit ein Treffer sein kann.',
       4: 'Wird ausgewertet, wenn ein Vorgang erstellt oder geändert wird.',
       5: 'Solange die Regel zutrifft, werden Aktionen anderer Regeln für die Entitäten zurückgehalten, die ihre Bedingungen auswählen. Braucht zeitliche Grenzen.',
       6: 'Zählt Datenpakete oder Treffer vieler Geräte in einem Zeitfenster.',
@@ -37,20 +37,20 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     tellLateHelp:
       'Für einmalige Ereignisse wie ein fehlgeschlagenes Backup: Die Aktionen bei Treffer werden auch ausgeführt, wenn das Datenpaket erst nach der Lebensdauer seines Treffers eintrifft, zum Beispiel nach einem Ausfall.',
     slidingHelp: 'Jede weitere Auslösung schiebt das Ende des Treffers hinaus.',
-    recurrences: { Append: 'Zum offenen Vorgang hinzufügen', Reopen: 'Vorgang wieder öffnen', New: 'Neuen Vorgang öffnen' },
+    recurrences: { Append: 'Zum offenen Vorgang hinzufügen', Reopen: 'Vorgang wieder öffnen', New: 'Neuen Vorgang eröffnen' },
     recurrenceHelp: {
       Append:
         'Solange ein Vorgang dieser Regel und dieses Geräts offen ist, fügt ein weiterer Treffer eine Notiz hinzu und zählt; keine Aktion ruft noch einmal jemanden an.',
       Reopen:
         'Solange er offen ist, werden Treffer hinzugefügt. Wurde er vor Kurzem gelöst, wird er wieder geöffnet und die Aktionen werden ausgeführt.',
-      New: 'Jeder Treffer öffnet einen eigenen Vorgang.',
+      New: 'Jeder Treffer eröffnet einen eigenen Vorgang.',
     },
     reopenHelp: 'Seit seiner Lösung; leer: 24.',
-    whileMatching: { Reopen: 'Wieder öffnen', New: 'Neuen Vorgang öffnen', Silent: 'Warten, bis der Treffer endet' },
+    whileMatching: { Reopen: 'Wieder öffnen', New: 'Neuen Vorgang eröffnen', Silent: 'Warten, bis der Treffer endet' },
     whileMatchingHelp: {
       Reopen:
         'Jemand löst, schließt oder storniert den Vorgang, aber der Treffer dauert an: Er wird wieder geöffnet und die Aktionen werden ausgeführt.',
-      New: 'Jemand löst, schließt oder storniert den Vorgang, aber der Treffer dauert an: Ein neuer wird geöffnet und die Aktionen werden ausgeführt.',
+      New: 'Jemand löst, schließt oder storniert den Vorgang, aber der Treffer dauert an: Ein neuer wird eröffnet und die Aktionen werden ausgeführt.',
       Silent:
         'Jemand löst, schließt oder storniert den Vorgang, aber der Treffer dauert an: Niemand wird angerufen, bis er geendet hat und wiederkommt.',
     },
@@ -155,9 +155,9 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
       EveryTime: 'jedes Mal',
       TimesInRow: 'mehrmals in Folge',
       TimesWithin: 'mehrmals in einem Zeitraum',
-      EveryTimeDuring: 'jedes Mal in einem Zeitraum',
+      EveryTimeDuring: 'durchgehend einen Zeitraum lang',
       Changed: 'anders als der letzte Wert',
-      NotSeenFor: 'einen Zeitraum lang nicht gesehen',
+      NotSeenFor: 'eine Zeit lang nicht gesehen',
     },
     seconds: 's',
     minutes: 'min',
@@ -276,9 +276,9 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     inAhead: (span) => `voraussichtlich in ${span}`,
     timesInRow: (n) => `${n}-mal in Folge`,
     timesWithin: (n, span) => `${n}-mal innerhalb von ${span}`,
-    everyTimeDuring: (span) => `${span} lang jedes Mal`,
-    changed: 'sofern geändert',
-    notSeenFor: (span) => `${span} lang nicht gesehen`,
+    everyTimeDuring: (span) => `durchgehend ${span} lang`,
+    changed: 'geändert',
+    notSeenFor: (span) => `nicht gesehen seit ${span}`,
     only: (times) => `nur ${times}`,
     onDays: (days) => `an ${days}`,
     onDaysOfMonth: (days) => `am Tag ${days} des Monats`,

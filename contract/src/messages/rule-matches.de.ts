@@ -21,7 +21,7 @@ const suppressedBecause: Record<string, string> = {
 };
 
 export const ruleMatchTexts: Texts<typeof english.ruleMatchTexts> = {
-  title: 'Treffer von Regeln',
+  title: 'Regeltreffer',
   emptyText: 'Wenn eine Regel auf ein Gerät zutrifft, erscheint ihr Treffer hier.',
   value: 'Wert',
   heldNow: 'durch Wartung zurückgehalten',
@@ -36,14 +36,14 @@ export const ruleMatchTexts: Texts<typeof english.ruleMatchTexts> = {
   units: 'Vorgänge',
   timeline: (n, from) => `${n} Treffer seit ${from}, im Zeitverlauf`,
   inPart: (n) => `${n} Treffer`,
-  latest: (n) => (n === 1 ? 'Der letzte Treffer' : `Die letzten ${n} Treffer`),
+  latest: (n) => `Neueste Treffer: ${n}`,
   device: 'Gerät',
   allOfRule: 'Alle Treffer der Regel',
-  of: (rule) => `Treffer der Regel: ${rule}`,
-  none: 'Keine Treffer von Regeln gefunden.',
+  of: (rule) => `Regeltreffer: ${rule}`,
+  none: 'Keine Regeltreffer gefunden.',
   noneNamed: 'Kein Treffer hat diese Bezeichnung.',
   failed: 'Die Treffer konnten nicht geladen werden.',
-  forbidden: 'Sie dürfen keine Treffer von Regeln sehen.',
+  forbidden: 'Sie dürfen keine Regeltreffer sehen.',
   search: 'Treffer durchsuchen',
   status: 'Status',
   active: 'Aktiv',

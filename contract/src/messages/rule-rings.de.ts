@@ -21,7 +21,7 @@ export const ruleRingTexts: Texts<typeof english.ruleRingTexts> = {
     label: 'Ohne neuen Treffer bleiben müssen, in Prozent eines Rings',
     help: 'Ein Gerät besteht nicht, wenn die neue Version dort einen Treffer hat. Es besteht, wenn so lange keiner beginnt, wie die Bedingungen brauchen, um zuzutreffen.',
   },
-  undone: 'Besteht ein Ring nicht, hält die Kampagne an und für diese Geräte gilt wieder die vorige Version.',
+  undone: 'Schlägt ein Ring fehl, stoppt die Kampagne, und für diese Geräte gilt wieder die vorige Version.',
   start: 'Mit Ring 1 beginnen',
   running: (title) =>
     `Eine neue Version tritt durch die Kampagne ${title} in Kraft. Die Regel kann bearbeitet werden, wenn sie vorbei ist.`,

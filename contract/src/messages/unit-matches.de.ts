@@ -15,7 +15,7 @@ export const unitMatchTexts: Texts<typeof english.unitMatchTexts> = {
     Subscription: (shared) => `Gruppiert nach ${shared}.`,
     Tag: (shared) => `Gruppiert nach ${shared}.`,
     Parent: (shared) => `Danach gruppiert, wovon sie abhängen: ${shared}.`,
-    Storm: () => 'Die Regel traf in einer Minute zu oft zu: Weitere Treffer stehen hier, statt eigene Vorgänge zu öffnen.',
+    Storm: () => 'Die Regel traf in einer Minute zu oft zu: Weitere Treffer stehen hier, statt eigene Vorgänge zu eröffnen.',
     Silence: (shared) => `${shared}.`,
     Outage: (shared) => `${shared}.`,
   },
@@ -43,12 +43,12 @@ export const liveMatchTexts: Texts<typeof english.liveMatchTexts> = {
   others: (n) => (n === 1 ? ', und 1 weiterer Treffer ist offen' : `, und ${n} weitere Treffer sind offen`),
   opensAfter: {
     Reopen: (duration) => `Der Vorgang wird wieder geöffnet: ${after(duration)}.`,
-    New: (duration) => `Ein neuer Vorgang wird geöffnet: ${after(duration)}.`,
+    New: (duration) => `Ein neuer Vorgang wird eröffnet: ${after(duration)}.`,
     Silent: () => silent,
   },
   opensAt: {
     Reopen: (time) => `Er wird wieder geöffnet: ${at(time)}.`,
-    New: (time) => `Ein neuer Vorgang wird geöffnet: ${at(time)}.`,
+    New: (time) => `Ein neuer Vorgang wird eröffnet: ${at(time)}.`,
     Silent: () => silent,
   },
 };

@@ -11,5 +11,5 @@ export const watcherTexts: Texts<typeof english.watcherTexts> = {
   more: (n) => `+${n}`,
   began: 'Sie beobachten diesen Vorgang. Seine Änderungen kommen in Ihren Posteingang.',
   ended: 'Sie beobachten diesen Vorgang nicht mehr.',
-  mention: 'Personen, die Sie erwähnen können',
+  mention: 'Personen zum Erwähnen',
 };

@@ -38,7 +38,7 @@ export const whyTexts: Texts<typeof english.whyTexts> = {
   steps: 'Wie die Regel es auswertete',
   events: {
     packet: 'Datenpaket',
-    silence: 'Stille',
+    silence: 'Stummheit',
     match: 'Treffer einer anderen Regel',
     count: 'Summen des Abonnements',
     workUnit: 'Änderung des Vorgangs',
@@ -78,7 +78,7 @@ export const whyTexts: Texts<typeof english.whyTexts> = {
   actionAtEnd: 'Aktion bei seinem Ende',
   deletedAction: 'Eine gelöschte Aktion',
   workUnit: 'Vorgang',
-  opensAgain: (time) => `beendet, obwohl die Regel zutrifft: ab ${time} öffnet sich wieder ein Vorgang, wenn es andauert`,
+  opensAgain: (time) => `beendet, obwohl die Regel zutrifft: ab ${time} wird wieder ein Vorgang eröffnet, wenn es andauert`,
   repeats: (time) => `Seine Nachrichten und Anrufe laufen ab ${time} erneut, wenn niemand daran arbeitet.`,
   nobody: 'Deshalb wurde niemand benachrichtigt.',
   noActions: 'Die Regel hat keine Aktionen für einen Treffer, oder es wurde keine aufgezeichnet.',

@@ -5,7 +5,7 @@ import type { Texts } from './texts.ts';
 export const historyTexts: Texts<typeof english.historyTexts> = {
   changed: (label) => `hat ${label} geändert:`,
   changedRef: (label, rest) => `hat ${label} geändert: ${rest}`,
-  openedByRule: (name) => `Durch die Regel ${name} geöffnet`,
+  openedByRule: (name) => `Durch die Regel ${name} eröffnet`,
   earlier: 'Frühere Einträge anzeigen',
   seeThen: 'Vorgang im damaligen Stand ansehen',
   quote: 'Diese Notiz zitieren',

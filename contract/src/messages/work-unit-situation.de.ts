@@ -3,7 +3,7 @@ import type * as english from './work-unit-situation.en.ts';
 import type { Texts } from './texts.ts';
 
 export const situationTexts: Texts<typeof english.situationTexts> = {
-  opened: 'geöffnet',
+  opened: 'eröffnet',
   asPage: 'Als Seite öffnen',
   besideList: 'Neben der Liste anzeigen',
   toCome: 'Was folgt',
