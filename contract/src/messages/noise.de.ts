@@ -6,7 +6,7 @@ const percent = (part: number, all: number): number => Math.round((100 * part) /
 
 const advice: Texts<typeof english.noiseTexts>['advice'] = {
   flapping: ({ flapping, changesPerHour, timeMatching, clearMinutes, clearMatches, matches }) =>
-    `${flapping === 1 ? '1 Gerät oder Block flattert' : `${flapping} Geräte oder Blöcke flattern`}: bis zu ${changesPerHour} Wechsel pro Stunde, ${percent(timeMatching, 1)} % der Zeit mit Treffer. „Ruhe vor dem Ende“ von ${clearMinutes} min hätte ${clearMatches} von ${matches} Treffern übrig gelassen.`,
+    `${flapping === 1 ? '1 Gerät oder Block flattert' : `${flapping} Geräte oder Blöcke flattern`}: bis zu ${changesPerHour} Wechsel pro Stunde, ${percent(timeMatching, 1)} % der Zeit mit Treffer. „Ruhig seit“ ${clearMinutes} min hätte ${clearMatches} von ${matches} Treffern übrig gelassen.`,
   single: ({ single, matches }) =>
     `${percent(single, matches)} % der Treffer waren eine einzelne Auslösung. Mehrere in Folge zu verlangen ließe sie weg.`,
   returning: ({ returning, matches }) =>

@@ -28,7 +28,7 @@ export const onCallTexts: Texts<typeof english.onCallTexts> = {
   moreGaps: (count) => (count === 1 ? '1 weitere Zeit ohne jemanden.' : `${count} weitere Zeiten ohne jemanden.`),
   unreachable: (name, reason) => `${name} kann nicht erreicht werden: ${reason}`,
   withoutTurns: (name, layer) =>
-    `${name} hat in ${layer} nie Bereitschaft: Jeder Turnus dieser Person liegt außerhalb ihrer Zeiten. Ändern Sie die Dauer eines Turnus oder die Zeiten.`,
+    `${name} hat in ${layer} nie Bereitschaft: Jeder Turnus dieser Person liegt außerhalb der Zeiten der Ebene. Ändern Sie die Dauer eines Turnus oder die Zeiten.`,
   take: 'Ich übernehme',
   takeUntil: 'Ich übernehme bis',
   tookOver: (until) => `Sie haben Bereitschaft bis ${until}.`,

@@ -9,7 +9,7 @@ export const packetTexts: Texts<typeof english.packetTexts> = {
   failed: 'Das Datenpaket konnte nicht geladen werden.',
   forbidden: 'Sie dürfen keine Datenpakete sehen.',
   entity: 'Entitäts-ID',
-  timestamp: 'Zeitstempel',
+  timestamp: 'Zeitpunkt',
   received: 'Empfangen',
   block: 'Block',
   device: 'Gerät',

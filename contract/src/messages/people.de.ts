@@ -80,7 +80,7 @@ export const permissionSetTexts: Texts<typeof english.permissionSetTexts> = {
   off: (name) => `${name} verlangt keinen zweiten Faktor mehr.`,
   changeFailed: (name) => `${name} konnte nicht geändert werden.`,
   permissions: 'Berechtigungen',
-  shipped: 'Gehört zum Produkt und bleibt, wie es ist. Kopieren Sie es für einen eigenen Satz.',
+  shipped: 'Gehört zum Produkt und bleibt, wie er ist. Kopieren Sie ihn für einen eigenen Satz.',
   copy: 'Kopieren',
   copyName: (name) => `Kopie von ${name}`,
   area: 'Bereich',

@@ -6,7 +6,7 @@ export const protocolTexts: Texts<typeof english.protocolTexts> = {
   emptyText: 'Ein Ablaufplan sagt, was bei den Ereignissen eines Vorgangs geschieht, automatisch oder auf Wunsch einer Person.',
   saveFailed: 'Beim Speichern des Ablaufplans ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
   timerRequired: 'Das Timer-Intervall ist erforderlich',
-  id: 'Kennung',
+  id: 'ID',
   details: 'Einzelheiten',
   sections: { more: 'Einzelheiten', unanswered: 'Solange niemand daran arbeitet', people: 'Anweisungen' },
   simulation: {

@@ -23,7 +23,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
       2: 'Wird ausgewertet, wenn ein Treffer einer anderen Regel beginnt, sich wiederholt oder endet.',
       3: 'Wird mit jedem Datenpaket und nach der Uhr ausgewertet, sodass auch Stummheit ein Treffer sein kann.',
       4: 'Wird ausgewertet, wenn ein Vorgang erstellt oder geändert wird.',
-      5: 'Solange die Regel zutrifft, werden Aktionen anderer Regeln für die Entitäten zurückgehalten, die ihre Bedingungen auswählen. Braucht zeitliche Grenzen.',
+      5: 'Solange die Regel zutrifft, werden Aktionen anderer Regeln für die Entitäten zurückgehalten, die ihre Bedingungen auswählen. Braucht zeitliche Einschränkungen.',
       6: 'Zählt Datenpakete oder Treffer vieler Geräte in einem Zeitfenster.',
     },
     tenantHelp: 'Fügt eine Bedingung für den Mandanten hinzu; Leeren entfernt sie.',
@@ -166,7 +166,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
   },
 
   time: {
-    title: 'Zeitliche Grenzen',
+    title: 'Zeitliche Einschränkungen',
     toggle: 'Nur zu bestimmten Zeiten',
     from: 'Nicht vor',
     to: 'Nicht nach',

@@ -3,7 +3,7 @@ import type * as english from './service-levels.en.ts';
 import type { Texts } from './texts.ts';
 
 export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
-  title: 'Servicelevel',
+  title: 'Servicelevels',
   words: 'sla slo ziele bestätigen lösen antworten minuten verletzung fristen vereinbarung',
   emptyText: 'Erstellen Sie eines, um anzugeben, wie bald Vorgänge bestätigt, beantwortet und gelöst werden.',
   help: 'Von den Servicelevels, die zu einem Vorgang passen, gilt das genaueste: Zuerst zählt sein Mandant, dann seine Kategorie, sein Schweregrad, sein Typ. Eine Änderung gilt für Fristen, die danach beginnen.',
@@ -24,7 +24,7 @@ export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
   breaching: 'Frist verletzt',
   over: (span) => `${span} überfällig`,
   clocks: 'Fristen',
-  kinds: { Acknowledge: 'Bestätigung', FirstAnswer: 'Erste Antwort', Resolve: 'Lösung', NextUpdate: 'Nächste Nachricht' },
+  kinds: { Acknowledge: 'Bestätigung', FirstAnswer: 'Erste Antwort', Resolve: 'Lösung', NextUpdate: 'Nächste Mitteilung' },
   states: {
     Running: 'Läuft',
     Paused: 'Angehalten',

@@ -11,7 +11,7 @@ export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
   subcategory: 'Unterkategorie',
   protocol: 'Ablaufplan',
   pickCategoryFirst: 'Zuerst eine Kategorie wählen',
-  pickTypeFirst: 'Zuerst einen Mandanten und eine Vorgangsart wählen',
+  pickTypeFirst: 'Zuerst einen Mandanten und einen Vorgangstyp wählen',
   disabledChoice: (name) => `${name} (deaktiviert)`,
   me: 'Ich',
   nobody: 'Niemand',

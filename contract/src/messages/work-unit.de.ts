@@ -8,7 +8,7 @@ export const workUnitTexts: Texts<typeof english.workUnitTexts> = {
   editTitle: (id, title) => `Vorgang #${id} bearbeiten: ${title}`,
   created: 'Der Vorgang wurde erstellt.',
   saved: 'Vorgang gespeichert.',
-  chooseType: 'Bitte wählen Sie eine Vorgangsart.',
+  chooseType: 'Bitte wählen Sie einen Vorgangstyp.',
   tabs: {
     form: 'Vorgänge',
     protocols: 'Ablaufpläne',
@@ -18,7 +18,7 @@ export const workUnitTexts: Texts<typeof english.workUnitTexts> = {
   },
   sections: {
     handling: 'Bearbeitung',
-    stakeholder: 'Ansprechpartner',
+    stakeholder: 'Anfragender',
     reference: 'Referenz',
     change: 'Änderungsplan',
     approval: 'Genehmigung',
