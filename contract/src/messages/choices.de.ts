@@ -209,6 +209,7 @@ const texts: Readonly<Record<string, string>> = {
   green: 'grün',
   grey: 'grau',
   numeric: 'numerisch',
+  person: 'Person',
   red: 'rot',
   smallText: 'kurzer Text',
   system: 'System',

@@ -15,7 +15,7 @@ async function caller(userName: string) {
     values: [userName],
   });
   const personId = row?.id ?? '';
-  const actor = { kind: 'person', id: personId, name: 'Ada' } as const;
+  const actor = { kind: 'person', id: personId, name: 'Ada', userName } as const;
   return { personId, ada: { ...holder([tenantId]), actor } };
 }
 
