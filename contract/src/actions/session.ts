@@ -1,7 +1,7 @@
 /** Calls about the signed-in person: permissions, the tenant and subscription that they work in, sign-out and photo. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
-import { formats, languages, weekStarts } from '../language.ts';
+import { formats, languages, weekStarts } from '../messages/language.ts';
 import { photoLimits } from '../photos.ts';
 import { guidSchema } from '../resource.ts';
 import { isTimeZone } from '../rules/time-window.ts';
@@ -40,7 +40,7 @@ export const changeOwnLocale = defineAction({
   method: 'PUT',
   path: '/v1/currentUser/locale',
   access: 'signed-in',
-  about: 'Changes the language and region of the caller: of the portal, and of mails to the caller.',
+  about: 'Changes the language and region of the caller in the portal.',
   input: locale,
   output: locale,
 });

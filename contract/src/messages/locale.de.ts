@@ -4,7 +4,7 @@ import type { Texts } from './texts.ts';
 
 export const localeTexts: Texts<typeof english.localeTexts> = {
   title: 'Sprache und Region',
-  hint: 'Für Sie in jedem Browser; auch E-Mails an Sie folgen der Sprache. Nach einer Änderung lädt die Seite neu.',
+  hint: 'Für Sie in jedem Browser. Nach einer Änderung lädt die Seite neu.',
   language: 'Sprache',
   languages: { en: 'English', de: 'Deutsch' },
   timeZone: 'Zeitzone',

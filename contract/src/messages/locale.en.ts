@@ -1,7 +1,7 @@
 /** Texts of the settings for language and region. */
 export const localeTexts = {
   title: 'Language and region',
-  hint: 'For you in every browser; mails to you follow the language too. The page loads again after a change.',
+  hint: 'For you in every browser. The page loads again after a change.',
   language: 'Language',
   // Each language in itself, so that whoever reads only one finds it.
   languages: { en: 'English', de: 'Deutsch' },

@@ -17,16 +17,13 @@ import {
   version,
   workUnitTypeLookup,
 } from '@cloudfit/contract/calls.ts';
-import type { Locale } from '@cloudfit/contract/language.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { adoptLocale } from '../theme/locale.ts';
 import { browserStore } from './browser-store.ts';
 import { call, callFile, callQuery, sentBy } from './call.ts';
 import { callJson } from './client.ts';
-import { currentImpersonation } from './see-as.ts';
 import { queryClient } from './query-client.ts';
-import { currentImpersonation } from './see-as.ts';
 import { isSignedIn } from './session.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -66,13 +63,8 @@ export const currentUserKey = ['currentUser'];
 
 const currentUserQuery = {
   queryKey: currentUserKey,
-  queryFn: async () => {
-    // Whoever signs in to the portal is a person.
-    const user = (await call(currentUser, {}, { quiet: true })) as CurrentUser;
-    // The page stays that of the administrator who sees as somebody else.
-    if (user.locale && !currentImpersonation()) adoptLocale(user.locale);
-    return user;
-  },
+  // Whoever signs in to the portal is a person.
+  queryFn: async () => (await call(currentUser, {}, { quiet: true })) as CurrentUser,
   staleTime: 5 * minutes,
 };
 export const useCurrentUser = () => useQuery({ ...currentUserQuery, enabled: isSignedIn() });

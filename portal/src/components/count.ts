@@ -1,4 +1,4 @@
-import { decimalText } from './times.ts';
+import { decimalText } from '../theme/times.ts';
 
 /** The number up to which the rows of a list are counted exactly; nobody reads more rows. */
 export const exactCount = 10_000;

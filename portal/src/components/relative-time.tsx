@@ -1,7 +1,7 @@
 /** Relative times such as `18 min ago`, with the exact time on hover; one clock updates all of them. */
 import { useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { exactTime } from './times.ts';
+import { exactTime } from '../theme/times.ts';
 
 const listeners = new Set<() => void>();
 let now = Date.now();

@@ -1,4 +1,4 @@
-import { decimalText } from './times.ts';
+import { decimalText } from '../theme/times.ts';
 
 const units = ['B', 'kB', 'MB', 'GB'];
 

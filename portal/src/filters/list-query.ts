@@ -4,7 +4,7 @@ import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
-import { instantAt } from '../components/times.ts';
+import { instantAt } from '../theme/times.ts';
 import { initialState, isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';

@@ -2,7 +2,7 @@
 import type { ComponentProps, ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { inputTime, instantAt } from '../components/times.ts';
+import { inputTime, instantAt } from '../theme/times.ts';
 import { LookupInput } from './lookup-input.tsx';
 import type { InputProps } from './form-types.ts';
 import { Select } from '../components/fields/select.tsx';

@@ -1,6 +1,6 @@
 /** Turns typed operators into the filters of a list, or says which operator or value is wrong and what is possible. */
 import { operatorTexts as t } from '@cloudfit/contract/messages/operators.en.ts';
-import { dayAt } from '../components/times.ts';
+import { dayAt } from '../theme/times.ts';
 import { searchPeople, type CurrentUser } from '../api/lookups.ts';
 import type { ChosenFilters, Listing } from '../filters/listing.ts';
 import type { ListState } from '../filters/list-state.ts';

@@ -6,7 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../api/people-names.ts';
 import { Chip, CopyId } from '../components/chips.tsx';
 import { RelativeTime } from '../components/relative-time.tsx';
-import { exactTime } from '../components/times.ts';
+import { exactTime } from '../theme/times.ts';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { PersonName } from './person-name.tsx';
 import { fieldValue, relationOf } from './row.ts';

@@ -9,7 +9,7 @@ async function page(stored: object | undefined, language = 'en') {
   vi.resetModules();
   document.documentElement.lang = language;
   if (stored) localStorage.setItem('cloudfit.locale', JSON.stringify(stored));
-  return { locale: await import('./locale.ts'), times: await import('../components/times.ts') };
+  return { locale: await import('./locale.ts'), times: await import('./times.ts') };
 }
 
 beforeEach(() => {

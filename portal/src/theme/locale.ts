@@ -9,7 +9,7 @@ import {
   type Locale,
   type LocaleFormat,
   type WeekStart,
-} from '@cloudfit/contract/language.ts';
+} from '@cloudfit/contract/messages/language.ts';
 
 const key = 'cloudfit.locale';
 

@@ -1,6 +1,6 @@
 /** The language of a page, by its request. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { acceptedLanguage, isLanguage, languageCookie, type Language } from '@cloudfit/contract/language.ts';
+import { acceptedLanguage, isLanguage, languageCookie, type Language } from '@cloudfit/contract/messages/language.ts';
 
 /** What the browser remembers of the person's choice, else what it accepts, else English. */
 export function languageOf({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): Language {

@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
-import { exactTime, axisTime } from '../times.ts';
+import { exactTime, axisTime } from '../../theme/times.ts';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
 import { numberText, type MetricUnit } from './number-text.ts';
 import { drawMarks } from './marks.ts';

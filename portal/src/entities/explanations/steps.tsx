@@ -7,7 +7,7 @@ import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { span } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { executionAddress, matchAddress, packetAddress, unitAddress } from './addresses.ts';
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
-import { untilText } from '../../components/times.ts';
+import { untilText } from '../../theme/times.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';

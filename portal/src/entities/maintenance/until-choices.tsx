@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
-import { instantAt } from '../../components/times.ts';
+import { instantAt } from '../../theme/times.ts';
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
 

@@ -5,7 +5,7 @@ import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/main
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
-import { untilText } from '../../components/times.ts';
+import { untilText } from '../../theme/times.ts';
 import { call, useCall } from '../../api/call.ts';
 import { createOnce } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';

@@ -6,7 +6,7 @@ import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { useMay } from '../../api/lookups.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
 /** Longer lists of units would make the address of the request too long. */

@@ -7,7 +7,7 @@ import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { numberText, unitOf } from '../../components/chart/number-text.ts';
-import { exactTime, inputTime, instantAt } from '../../components/times.ts';
+import { exactTime, inputTime, instantAt } from '../../theme/times.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';

@@ -1,4 +1,4 @@
-import { decimalText } from '../../components/times.ts';
+import { decimalText } from '../../theme/times.ts';
 export type PacketValue = string | number | boolean | null;
 
 /** A reported value as text; empty when there is none. */

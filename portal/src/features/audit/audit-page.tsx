@@ -15,7 +15,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';

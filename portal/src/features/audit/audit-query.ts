@@ -3,7 +3,7 @@ import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
-import { instantAt } from '../../components/times.ts';
+import { instantAt } from '../../theme/times.ts';
 
 export type AuditRow = ExpandedRow<typeof audit>;
 

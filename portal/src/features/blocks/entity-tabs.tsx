@@ -11,7 +11,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { LineChart } from '../../components/chart/line-chart-lazy.tsx';
 import { Pager } from '../../components/table/pager.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { EmptyState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { Matches } from '../../entities/matches/matches.tsx';

@@ -4,7 +4,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import { campaignDevices, type CampaignRing } from '@cloudfit/contract/resources/campaigns.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { PersonName } from '../../rows/person-name.tsx';
 import { useGroups } from '../../rows/use-rows.ts';
 import type { Campaign } from './campaigns.view.tsx';

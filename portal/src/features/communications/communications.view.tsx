@@ -4,7 +4,7 @@ import { communicationsEn as t } from '@cloudfit/contract/messages/communication
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import type { FiltersOf } from '../../filters/listing.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';

@@ -7,7 +7,7 @@ import { communicationReport, type Report } from '@cloudfit/contract/communicati
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
-import { viewerZone } from '../../components/times.ts';
+import { viewerZone } from '../../theme/times.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { fetchPage } from '../../rows/use-rows.ts';

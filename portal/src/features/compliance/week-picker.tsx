@@ -1,7 +1,7 @@
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { daysText } from '../../components/times.ts';
+import { daysText } from '../../theme/times.ts';
 
 const weekMs = 7 * 86_400_000;
 

@@ -8,7 +8,7 @@ import { useConnection } from '../../api/connection.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { span, useNow } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';

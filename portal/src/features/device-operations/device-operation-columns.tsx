@@ -9,7 +9,7 @@ import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { Icon } from '../../components/icon.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { toneOfRun } from '../../entities/run-status.ts';

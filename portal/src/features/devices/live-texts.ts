@@ -1,23 +1,23 @@
 /** What the live columns of devices show, for an export. */
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { meterText } from '../../components/chips.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { agentVersion, healthOf } from './health.rules.ts';
 import type { Device } from './use-device.ts';
 import { latestPackets } from './use-packet.ts';
 
-type Texts = (devices: readonly Device[]) => Promise<(device: Device) => string>;
+type TextsOfDevices = (devices: readonly Device[]) => Promise<(device: Device) => string>;
 
 /** Returns texts from the latest packets. `write` gets null for a device that has never reported. */
 const fromPackets =
-  (write: (packet: Packet | null) => string): Texts =>
+  (write: (packet: Packet | null) => string): TextsOfDevices =>
   async (devices) => {
     const packets = await latestPackets(devices.map((device) => device.deviceId));
     return (device) => (packets ? write(packets.get(device.deviceId) ?? null) : '');
   };
 
-export const metricTexts = (metric: 'Cpu' | 'Memory'): Texts =>
+export const metricTexts = (metric: 'Cpu' | 'Memory'): TextsOfDevices =>
   fromPackets((packet) => {
     const value = packet?.message.Metrics?.[metric];
     return value === undefined ? '' : meterText(value);
@@ -27,7 +27,7 @@ export const ageTexts = fromPackets((packet) => (packet ? exactTime(packet.times
 
 export const agentTexts = fromPackets((packet) => agentVersion(packet?.message) ?? '');
 
-export const healthTexts: Texts = async (devices) => {
+export const healthTexts: TextsOfDevices = async (devices) => {
   const packets = await latestPackets(devices.map((device) => device.deviceId));
   const now = Date.now();
   return (device) => healthOf(device, { last: packets?.get(device.deviceId)?.timestamp, isKnown: packets !== undefined, now }).text;

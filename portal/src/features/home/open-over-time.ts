@@ -1,6 +1,6 @@
 /** How many work units were open at the end of each day. */
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
-import { dayAt } from '../../components/times.ts';
+import { dayAt } from '../../theme/times.ts';
 
 /** The number of open work units (`n`) of a severity and a state. */
 export interface OpenCount {

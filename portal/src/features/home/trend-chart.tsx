@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
-import { shortDay } from '../../components/times.ts';
+import { shortDay } from '../../theme/times.ts';
 import { Chart, tokenColor, type ChartOptions } from '../../components/chart/chart.tsx';
 import { niceTop, totalOf, type Day } from './open-over-time.ts';
 import { hatching } from './series-patterns.tsx';

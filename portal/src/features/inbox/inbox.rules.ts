@@ -2,7 +2,7 @@
 import { hourMs } from '@cloudfit/contract/durations.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
-import { instantAt, dayAt, wallClock } from '../../components/times.ts';
+import { instantAt, dayAt, wallClock } from '../../theme/times.ts';
 
 export const tabs = ['all', 'unread', 'mentions', 'assigned', 'approvals', 'snoozed'] as const;
 export type InboxTab = (typeof tabs)[number];

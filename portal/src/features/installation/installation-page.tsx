@@ -12,7 +12,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { span } from '../../components/relative-time.tsx';
-import { clockTime, exactTime } from '../../components/times.ts';
+import { clockTime, exactTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { checksOf, type CheckLevel } from './checks.ts';

@@ -6,7 +6,7 @@ import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-win
 import type { MaintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { eq, oneOf } from '@cloudfit/contract/query/build.ts';
-import { untilText } from '../../components/times.ts';
+import { untilText } from '../../theme/times.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';

@@ -5,7 +5,7 @@ import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en
 import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { unitAddress } from '../../entities/explanations/addresses.ts';
 import { MatchStatusChip, statusText, subjectName, type Match } from '../../entities/matches/match-columns.tsx';
 import { readConsequences, type MatchConsequences, type OpenedUnit } from '../../entities/matches/use-consequences.ts';

@@ -2,7 +2,7 @@
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { ownNotificationPreferences } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
-import { viewerZone } from '../../components/times.ts';
+import { viewerZone } from '../../theme/times.ts';
 import { currentImpersonation } from '../../api/see-as.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { usePageTitle } from '../../components/page-title.ts';

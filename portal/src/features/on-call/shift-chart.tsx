@@ -1,6 +1,6 @@
 /** The shifts of two weeks as bars: a row for each layer, one for overrides, and one for the result. */
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { zoneTime, instantAt, dayAt, dayOfWeek } from '../../components/times.ts';
+import { zoneTime, instantAt, dayAt, dayOfWeek } from '../../theme/times.ts';
 
 interface Bar {
   from: string;

@@ -3,7 +3,7 @@ import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
-import { viewerZone, zoneTime, instantAt } from '../../components/times.ts';
+import { viewerZone, zoneTime, instantAt } from '../../theme/times.ts';
 import { useTakeOver } from './use-on-call.ts';
 
 /** Returns the offered ends: four and eight hours after the last full hour, tomorrow at 8:00, and the end of the shift. */

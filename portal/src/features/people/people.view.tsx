@@ -6,7 +6,7 @@ import { tenantsQuery, useTenants, type TenantChoice } from '../../api/lookups.t
 import { queryClient } from '../../api/query-client.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { onDemand } from '../../components/on-demand.tsx';
 import { Cell, fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';

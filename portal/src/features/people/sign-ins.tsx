@@ -7,7 +7,7 @@ import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { valueText } from '../../rows/cells.tsx';
 import { endSessions, removeSecondFactor, type Person } from './change-person.ts';

@@ -1,6 +1,6 @@
 /** The days of a report, as the address of the page has them. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
-import { instantAt } from '../../components/times.ts';
+import { instantAt } from '../../theme/times.ts';
 
 export const presets = [7, 30, 90, 365] as const;
 const usualDays = 30;

@@ -7,7 +7,7 @@ import { dayMs } from '@cloudfit/contract/durations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { reportTexts as t } from '@cloudfit/contract/messages/reports.en.ts';
 import { reportDimensions, type ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
-import { daysText } from '../../components/times.ts';
+import { daysText } from '../../theme/times.ts';
 import { useCall } from '../../api/call.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { usePersonName } from '../../api/people-names.ts';

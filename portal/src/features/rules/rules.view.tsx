@@ -4,7 +4,7 @@ import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Link } from 'react-router';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
 import { useMay } from '../../api/lookups.ts';

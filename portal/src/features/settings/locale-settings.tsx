@@ -1,6 +1,6 @@
 /** The language and region of the signed-in person. */
 import { changeOwnLocale } from '@cloudfit/contract/calls.ts';
-import { formats, languages, noLocale, weekStarts, type Locale } from '@cloudfit/contract/language.ts';
+import { formats, languages, noLocale, weekStarts, type Locale } from '@cloudfit/contract/messages/language.ts';
 import { localeTexts as t } from '@cloudfit/contract/messages/locale.en.ts';
 import { timeZoneLookup } from '@cloudfit/contract/rules/lookups.ts';
 import { call } from '../../api/call.ts';
@@ -13,7 +13,7 @@ import { adoptLocale } from '../../theme/locale.ts';
 
 const zones = timeZoneLookup().map(({ id, name }) => ({ value: id, label: name }));
 
-interface ChoiceProps<V extends string | number> {
+interface LocaleChoiceProps<V extends string | number> {
   label: string;
   choices: readonly SelectChoice<V>[];
   none: string;
@@ -22,7 +22,7 @@ interface ChoiceProps<V extends string | number> {
   onChange: (value: V | null) => void;
 }
 
-function Choice<V extends string | number>({ label, choices, none, value, disabled, onChange }: ChoiceProps<V>) {
+function Choice<V extends string | number>({ label, choices, none, value, disabled, onChange }: LocaleChoiceProps<V>) {
   const choose = (chosen: V | '') => onChange(chosen === '' ? null : chosen);
   return (
     <Field label={label}>

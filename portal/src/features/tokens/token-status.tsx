@@ -3,7 +3,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 
 export type Token = Row<typeof tokens>;
 

@@ -3,7 +3,7 @@ import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';

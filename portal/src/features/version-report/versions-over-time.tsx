@@ -8,7 +8,7 @@ import { csvLine } from '@cloudfit/contract/csv.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { versionReportTexts } from '@cloudfit/contract/messages/version-report.en.ts';
-import { longDay } from '../../components/times.ts';
+import { longDay } from '../../theme/times.ts';
 import { useCall } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';

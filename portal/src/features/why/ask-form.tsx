@@ -3,7 +3,7 @@ import { f, optional } from '@cloudfit/contract/resource.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { inputTime, instantAt } from '../../components/times.ts';
+import { inputTime, instantAt } from '../../theme/times.ts';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 

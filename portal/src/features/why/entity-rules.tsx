@@ -5,7 +5,7 @@ import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { span } from '../../components/relative-time.tsx';
-import { clockTime } from '../../components/times.ts';
+import { clockTime } from '../../theme/times.ts';
 import { executionAddress, matchAddress, unitAddress, whyAddress } from '../../entities/explanations/addresses.ts';
 import { HeldBy, PacketLine, Step, type StepTone } from '../../entities/explanations/steps.tsx';
 import { executionState } from '../../entities/executions/execution-state.ts';

@@ -9,7 +9,7 @@ import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { exactTime } from '../../components/times.ts';
+import { exactTime } from '../../theme/times.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { isBreaching, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';

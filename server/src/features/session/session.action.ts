@@ -1,7 +1,7 @@
 /** Who is signed in, their permissions, the choice of their tenant and subscription, and the sign-out. */
 import { changeOwnLocale, chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
-import { noLocale, type Locale } from '@cloudfit/contract/language.ts';
+import { noLocale, type Locale } from '@cloudfit/contract/messages/language.ts';
 import { recordAboutPerson, recordAudit } from '../../auth/audit-entry.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';

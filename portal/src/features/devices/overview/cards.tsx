@@ -7,7 +7,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { Chip, SeverityChip } from '../../../components/chips.tsx';
 import { numberText } from '../../../components/chart/number-text.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { clockTime } from '../../../components/times.ts';
+import { clockTime } from '../../../theme/times.ts';
 import { Skeleton } from '../../../components/states.tsx';
 import { matchAddress, unitAddress } from '../../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../../entities/explanations/why-link.tsx';

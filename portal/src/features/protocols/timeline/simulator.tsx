@@ -11,7 +11,7 @@ import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/fields/text-field.tsx';
 import { Select } from '../../../components/fields/select.tsx';
 import { ErrorNotice } from '../../../components/states.tsx';
-import { viewerZone, zoneTime } from '../../../components/times.ts';
+import { viewerZone, zoneTime } from '../../../theme/times.ts';
 import type { SimulationState } from './use-simulation.ts';
 import './simulator.css';
 

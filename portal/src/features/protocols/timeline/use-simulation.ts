@@ -7,7 +7,7 @@ import type { CallInput } from '@cloudfit/contract/call.ts';
 import { simulateDraft, simulateProtocol } from '@cloudfit/contract/calls.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { inputTime, instantAt } from '../../../components/times.ts';
+import { inputTime, instantAt } from '../../../theme/times.ts';
 import { callQuery } from '../../../api/call.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { useScope } from '../../../rows/use-scope.ts';

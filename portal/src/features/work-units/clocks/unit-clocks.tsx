@@ -6,7 +6,7 @@ import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels
 import { elapsedMs, targetMs } from '@cloudfit/contract/service-levels/clocks.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
 import { span, useNow } from '../../../components/relative-time.tsx';
-import { clockTime } from '../../../components/times.ts';
+import { clockTime } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-clocks.css';
 

@@ -6,7 +6,7 @@ import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { exactTime } from '../../../components/times.ts';
+import { exactTime } from '../../../theme/times.ts';
 import { useList } from '../../../rows/use-rows.ts';
 import { stepsToComeQuery } from '../panel/notifications-query.ts';
 import { useUnitTab } from '../panel/unit-tabs.tsx';

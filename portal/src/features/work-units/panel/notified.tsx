@@ -17,7 +17,7 @@ import { useMay } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { exactTime } from '../../../components/times.ts';
+import { exactTime } from '../../../theme/times.ts';
 import { ErrorState } from '../../../components/states.tsx';
 import { PersonName } from '../../../rows/person-name.tsx';
 import { useList } from '../../../rows/use-rows.ts';

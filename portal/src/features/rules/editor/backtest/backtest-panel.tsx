@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { startBacktest } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
-import { decimalText } from '../../../../components/times.ts';
+import { decimalText } from '../../../../theme/times.ts';
 import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';

@@ -6,7 +6,7 @@ import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import { TextField } from '../../../../components/fields/text-field.tsx';
 import { choicesOf, Select } from '../../../../components/fields/select.tsx';
-import { inputTime, instantAt } from '../../../../components/times.ts';
+import { inputTime, instantAt } from '../../../../theme/times.ts';
 
 const periods = [1, 24, 168, 744] as const;
 const longestMs = backtestLimits.days * 24 * hourMs;

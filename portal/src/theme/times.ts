@@ -2,7 +2,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { instantOf } from '@cloudfit/contract/on-call/shifts.ts';
 import { offsetAt, zoneOf } from '@cloudfit/contract/rules/time-window.ts';
-import { chosenZone, pageFormat, pageLanguage } from '../theme/locale.ts';
+import { chosenZone, pageFormat, pageLanguage } from './locale.ts';
 
 type Instant = string | number | Date;
 

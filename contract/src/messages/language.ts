@@ -1,9 +1,9 @@
-/** The languages of the portal, of the server's pages and of mails, and the cookie by which a browser remembers the choice. */
+/** The languages of the portal, and the cookie by which a browser remembers the choice. */
 
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 
-/** The cookie with the language that a person chose; the page of the sign-in reads it too, when nobody is signed in. */
+/** The cookie with the language that a person chose, which is there before anybody signs in. */
 export const languageCookie = 'cloudfit-language';
 
 export const isLanguage = (text: unknown): text is Language => languages.some((language) => language === text);
