@@ -158,7 +158,7 @@ it('creates a protocol with its steps by one save: at once, after an approval, a
   );
   expect(new Set(saved(calls)[0]?.map((part) => (part as Part & { atomicityGroup: string }).atomicityGroup))).toEqual(new Set(['save']));
   await waitFor(() => expect(search().get('id')).toBeNull());
-  expect(document.activeElement?.getAttribute('data-row')).toBe(id);
+  await waitFor(() => expect(document.activeElement?.getAttribute('data-row')).toBe(id));
 });
 
 it('moves a step by the keyboard and by dragging, and saves only what that changed', async () => {
