@@ -102,6 +102,7 @@ export const en: Texts<typeof english.en> = {
     recent: 'Zuletzt verwendet',
     favorite: (tenant: string) => `Favorit ${tenant}`,
     moreTenants: (n: number) => (n === 1 ? '1 weiterer: Suchen Sie, um ihn zu finden.' : `${n} weitere: Suchen Sie, um sie zu finden.`),
+    goToKeys: 'Strg K',
     goTo: 'Gehe zu …',
     oldExperience: 'Alte Oberfläche',
     notifications: 'Benachrichtigungen',

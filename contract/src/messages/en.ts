@@ -101,6 +101,7 @@ export const en = {
     recent: 'Recent',
     favorite: (tenant: string) => `Favorite ${tenant}`,
     moreTenants: (n: number) => `${n} more: search to find them.`,
+    goToKeys: 'Ctrl K',
     goTo: 'Go to…',
     oldExperience: 'Old experience',
     notifications: 'Notifications',

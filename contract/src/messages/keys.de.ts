@@ -3,6 +3,8 @@ import type * as english from './keys.en.ts';
 import type { Texts } from './texts.ts';
 
 export const keysTexts: Texts<typeof english.keysTexts> = {
+  ctrl: 'Strg',
+  enter: 'Eingabe',
   title: 'Tastenkürzel',
   search: 'In die Suche springen',
   create: 'Erstellen',

@@ -3,6 +3,7 @@ import type * as english from './work-unit-panel.en.ts';
 import type { Texts } from './texts.ts';
 
 export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
+  saveKeys: 'Strg ↵',
   sections: {
     people: 'Personen und Genehmigung',
     custom: 'Zusatzfelder',

@@ -253,7 +253,9 @@ it('keeps a draft, lists it with its time, and opens it again after a reload', a
   fireEvent.click((await panel()).getByRole('button', { name: /^Drafts/ }));
   const drafts = within(await proves('[INTK-002] has a dialog of drafts', () => screen.findByRole('dialog', { name: 'Drafts' })));
   await proves('[INTK-007] says when it was saved', () =>
-    expect(drafts.getByRole('button', { name: /^Mail is slow/ }).textContent).toMatch(/Saved (just now|now|\d+ (s|min) ago), expires in 1[12] h/),
+    expect(drafts.getByRole('button', { name: /^Mail is slow/ }).textContent).toMatch(
+      /Saved (just now|now|\d+ (s|min) ago), expires in 1[12] h/,
+    ),
   );
   fireEvent.click(drafts.getByRole('button', { name: /^Mail is slow/ }));
   const again = await panel('Intake: draft 1');
