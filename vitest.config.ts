@@ -17,6 +17,7 @@ const portal = ['portal/src/**/*.test.{ts,tsx}'];
  * recognize the former, and does not allow the latter.
  */
 const portalWithNode = [
+  'portal/src/api/change-stream.test.ts',
   'portal/src/api/live.test.ts',
   'portal/src/api/session.test.ts',
   'portal/src/export/exports.test.tsx',

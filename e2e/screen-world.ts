@@ -84,6 +84,8 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
   places['category'] = String(category['workUnitCategoryId']);
   await call('PUT', '/v1/workunitsubcategories', { name: 'No dial tone', workUnitCategoryId: places['category'] });
+  const freeze = { name: 'End of the year', startsAt: '2026-12-22T00:00:00Z', endsAt: '2027-01-04T00:00:00Z', tenantId };
+  await call('PUT', '/v1/changeFreezes', freeze);
   world.admin(['feature', 'set', 'I3ERequestForm', '--on']);
   await call('POST', `/v1/workunits/${places['unit']}`, { severityId: 'Sev0' });
   const detail =

@@ -50,6 +50,8 @@ export const screens: readonly Screen[] = [
   { name: 'outbox', path: '{home}/outbox', shows: 'awaits your decision' },
   { name: 'inbox', path: '{home}/inbox', shows: 'What I am told' },
   { name: 'reports', path: '{home}/reports?tenants=all', shows: 'compared with' },
+  { name: 'change-calendar', path: '{home}/changecalendar?month=2026-12', shows: 'New firmware at once' },
+  { name: 'change-freezes', path: '{home}/changefreezes', shows: 'End of the year' },
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },

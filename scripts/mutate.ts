@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { equivalents } from './mutate/equivalents.ts';
+import { equivalentsOfPortal } from './mutate/equivalents-of-portal.ts';
 import { equivalentsOfRules } from './mutate/equivalents-of-rules.ts';
 import type { SwitchedMutant } from './mutate/instrument.ts';
 import { findMutants } from './mutate/points.ts';
@@ -27,7 +28,7 @@ const root = join(import.meta.dirname, '..');
 
 function sourcesIn(paths: readonly string[]): string[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', ...paths], { cwd: root, encoding: 'utf8' });
-  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
+  return listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !/\.(?:test|fixtures|d)\.tsx?$|\/testing\/|\/cases\.ts$/.test(file));
 }
 
 interface MutateArguments {
@@ -84,7 +85,7 @@ function writeCoverage(coverage: MutantCoverage): void {
 
 async function mutate({ mutants, sample: size, seed, maxTests, onlyCoverage }: MutateArguments): Promise<void> {
   const isEquivalent = (namedMutant: NamedMutant): boolean =>
-    [...equivalents, ...equivalentsOfRules].some(
+    [...equivalents, ...equivalentsOfPortal, ...equivalentsOfRules].some(
       (equivalent) =>
         equivalent.file === namedMutant.file && equivalent.line === namedMutant.text && equivalent.change === namedMutant.change,
     );

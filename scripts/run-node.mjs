@@ -8,9 +8,10 @@ const newest = 24;
 
 /**
  * Flags of a server. Node lets each half of the young generation grow to 64 MiB and never gives it back, so that a server that
- * was busy once stays 100 MB larger. 16 MiB hold what some hundred requests allocate between two collections.
+ * was busy once stays 100 MB larger. 16 MiB hold what some hundred requests allocate between two collections. A calm server collects
+ * by itself (server/src/app/calm-memory.ts).
  */
-const serverFlags = ['--max-semi-space-size=16'];
+const serverFlags = ['--max-semi-space-size=16', '--expose-gc'];
 
 /** Returns the path of a Node that runs TypeScript. */
 export function modernNode() {

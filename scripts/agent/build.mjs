@@ -87,7 +87,7 @@ async function executable({ platform, version, code, target, level }) {
     writeFileSync(join(folder, 'agent.cjs'), code);
     // The agent creates little garbage and computes little, so it gets a small young generation, code that is compact rather
     // than fast, and no extra threads that compile or collect garbage.
-    const execArgv = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded'];
+    const execArgv = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded', '--expose-gc'];
     const sea = { main: 'agent.cjs', output: 'agent.blob', disableExperimentalSEAWarning: true, execArgv };
     writeFileSync(join(folder, 'sea.json'), JSON.stringify(sea));
     const blob = spawnSync(nodeOf(`node-${hostPlatform}`, blobBy), ['--experimental-sea-config', 'sea.json'], {

@@ -2,6 +2,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { equivalentsOfPortal } from './equivalents-of-portal.ts';
 import { equivalentsOfRules } from './equivalents-of-rules.ts';
 import { equivalents } from './equivalents.ts';
 import { instrument } from './instrument.ts';
@@ -101,12 +102,18 @@ describe('an instrumented source', () => {
 describe('the tests of a file', () => {
   it('are those that import it, the nearest first', () => {
     const importers = new Map([
-      ['server/src/a/x.ts', ['server/src/a/x.test.ts', 'server/src/b/y.ts']],
+      ['server/src/a/x.ts', ['server/src/a/w.test.ts', 'server/src/a/x.test.ts', 'server/src/b/y.ts']],
       ['server/src/b/y.ts', ['server/src/b/y.test.ts', 'portal/src/z.test.tsx']],
       ['server/src/c.ts', ['server/src/c.test.ts']],
     ]);
-    expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual(['server/src/a/x.test.ts', 'server/src/b/y.test.ts']);
+    expect(relatedTests(importers, 'server/src/a/x.ts')).toEqual([
+      'server/src/a/x.test.ts',
+      'server/src/a/w.test.ts',
+      'server/src/b/y.test.ts',
+    ]);
     expect(relatedTests(readImporters(root), 'contract/src/rules/facts.ts')).toContain('contract/src/rules/facts.test.ts');
+    // The agent runs in a process of its own there.
+    expect(relatedTests(readImporters(root), 'agent/src/program/restart.ts')).toContain('agent/src/agent.test.ts');
   });
 
   it('are those that reach its mutants, as many for each as wanted, those in its folder first', () => {
@@ -173,7 +180,7 @@ describe('the report', () => {
 
 describe('equivalent mutants', () => {
   it('each name a mutant that there is', () => {
-    for (const { file, line, change } of [...equivalents, ...equivalentsOfRules]) {
+    for (const { file, line, change } of [...equivalents, ...equivalentsOfPortal, ...equivalentsOfRules]) {
       const source = sourceOf(root, file);
       const named = findMutants(file, source).map((mutant) => nameMutant(file, source, mutant));
       expect([file, line, change, named.some((candidate) => candidate.text === line && candidate.change === change)]).toEqual([

@@ -1,17 +1,22 @@
-/** Finds the tests that run a source file: those that import it, directly or indirectly; the nearest first. */
+/** Finds the tests that run a source file: those that import or start it, directly or indirectly; the nearest first. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { findImports } from '../rooms.ts';
 
+/** The programs that a source starts: `new URL('./main.ts', import.meta.url)`. */
+const programsIn = (source: string): string[] =>
+  [...source.matchAll(/new URL\('(\.[^'\n]+\.ts)', import\.meta\.url\)/g)].map(([, path]) => path ?? '');
+
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Returns for each file the files that import it; paths are relative to the root. */
+/** Returns for each file the files that import it or start it as a program; paths are relative to the root. */
 export function readImporters(root: string): Map<string, string[]> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts', '*.tsx'], { cwd: root, encoding: 'utf8' });
   const importers = new Map<string, string[]>();
   for (const path of listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))) {
-    for (const specifier of findImports(readFileSync(join(root, path), 'utf8'))) {
+    const source = readFileSync(join(root, path), 'utf8');
+    for (const specifier of [...findImports(source), ...programsIn(source)]) {
       const target = specifier.startsWith('.')
         ? posix.join(posix.dirname(path), specifier)
         : specifier.replace(/^@cloudfit\/contract\//, 'contract/src/');
@@ -47,7 +52,9 @@ export function relatedTests(importers: ReadonlyMap<string, readonly string[]>, 
       distances.set(importer, (distances.get(current) ?? 0) + 1);
       queue.push(importer);
     }
-  const rank = (test: string): number => (distances.get(test) ?? 0) - 3 * sharedFolders(path, test);
+  // The test with the name of the source comes first.
+  const isOwn = (test: string): boolean => test.replace(/\.test\.tsx?$/, '') === path.replace(/\.tsx?$/, '');
+  const rank = (test: string): number => (isOwn(test) ? -Infinity : (distances.get(test) ?? 0) - 3 * sharedFolders(path, test));
   const tests = [...distances.keys()].filter(isTest).toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const near = tests.filter((test) => test.split('/')[0] === path.split('/')[0]);
   return near.length > 0 ? near : tests.slice(0, 2);

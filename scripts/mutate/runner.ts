@@ -4,6 +4,7 @@
  */
 import { relative } from 'node:path';
 import { TestRunner, type RunnerTestCase, type RunnerTestFile, type TestRunnerConfig, type TestTryOptions } from 'vitest';
+import { clearReached, followChildren, readReached } from './children.ts';
 import { folderVariable, readPlan, readReports, report, type MutationPlan } from './plan.ts';
 import { createSwitch, reachedIds, type MutationSwitch } from './switch.ts';
 
@@ -34,6 +35,9 @@ export default class MutationRunner extends TestRunner {
   private readonly steady = new Set<number>();
   private readonly once = new Set<number>();
   private isDirty = false;
+  private tries = 0;
+  /** The try that starts processes; 0 between tests, where hooks of suites start them. */
+  private attempt = 0;
   private file = '';
 
   constructor(config: TestRunnerConfig) {
@@ -43,6 +47,16 @@ export default class MutationRunner extends TestRunner {
     this.switch = createSwitch(this.plan.count);
     this.switch.active = this.plan.active ?? -1;
     globalThis.__mutation = this.switch;
+    clearReached(this.folder);
+    followChildren(() => ({ folder: this.folder, active: this.switch.active, attempt: this.attempt }));
+  }
+
+  /** Adds what the processes of this try reached, and those of hooks, in which no mutant can be switched later. */
+  private addChildren(): void {
+    for (const { attempt, id } of readReached(this.folder)) {
+      if (attempt === 0 && !this.plan.onlyCoverage) this.once.add(id);
+      else if (attempt === this.attempt) this.switch.reached[id] = 1;
+    }
   }
 
   override onCollectStart(file: RunnerTestFile): void {
@@ -60,6 +74,7 @@ export default class MutationRunner extends TestRunner {
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
     if (this.plan.active !== undefined) return;
+    this.addChildren();
     if (this.plan.onlyCoverage) for (const id of reachedIds(this.switch)) this.steady.add(id);
     report(this.folder, { kind: 'reached', file: this.file, steady: [...this.steady], once: [...this.once] });
     if (this.isDirty) report(this.folder, { kind: 'dirty', file: this.file });
@@ -89,6 +104,7 @@ export default class MutationRunner extends TestRunner {
     if (id !== undefined) report(this.folder, { kind: 'start', file: this.file, id });
     this.switch.active = id ?? -1;
     this.switch.steps = 0;
+    this.attempt = ++this.tries;
     this.switch.reached.fill(0);
     globalThis.__limitWaits?.(id === undefined ? waitMs : Math.min(waitMs, Math.max(minWaitMs, 3 * progress.secondMs)));
     progress.startedAt = performance.now();
@@ -99,9 +115,11 @@ export default class MutationRunner extends TestRunner {
     const progress = this.progress.get(test);
     const { result } = test;
     if (!progress || !result) return;
+    if (progress.phase === 'first' || progress.phase === 'second') this.addChildren();
     const hasFailed = (result.state === 'fail') !== (test.fails === true);
     const isOver = this.advance(test, progress, hasFailed, result.errors?.at(-1)?.message ?? '');
     this.switch.active = -1;
+    this.attempt = 0;
     // Clears the reached mutants: those that are reached from here to the next test are reached by hooks of suites.
     if (isOver) this.switch.reached.fill(0);
     const isPass = isOver !== (test.fails === true);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import { writeSource } from './children.ts';
 import { instrument, type SwitchedMutant } from './instrument.ts';
 import { folderVariable, readReports, report, writePlan, type MutationPlan, type MutationReport } from './plan.ts';
 
@@ -28,8 +29,8 @@ export interface MutantOutcome {
  */
 const quickMs = 250;
 const quickMsOfServer = 2_000;
-/** Milliseconds without a report after which a process counts as hanging in the mutant that it started last. */
-const hangsAfterMs = 20_000;
+/** Milliseconds without a report after which a process counts as hanging in the mutant that it started last: more than a test and its hooks take. */
+const hangsAfterMs = 35_000;
 /** The maximum `numRuns` of a property test, and of one with a server or database; those of `npm test` would take hours. */
 const randomRuns = 150;
 const randomRunsOfServer = 5;
@@ -61,6 +62,12 @@ function instrumented(root: string, files: readonly FileMutants[]): Plugin {
       return /\.test\.tsx?$/.test(path) ? { code: withFewerRuns(code), map: null } : undefined;
     },
   };
+}
+
+/** Writes the instrumented sources for the processes that tests start; those of the portal run in none. */
+function writeSources(root: string, folder: string, files: readonly FileMutants[]): void {
+  for (const { path, mutants } of files)
+    if (path.endsWith('.ts') && !path.startsWith('portal/')) writeSource(folder, path, instrument(path, sourceOf(root, path), mutants));
 }
 
 function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[]): Promise<Vitest> {
@@ -125,6 +132,7 @@ export async function measureCoverage(
   const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
+  writeSources(root, folder, files);
   const count = Math.max(...files.flatMap(({ mutants }) => mutants.map((mutant) => mutant.id))) + 1;
   const vitest = await openVitest(root, files, tests);
   try {
@@ -148,6 +156,7 @@ export async function tryMutants(root: string, files: readonly FileMutants[], on
   const tests = inTurn(files.map((file) => file.tests));
   const folder = mkdtempSync(join(tmpdir(), 'mutate-'));
   process.env[folderVariable] = folder;
+  writeSources(root, folder, files);
   const ids = files.flatMap(({ mutants }) => mutants.map((mutant) => mutant.id));
   const count = Math.max(...ids) + 1;
   const timedOut = new Set<number>();

@@ -16,12 +16,14 @@ declare global {
   var __mutation: MutationSwitch;
 }
 
-export function createSwitch(count: number): MutationSwitch {
+/** `onFirst` gets each mutant when it is reached for the first time. */
+export function createSwitch(count: number, onFirst?: (id: number) => void): MutationSwitch {
   return {
     active: -1,
     reached: new Uint8Array(count),
     steps: 0,
     on(id) {
+      if (this.reached[id] !== 1) onFirst?.(id);
       this.reached[id] = 1;
       return this.active === id;
     },

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { App } from './app/app.ts';
+import { ownHeap, releaseMemoryWhenCalm } from './app/calm-memory.ts';
 import { startOwnDatabase } from './app/own-database.ts';
 import { exitWithParent } from './app/parent.ts';
 import { loadConfig } from './platform/config.ts';
@@ -77,6 +78,7 @@ try {
   const { startApp } = await import('./app/app.ts');
   app = await startApp(config, log, ownDatabase);
   if (stopping !== undefined) await end(app, false);
+  releaseMemoryWhenCalm(ownHeap());
   const took = `(${Math.round(performance.now() - started)} ms)`;
   console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
   if (app.setPasswordLink)

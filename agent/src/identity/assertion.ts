@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { importJWK, SignJWT } from 'jose';
+import { SignJWT } from 'jose/jwt/sign';
+import { importJWK } from 'jose/key/import';
 import { nextKeyClaim } from '@cloudfit/contract/agent/identity.ts';
 import { publicHalf, type Identity, type AgentPrivateKey } from './identity-file.ts';
 

@@ -1,6 +1,7 @@
 /** The keys of this agent in its state folder. A key is written here before it is sent to the server. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import { z } from 'zod';
 import { agentPublicKey, type AgentPublicKey } from '@cloudfit/contract/agent/identity.ts';
 import { machineFacts } from '@cloudfit/contract/agent/machine-facts.ts';

@@ -99,6 +99,26 @@ describe('an output of more than 1 MiB', () => {
   });
 });
 
+it('keeps the end of what a process writes that is kept alive, counts the rest, and passes on each line', async () => {
+  let lines = 0;
+  const script = `yes '123456789' | head -n 700000; echo last`;
+  const end = await runProgram(
+    {
+      runId: 'alive',
+      command: ['sh', '-c', script],
+      env: process.env,
+      folder,
+      timeLimitMs: undefined,
+      keepsRunning: false,
+      onLine: () => (lines += 1),
+    },
+    new AbortController().signal,
+  );
+  expect([lines, end.stdout.endsWith('123456789\nlast\n'), end.tail]).toEqual([700_001, true, '']);
+  expect(end.stdout.length).toBeGreaterThanOrEqual(1024 ** 2);
+  expect(end.droppedBytes + end.stdout.length).toBe(7_000_005);
+});
+
 it('removes the folder of a run at its end, and after a kill at the next start', () => {
   const open = () =>
     openJournal(

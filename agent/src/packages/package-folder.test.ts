@@ -20,3 +20,20 @@ it('removes what a killed download or unpacking left, but not the download that 
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+it('unpacks into an empty folder, also of the first version', () => {
+  const root = mkdtempSync(join(tmpdir(), 'package-folder-'));
+  try {
+    const folder = openPackageFolder(root, 'p1');
+    for (const leftover of [false, true]) {
+      const draft = folder.draft('v1');
+      expect([leftover, readdirSync(draft)]).toEqual([leftover, []]);
+      writeFileSync(join(draft, 'script'), 'part');
+    }
+    folder.complete('v1');
+    expect(readdirSync(join(root, 'p1', 'v1'))).toEqual(['script']);
+    expect([folder.load('v1'), folder.load(null)]).toEqual([undefined, undefined]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentVersion } from '../version.ts';
 import { scriptCommand } from './script-command.ts';
 
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -58,4 +59,8 @@ describe('a script of a package', () => {
     expect(answer.status).toBe(1);
     expect(answer.stderr).toContain('none.mjs');
   });
+});
+
+it('says its version to the step that checks a new executable, and starts nothing', () => {
+  expect(run([process.execPath, program, '--check'])).toEqual({ status: 0, stdout: `${agentVersion}\n`, stderr: '' });
 });

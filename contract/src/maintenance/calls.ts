@@ -73,8 +73,8 @@ export const endMaintenance = defineAction({
 });
 
 const collision = z.object({
-  /** A maintenance, a change (approved or not), or a rule of type Maintenance. */
-  kind: z.enum(['window', 'change', 'rule']),
+  /** A maintenance, a change (approved or not), a rule of type Maintenance, or a change freeze, which is about every change. */
+  kind: z.enum(['window', 'change', 'rule', 'freeze']),
   id: z.string(),
   name: z.string(),
   /** Null for a rule, which recurs. */
@@ -98,10 +98,11 @@ export const planCollisions = defineAction({
   path: '/v1/maintenance/collisions',
   reads: true,
   access: { area: 'WorkUnits', verb: 'view' },
-  about: 'What else happens to these devices in this time: other changes that are not over, maintenances, and maintenance rules.',
+  about:
+    'What else happens in this time: change freezes and, to these devices, other changes that are not over, maintenances, and maintenance rules.',
   input: z.object({
     tenantId: guidSchema,
-    deviceIds: z.array(guidSchema).min(1).max(1_000, 'At most 1000 devices in one call.'),
+    deviceIds: z.array(guidSchema).max(1_000, 'At most 1000 devices in one call.'),
     from: instant('from'),
     until: instant('until'),
     /** The change that is planned. */

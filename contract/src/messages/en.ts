@@ -147,6 +147,7 @@ export const en = {
       statusPages: 'Status Pages',
       configuration: 'Configuration',
       permissionSets: 'Permission Sets',
+      changeCalendar: 'Change Calendar',
     },
   },
 

@@ -59,6 +59,7 @@ import { workUnitRelations } from './work-unit-relations.ts';
 import { workUnitSubcategories } from './work-unit-subcategories.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
+import { changeFreezes } from './change-freezes.ts';
 
 const declared = [
   tenants,
@@ -130,6 +131,7 @@ const declared = [
   tokens,
   tenantSecrets,
   features,
+  changeFreezes,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -1,9 +1,10 @@
 import '../testing/browser.ts';
+import { QueryClient } from '@tanstack/react-query';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { renderApp, tenantId } from '../testing/render-app.tsx';
 import { whenForbidden } from './client.ts';
-import { permissionsQuery, searchPeople, seesOwnOnly } from './lookups.ts';
+import { permissionsQuery, prefetchShell, searchPeople, seesOwnOnly, tenantsQuery } from './lookups.ts';
 
 beforeEach(() => localStorage.clear());
 afterEach(() => void vi.useRealTimers());
@@ -29,6 +30,27 @@ it('[API-028] the avatar is the image of its call', async () => {
   const header = within(await screen.findByRole('banner'));
   await waitFor(() => expect(header.getByTitle('Profile').querySelector('img')?.getAttribute('src')).toBe('blob:photo'));
   expect(calls.some((call) => call.path === '/api/auth/currentUserPhoto')).toBe(true);
+});
+
+it('reads ahead what each page shows, and reads tenants again after five minutes', async () => {
+  vi.useFakeTimers();
+  const paths: string[] = [];
+  vi.stubGlobal('fetch', (path: string) => {
+    paths.push(path.toLowerCase());
+    return Promise.resolve(Response.json([]));
+  });
+  const client = new QueryClient();
+  await prefetchShell(client);
+  expect(paths.filter((path) => path.includes('subscriptions'))).toHaveLength(1);
+  const ofTenants = () => paths.filter((path) => path.includes('generallookup/tenants')).length;
+  expect(ofTenants()).toBe(1);
+  vi.setSystemTime(Date.now() + 299_000);
+  await client.fetchQuery(tenantsQuery);
+  expect(ofTenants()).toBe(1);
+  vi.setSystemTime(Date.now() + 2_000);
+  await client.fetchQuery(tenantsQuery);
+  expect(ofTenants()).toBe(2);
+  vi.unstubAllGlobals();
 });
 
 it('tells no refusal of what it looks up by itself', async () => {

@@ -347,6 +347,16 @@ describe('signing in', () => {
     expect(tab.shown()).toEqual({ state: 'signed-out', problem: 'no-provider' });
   });
 
+  it('renews nothing while the page leaves for the provider', async () => {
+    vi.useFakeTimers();
+    store('ended', -60);
+    const tab = await openTab();
+    provider.signinRedirect.mockResolvedValue();
+    await tab.signIn('/');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(provider.signinSilent).not.toHaveBeenCalled();
+  });
+
   it.each([
     ['/rules?page=2', '/rules?page=2'],
     ['//evil.example', '/'],

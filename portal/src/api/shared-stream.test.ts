@@ -214,15 +214,70 @@ it('is taken over, by one page, from a reader that no longer answers', async () 
   expect(others.map(({ notified }) => notified.at(-1))).toEqual(['c', 'c']);
 });
 
-it('is passed on by a page that the browser freezes, which catches up when it goes on', async () => {
-  const frozen = openPage('p1');
+it('is heard again by a page that has lost it while it hung', async () => {
+  const [hung, other] = [openPage('p1'), openPage('p2')];
   await settle();
-  document.dispatchEvent(new Event('freeze'));
-  await settle();
-  expect(open).toHaveLength(0);
-  expect(frozen.isLive()).toBe(false);
-  document.dispatchEvent(new Event('resume'));
-  await settle();
+  hung.hang();
+  await vi.advanceTimersByTimeAsync(21_000);
+  FakeChannel.hung.clear();
+  await vi.advanceTimersByTimeAsync(2_000);
   expect(open).toHaveLength(1);
-  expect(frozen.isLive()).toBe(true);
+  open[0]?.onMessage({ id: '7-1', change: change('c') });
+  expect([hung.notified.at(-1), other.notified.at(-1), hung.isLive()]).toEqual(['c', 'c', true]);
+});
+
+it('is passed on by a page that the browser freezes, which catches up when it goes on, each time', async () => {
+  const page = openPage('p1');
+  const seconds: number[] = [];
+  const other = new FakeChannel();
+  other.onmessage = ({ data }) => {
+    const note = data as { kind: string; seconds: number };
+    if (note.kind === 'ask') seconds.push(note.seconds);
+  };
+  await settle();
+  seconds.length = 0;
+  for (const away of [20, 7]) {
+    document.dispatchEvent(new Event('freeze'));
+    await settle();
+    expect(open).toHaveLength(0);
+    expect(page.isLive()).toBe(false);
+    // It asks nothing until it goes on, and what it missed is counted from the first of two signs.
+    await vi.advanceTimersByTimeAsync(away * 1_000);
+    window.dispatchEvent(new Event('pagehide'));
+    document.dispatchEvent(new Event('resume'));
+    window.dispatchEvent(new Event('pageshow'));
+    await settle();
+    expect(open).toHaveLength(1);
+    expect(page.isLive()).toBe(true);
+  }
+  expect(seconds).toEqual([20, 7]);
+});
+
+it('is opened again when it ends: after a second at first, then after twice as long, at most 30 seconds', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.spyOn(console, 'debug').mockReturnValue();
+  const starts: number[] = [];
+  const ways: ('fails' | 'opens')[] = ['fails', 'fails', 'fails', 'fails', 'fails', 'fails', 'fails', 'opens', 'fails'];
+  vi.mocked(stream.readChanges).mockImplementation(({ onOpen }) => {
+    starts.push(Date.now());
+    const way = ways.shift();
+    if (way === 'opens') onOpen();
+    return way === 'fails' ? Promise.reject(new Error('Lost')) : way === 'opens' ? Promise.resolve() : new Promise(() => undefined);
+  });
+  const page = openPage('p1');
+  await vi.advanceTimersByTimeAsync(200_000);
+  expect(starts.slice(1).map((at, n) => (at - (starts[n] ?? 0)) / 1_000)).toEqual([1, 2, 4, 8, 16, 30, 30, 1, 2]);
+  expect(page.isLive()).toBe(false);
+});
+
+it('is read by each page itself in a browser without locks', async () => {
+  Reflect.deleteProperty(navigator, 'locks');
+  const pages = [openPage('p1'), openPage('p2')];
+  await settle();
+  expect([open.length, FakeChannel.open.size]).toEqual([2, 0]);
+  open[0]?.onMessage({ id: '7-1', change: change('a') });
+  expect(pages.map(({ notified }) => notified)).toEqual([['a'], []]);
+  pages[0]?.stop();
+  await settle();
+  expect([open.length, pages.map(({ isLive }) => isLive())]).toEqual([1, [false, true]]);
 });

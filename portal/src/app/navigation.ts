@@ -50,6 +50,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'rules', key: 'r', label: t.rules, words: 'conditions thresholds baseline unusual anomaly alerts alarms', icon: 'rules', needs: view('Rules') },
       { path: 'matches', label: t.matches, words: 'rule matches alerts alarms fired events', icon: 'pending', needs: view('Rules', 'Devices') },
       { path: 'maintenance', label: t.maintenance, words: 'silence mute planned downtime outage window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
+      { path: 'changecalendar', label: t.changeCalendar, words: 'changes freezes blackout month plan schedule', icon: 'columns', needs: view('WorkUnits') },
       { path: 'compliance', key: 'o', label: t.compliance, words: 'controls evidence sign off signed audit framework oscal attest weekly', icon: 'compliance', needs: view('Compliance') },
     ],
   },

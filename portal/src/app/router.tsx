@@ -102,6 +102,14 @@ const screens: readonly RouteObject[] = [
   },
   { path: 'noise', lazy: async () => ({ Component: (await import('../features/rules/noise/noise-page.tsx')).NoisePage }) },
   { path: 'locations', lazy: async () => ({ Component: (await import('../features/locations/locations-page.tsx')).LocationsPage }) },
+  {
+    path: 'changecalendar',
+    lazy: async () => ({ Component: (await import('../features/change-calendar/change-calendar-page.tsx')).ChangeCalendarPage }),
+  },
+  {
+    path: 'changefreezes',
+    lazy: async () => ({ Component: (await import('../features/change-freezes/change-freezes-page.tsx')).ChangeFreezesPage }),
+  },
 ];
 
 const workUnits = screens[0] as RouteObject;

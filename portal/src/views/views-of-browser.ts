@@ -22,9 +22,15 @@ export const viewsOfBrowser = browserStore<readonly StoredView[]>('cloudfit.view
 /** Whether this page has begun to move them: it does so once for each visit. */
 let hasBegun = false;
 
+/** Whether the person has a view of this name on the server: it was moved before, or by another tab. */
+async function isMoved(tenantId: string, name: string): Promise<boolean> {
+  const { views } = await call(savedViews, { tenantId }, { quiet: true });
+  return views.some((view) => view.isMine && view.screen === 'workunitsv2' && view.name.toLowerCase() === name.toLowerCase());
+}
+
 /**
- * Saves each view on the server and removes it here. A view whose name is taken was moved before, or by another tab. What
- * fails stays for the next visit. `filterOf` returns the filter of a query.
+ * Saves each view on the server and removes it here. What the server refuses stays, and what fails stays with the rest for the next visit:
+ * a conflict may also mean that the person has as many views as possible. `filterOf` returns the filter of a query.
  */
 export async function moveViewsOfBrowser(tenantId: string, filterOf: (query: string) => string | null): Promise<void> {
   if (hasBegun) return;
@@ -38,7 +44,8 @@ export async function moveViewsOfBrowser(tenantId: string, filterOf: (query: str
         { quiet: true },
       );
     } catch (error) {
-      if (!(error instanceof RequestFailed) || error.status !== 409) return;
+      if (!(error instanceof RequestFailed) || error.status < 400 || error.status >= 500) return;
+      if (error.status !== 409 || !(await isMoved(tenantId, view.name))) continue;
     }
     viewsOfBrowser.set(viewsOfBrowser.get().filter(({ name }) => name !== view.name));
   }

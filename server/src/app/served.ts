@@ -48,6 +48,7 @@ import {
   servedWorkUnitClocks,
 } from '../features/work-units/service-levels/service-levels.served.ts';
 import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
+import { servedChangeFreezes } from '../features/work-units/approvals/change-freezes.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
@@ -121,4 +122,5 @@ export const served: readonly AnyServed[] = [
   servedTokens,
   servedTenantSecrets,
   servedFeatures,
+  servedChangeFreezes,
 ];

@@ -1,6 +1,9 @@
 /** Verifies an access token of a person once, then caches it by its hash; looks the person up after changes, or after 30 s. */
 import { hash } from 'node:crypto';
-import { decodeJwt, errors, jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { jwtVerify } from 'jose/jwt/verify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { DisabledTenants } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';

@@ -1,7 +1,10 @@
 /** The issuer whose access tokens the server trusts: the embedded provider, or a foreign one by configuration. */
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import type { JWTVerifyGetKey } from 'jose';
+import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Claims } from './claims.ts';
 import { openProviderHttp, unreachable } from './provider-http.ts';

@@ -1,5 +1,5 @@
 /** Everything under `/v1` and `/api`: a route per action and per call of a resource, each with its steps. */
-import type { FastifyInstance, HTTPMethods, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
 import { agentToken } from '@cloudfit/contract/actions/agent.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
@@ -57,39 +57,67 @@ function requireKnownSegments(path: string): void {
 
 const allMethods: readonly HTTPMethods[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Returns each address of the routes with its methods; the names of parameters do not distinguish addresses. */
-function addressesOf(routes: readonly RouteOptions[]): { url: string; methods: HTTPMethods[] }[] {
-  const addresses = new Map<string, { url: string; methods: HTTPMethods[] }>();
+interface OfferedAddress {
+  url: string;
+  /** The segments of the address; `:` is a parameter. */
+  shape: readonly string[];
+  methods: HTTPMethods[];
+}
+
+const shapeOf = (url: string): string => url.toLowerCase().replaceAll(/:\w+/g, ':');
+
+/** Returns each address of the routes with its methods, fixed segments first; the names of parameters do not distinguish addresses. */
+function addressesOf(routes: readonly RouteOptions[]): OfferedAddress[] {
+  const addresses = new Map<string, OfferedAddress>();
   for (const { url, method } of routes) {
-    const shape = url.toLowerCase().replaceAll(/:\w+/g, ':');
-    const address = addresses.get(shape) ?? { url, methods: [] };
+    const shape = shapeOf(url);
+    const address = addresses.get(shape) ?? { url, shape: shape.split('/'), methods: [] };
     address.methods.push(...[method].flat());
     addresses.set(shape, address);
   }
-  return [...addresses.values()];
+  const order = ({ shape }: OfferedAddress): string => shape.join('/').replaceAll(':', '~');
+  return [...addresses.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+}
+
+/** Whether the fixed segments and parameters of an address take these segments. */
+function takes({ shape }: OfferedAddress, segments: readonly string[]): boolean {
+  return shape.length === segments.length && shape.every((segment, i) => segment === ':' || segment === segments[i]);
+}
+
+/** Returns the step that refuses a method which the address does not have, and answers OPTIONS. */
+function refuseMethod(addressOf: (request: FastifyRequest) => OfferedAddress | undefined): onRequestAsyncHookHandler {
+  return async (request, reply) => {
+    const address = addressOf(request);
+    if (!address) return;
+    const { method, url } = request;
+    if (!address.url.includes('$')) requireSupported(plainPath(url));
+    const allowed = address.methods.toSorted().join(', ');
+    void reply.header('allow', allowed);
+    if (method !== 'OPTIONS') throw notOffered(`${method} is not offered here; this address takes ${allowed}.`);
+    await reply.code(204).send();
+  };
 }
 
 /**
- * Returns routes that answer 405 to the methods that an address does not have, and 204 to OPTIONS. Without these
- * routes, `GET /v1/rules/backtest` would read the rule with the key `backtest`.
+ * Returns routes that answer a method that an address does not have, where another address would take the call: without them,
+ * `GET /v1/rules/backtest` would read the rule with the key `backtest`. All other calls reach `otherCalls`; a route for each of
+ * them would more than double the routes.
  */
-function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOptions[] {
-  return addressesOf(routes).map(({ url, methods }) => {
-    const allowed = methods.toSorted().join(', ');
-    const answer: RouteHandlerMethod = async (_request, reply) => reply.code(204).header('allow', allowed).send();
-    const refuse = step(({ method, url: called }, reply) => {
-      if (!url.includes('$')) requireSupported(plainPath(called));
-      if (method === 'OPTIONS') return;
-      void reply.header('allow', allowed);
-      throw notOffered(`${method} is not offered here; this address takes ${allowed}.`);
-    });
+function otherMethods(api: ApiParts, addresses: readonly OfferedAddress[]): RouteOptions[] {
+  const withParameters = addresses.filter(({ shape }) => shape.includes(':'));
+  return addresses.flatMap((address) => {
+    const { url, shape, methods } = address;
+    const reachesOthers = ['v1', 'api'].includes(shape[1] ?? '') && shape.length > 2;
+    const methodsOfOthers = new Set(withParameters.filter((other) => takes(other, shape)).flatMap((other) => other.methods));
+    const method = allMethods.filter((item) => !methods.includes(item) && (!reachesOthers || methodsOfOthers.has(item)));
+    if (method.length === 0) return [];
     return {
-      method: allMethods.filter((method) => !methods.includes(method)),
+      method,
       url,
       config: { measuredAs: measuredAs(url), inBatch: true },
       exposeHeadRoute: false,
-      onRequest: [...api.signedIn, refuse],
-      handler: answer,
+      onRequest: [...api.signedIn, refuseMethod(() => address)],
+      handler: () => undefined,
     };
   });
 }
@@ -99,14 +127,18 @@ function otherMethods(api: ApiParts, routes: readonly RouteOptions[]): RouteOpti
  * `mounted`: the methods and addresses that the engine answers, by which related lists are written.
  * Unauthenticated callers get 401, so that they do not learn which addresses exist.
  */
-function otherCalls(api: ApiParts, mounted: ReadonlySet<string>): RouteOptions[] {
+function otherCalls(api: ApiParts, addresses: readonly OfferedAddress[], mounted: ReadonlySet<string>): RouteOptions[] {
+  const refuseOther = refuseMethod(({ url }) => {
+    const segments = decodeURI(plainPath(url)).toLowerCase().split('/');
+    return addresses.find((address) => takes(address, segments));
+  });
   const requireKnown = step(({ url }) => requireKnownSegments(plainPath(url)));
   return ['/v1/*', '/api', '/api/*'].map((url) => ({
     method: [...allMethods],
     url,
     config: { measuredAs: measuredAs(url), inBatch: true },
     exposeHeadRoute: false,
-    onRequest: [...api.signedIn, requireKnown, requireJson],
+    onRequest: [...api.signedIn, refuseOther, requireKnown, requireJson],
     handler: async (request, reply) => {
       const { method, ctx } = request;
       const [, root, set = '', key, ...below] = plainPath(request.url).split('/');
@@ -166,5 +198,6 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const batch = batchRoute(app, api);
   app.route(batch);
   routes.push(batch);
-  for (const route of [...otherMethods(api, routes), ...otherCalls(api, mounted)]) app.route(route);
+  const addresses = addressesOf(routes);
+  for (const route of [...otherMethods(api, addresses), ...otherCalls(api, addresses, mounted)]) app.route(route);
 }

@@ -111,6 +111,11 @@ function noteDenial(denials: Denials, error: unknown, request: FastifyRequest): 
   denials.note(ctx, { method: request.method, path, entity, message });
 }
 
+/** Takes the place of fastify's compilers of JSON schemas. */
+function noCompiler(): never {
+  throw new Error('Routes have no JSON schemas: an action declares its input and output.');
+}
+
 export async function createHttpServer(options: ServerOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
@@ -128,6 +133,8 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     clientErrorHandler,
     rewriteUrl: ({ url = '/' }) => withApproverFilter(plainAddress(url)),
     routerOptions: { caseSensitive: false, maxParamLength: 8_192 },
+    // Routes check and write by the declarations, so the compilers of JSON schemas are not loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
   const drain = options.drain ?? createDrain();
   endConnections(app, drain);

@@ -177,6 +177,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_day_due: { bound: 'days whose work units have changed, until they are counted again' },
   work_unit_category: untilDeleted,
   work_unit_subcategory: untilDeleted,
+  change_freeze: untilDeleted,
 
   feature: fixed,
   installation_pulse: fixed,

@@ -136,6 +136,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { label: name, ...(await keysOf(world, home, { deviceId: 'devices', operationId: 'operations' })), frequencyTypeId: 2 };
     case 'tokens':
       return { name, tenantId: home.tenantId, lifetimeYears: 1 };
+    case 'changeFreezes':
+      return { name, tenantId: home.tenantId, startsAt: '2026-12-24T00:00:00.000Z', endsAt: '2027-01-02T00:00:00.000Z' };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }

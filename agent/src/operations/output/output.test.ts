@@ -137,6 +137,7 @@ describe('json and text', () => {
     ];
     expect(read('json', lines.join('\n'))).toEqual({ progress: 40, message: 'half', value: 2, metrics: { A: 1, B: 2 } });
     expect(() => read('json', '{"metrics": {"A": "high"}}')).toThrow(/metrics\.A of the output is wrong/);
+    expect(() => read('json', '{"metrics": {"A": "high"}}\n{"metrics": {"B": "low"}}')).toThrow(/metrics\.A/);
     expect(() => read('json', 'nothing')).toThrow('The output has no report: a line with a JSON object.');
     // The exit code reports the failure, so unreadable output is no further error.
     expect(read('json', 'Error: boom', 1)).toEqual({});

@@ -4,6 +4,7 @@ import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { changeCalendarTexts } from '@cloudfit/contract/messages/change-calendar.en.ts';
 import { serviceLevelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
@@ -75,6 +76,9 @@ function useScreens(): Command[] {
             more('servicelevels', serviceLevelTexts.title, serviceLevelTexts.words, 'sliders'),
             more('workingcalendars', serviceLevelTexts.calendars, serviceLevelTexts.calendarWords, 'sliders'),
           ]
+        : []),
+      ...(permissions?.has(permission('Maintenance', 'view'))
+        ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]
         : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]

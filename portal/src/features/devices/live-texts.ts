@@ -7,17 +7,17 @@ import { agentVersion, healthOf } from './health.rules.ts';
 import type { Device } from './use-device.ts';
 import { latestPackets } from './use-packet.ts';
 
-type TextsOfDevices = (devices: readonly Device[]) => Promise<(device: Device) => string>;
+type LiveTexts = (devices: readonly Device[]) => Promise<(device: Device) => string>;
 
 /** Returns texts from the latest packets. `write` gets null for a device that has never reported. */
 const fromPackets =
-  (write: (packet: Packet | null) => string): TextsOfDevices =>
+  (write: (packet: Packet | null) => string): LiveTexts =>
   async (devices) => {
     const packets = await latestPackets(devices.map((device) => device.deviceId));
     return (device) => (packets ? write(packets.get(device.deviceId) ?? null) : '');
   };
 
-export const metricTexts = (metric: 'Cpu' | 'Memory'): TextsOfDevices =>
+export const metricTexts = (metric: 'Cpu' | 'Memory'): LiveTexts =>
   fromPackets((packet) => {
     const value = packet?.message.Metrics?.[metric];
     return value === undefined ? '' : meterText(value);
@@ -27,7 +27,7 @@ export const ageTexts = fromPackets((packet) => (packet ? exactTime(packet.times
 
 export const agentTexts = fromPackets((packet) => agentVersion(packet?.message) ?? '');
 
-export const healthTexts: TextsOfDevices = async (devices) => {
+export const healthTexts: LiveTexts = async (devices) => {
   const packets = await latestPackets(devices.map((device) => device.deviceId));
   const now = Date.now();
   return (device) => healthOf(device, { last: packets?.get(device.deviceId)?.timestamp, isKnown: packets !== undefined, now }).text;

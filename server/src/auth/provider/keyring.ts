@@ -1,5 +1,7 @@
 /** The provider's keys in this server's memory: reloaded when another server or the command line replaced them. */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import * as errors from 'jose/errors';
+import { createLocalJWKSet } from 'jose/jwks/local';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connection.ts';
 import type { MasterKey } from '../master-key.ts';

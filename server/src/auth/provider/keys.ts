@@ -1,6 +1,8 @@
 /** Keys of the identity provider: stored encrypted in the database, shared by all servers, rotated. */
 import { randomBytes } from 'node:crypto';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import type { JWK } from 'jose';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import type { Db } from '../../db/db.ts';
 import { notify } from '../../db/notify.ts';
 import { recordAudit, type AuditEntry } from '../audit-entry.ts';

@@ -1,5 +1,7 @@
 /** Makes sign-out final: the API refuses at once what the identity provider ends. */
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet } from 'jose';
+import { createLocalJWKSet } from 'jose/jwks/local';
+import { jwtVerify } from 'jose/jwt/verify';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { Db } from '../../db/db.ts';
 import { recordAboutPerson } from '../audit-entry.ts';

@@ -153,6 +153,22 @@ it('tells who is on call once, then the next too when the time is over, and whoe
   ).toBe(4);
 });
 
+it('tells those on call again when whoever has taken it has left', async () => {
+  const kim = await person('Kim Again');
+  await rows('update on_call_schedule set takes_call_backs = false where tenant_id = $1', tenantId);
+  await schedule([kim]);
+  const leaver = await callerOf('Leaver');
+  const id = await request();
+  await callMe(id);
+  expect((await take(await openId(id), leaver)).status).toBe(200);
+  await rows('update person set enabled = false where person_id = $1', leaver.actor?.id);
+  await follow(16);
+  await until(() => mailsTo(kim).length > 0);
+  expect(mailsTo(kim)[0]?.source).toContain('Subject: Call back overdue: Printer smokes (North plant)');
+  expect((await notes(id)).filter((detail) => detail.endsWith('Kim Again is told.'))).toHaveLength(1);
+  await close(await openId(id), { outcome: 'NotNeeded' });
+});
+
 it('is taken by one of two who press at once, and closed with an outcome that is a note', async () => {
   const id = await request();
   await callMe(id);

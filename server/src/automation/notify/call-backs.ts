@@ -43,9 +43,13 @@ function orderOfSchedule(schedule: StoredSchedule, at: number): string[] {
 const takingSchedules =
   'select on_call_schedule_id as id from on_call_schedule where tenant_id = $1 and takes_call_backs order by name, on_call_schedule_id';
 
-/** Whom this message is for: who has taken the call back, otherwise one more of each schedule than the last time. */
+/**
+ * Whom this message is for: who has taken the call back, otherwise one more of each schedule than the last time. Somebody who has left since
+ * will not call, so those on call are told again.
+ */
 async function recipientsOf(ctx: Ctx, { tenantId, takenBy, toldTimes }: CallBackRow): Promise<Recipient[]> {
-  if (takenBy !== null) return peopleByUserName(ctx.db, tenantId, takenBy, 'Has taken the call back');
+  const takers = takenBy === null ? [] : await peopleByUserName(ctx.db, tenantId, takenBy, 'Has taken the call back');
+  if (takers.length > 0) return takers;
   const at = ctx.now().getTime();
   const ids = await ctx.db.query<{ id: string }>({ name: 'call-back-schedules', text: takingSchedules, values: [tenantId] });
   const schedules = await loadSchedules(

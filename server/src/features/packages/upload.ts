@@ -8,7 +8,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import type { PackageKey } from '../../auth/package-key.ts';
-import type { FileStore } from '../../platform/file-store.ts';
+import { removeRefused, type FileStore } from '../../platform/file-store.ts';
 import { create } from '../../resources/create.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { isTenantInScope } from '../../resources/references.ts';
@@ -53,8 +53,8 @@ interface StoredFile {
 }
 
 /**
- * Stores the files and returns the new versions. After a failure the stored files are removed again, at the latest by the sweep
- * of orphans.
+ * Stores the files and returns the new versions. After a refusal the stored files are removed again; those of other failures are left to the
+ * sweep of orphans.
  */
 export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, upload: Upload): Promise<PackageVersion[]> {
   const { tenantId } = upload;
@@ -77,7 +77,8 @@ export async function storeUpload(ctx: Ctx, store: FileStore, key: PackageKey, u
       return rows;
     });
   } catch (error) {
-    await Promise.allSettled(storedFiles.map(({ storageName }) => store.remove(storageName)));
+    const names = storedFiles.map(({ storageName }) => storageName);
+    await removeRefused(store, names, error);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Lists other changes and maintenance that concern the devices of a planned change during its time. */
+/** Lists the freezes in the time of a planned change, and other changes and maintenance that concern its devices then. */
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { planCollisions, type PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
@@ -17,7 +17,7 @@ const stepMs = 15 * 60_000;
 const comparedDays = 31;
 
 interface CollidingRow {
-  kind: 'window' | 'change';
+  kind: 'window' | 'change' | 'freeze';
   id: string;
   name: string;
   from: string;
@@ -41,6 +41,9 @@ from work_unit w
 where w.tenant_id = $1 and w.work_unit_type_id = ${workUnitType.changeRequest} and w.state_id not in ('Resolved', 'Closed', 'Canceled')
   and w.planned_start_time < $4 and w.planned_finish_time > $3 and w.work_unit_id is distinct from $5::bigint
   and not exists (select from maintenance_window c where c.work_unit_id = w.work_unit_id and c.is_change)
+union all
+select 'freeze', f.change_freeze_id::text, f.name, f.starts_at, f.ends_at, null, null, '[]'
+from change_freeze f where (f.tenant_id = $1 or f.tenant_id is null) and f.starts_at < $4 and f.ends_at > $3
 order by 4`;
 
 function holdsBetween({ inTimeWindow }: CompiledRule, from: number, until: number): boolean {
@@ -85,7 +88,7 @@ export const collisionsAction = (compiled: () => Promise<CompiledRules>) =>
       values: [tenantId, [...nameOf.keys()], new Date(begin).toISOString(), new Date(end).toISOString(), workUnitId ?? null],
     });
     const others = rows
-      .filter((row) => row.deviceIds.length > 0)
+      .filter((row) => row.kind === 'freeze' || row.deviceIds.length > 0)
       .map(({ deviceIds: shared, ...row }): PlanCollision => {
         const names = shared.map((id) => nameOf.get(id) ?? '').toSorted();
         return { ...row, devices: names.length, first: names.slice(0, namesShown) };

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
+import { exactTime } from '../../../theme/times.ts';
 import type { Rule } from '../use-rules.ts';
 import {
   maintenanceType,
@@ -19,6 +20,7 @@ const names = {
   subscription: (id: string) => (id === 'east' ? 'East' : undefined),
 };
 const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
+const [from, to] = ['2026-11-21T10:00:00.000Z', '2026-12-01T00:00:00.000Z'];
 const mail = { ActionDefinitionId: 'mail', Parameters: {} };
 
 /** The sentence of a rule on the CPU, with no limit of matches. */
@@ -51,6 +53,9 @@ it.each([
   [{ DailyStartTime: '08:00' }, 'from 08:00 to 24:00 (UTC)'],
   [{ DailyEndTime: '17:00' }, 'from 00:00 to 17:00 (UTC)'],
   [{ DaysOfWeek: [1], DailyStartTime: '08:00', DailyEndTime: '17:00', TimeZoneId: '' }, 'on Mon from 08:00 to 17:00 (…)'],
+  [{ StartRange: from }, `after ${exactTime(from)} (UTC)`],
+  [{ EndRange: to }, `before ${exactTime(to)} (UTC)`],
+  [{ StartRange: from, EndRange: to }, `after ${exactTime(from)} before ${exactTime(to)} (UTC)`],
 ])('says when it counts: %j', (time, text) => {
   expect(sentence({ timeConditions: { TimeZoneId: 'UTC', ...time } })).toBe(`When Cpu is over 90, only ${text}.${ends}`);
 });

@@ -23,15 +23,14 @@ export interface PlannedTime {
 
 function nameOf({ kind, name, publicWorkUnitId }: PlanCollision): string {
   if (kind === 'change' && publicWorkUnitId !== null) return `${t.change(publicWorkUnitId)}: ${name}`;
-  return `${kind === 'rule' ? t.rule : t.window}: ${name}`;
+  return `${kind === 'change' ? t.window : t[kind]}: ${name}`;
 }
+
+const places = { change: 'maintenance', window: 'maintenance', rule: 'rules', freeze: 'changefreezes' } as const;
 
 function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tenantId: string }) {
   const { kind, id, from, until, workUnitId, devices, first } = collision;
-  const to =
-    kind === 'change' && workUnitId !== null
-      ? unitAddress(workUnitId)
-      : `/${tenantId}/${kind === 'rule' ? 'rules' : 'maintenance'}?id=${id}`;
+  const to = kind === 'change' && workUnitId !== null ? unitAddress(workUnitId) : `/${tenantId}/${places[kind]}?id=${id}`;
   const more = devices > first.length ? ', …' : '';
   return (
     <li>
@@ -39,18 +38,18 @@ function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tena
         {nameOf(collision)}
       </Link>{' '}
       <span className="muted">
-        {from && until ? t.times(clockTime(from), clockTime(until)) : t.recurs} · {t.collision(devices, `${first.join(', ')}${more}`)}
+        {from && until ? t.times(clockTime(from), clockTime(until)) : t.recurs} ·{' '}
+        {kind === 'freeze' ? t.frozen : t.collision(devices, `${first.join(', ')}${more}`)}
       </span>
     </li>
   );
 }
 
-/** The collisions of a plan. Renders nothing while the plan has no devices or no valid times. */
+/** The collisions of a plan. Renders nothing while the plan has no valid times. */
 export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId: number | undefined }) {
   const { tenantId, affectedDevices = [], plannedStartTime, plannedFinishTime } = plan;
   const isComplete =
     Boolean(tenantId) &&
-    affectedDevices.length > 0 &&
     Boolean(plannedStartTime && plannedFinishTime) &&
     Date.parse(plannedStartTime ?? '') < Date.parse(plannedFinishTime ?? '');
   const body = useDebounced(
@@ -78,7 +77,7 @@ export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId
     <section className={isFree ? 'collisions' : 'collisions some'} aria-label={t.collisions}>
       <b>{t.collisions}</b>
       <div role="status">
-        {isFree && <p className="faint">{t.collisionsNone}</p>}
+        {isFree && <p className="faint">{affectedDevices.length > 0 ? t.collisionsNone : t.collisionsNoFreeze}</p>}
         {!data && error && <p className="faint">{t.collisionsFailed}</p>}
         {data && data.value.length > 0 && (
           <ul>

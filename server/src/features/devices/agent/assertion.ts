@@ -1,5 +1,9 @@
 /** What an agent signs with its key to prove who it is (RFC 7523). */
-import { decodeJwt, errors, importJWK, jwtVerify, type JWTPayload } from 'jose';
+import type { JWTPayload } from 'jose';
+import * as errors from 'jose/errors';
+import { decodeJwt } from 'jose/jwt/decode';
+import { jwtVerify } from 'jose/jwt/verify';
+import { importJWK } from 'jose/key/import';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { agentTokenPath } from '@cloudfit/contract/agent/identity.ts';
 

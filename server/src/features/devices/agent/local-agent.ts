@@ -18,7 +18,7 @@ export interface LocalAgentOptions {
 /** Short, so that values appear within seconds of the first start. */
 const heartbeatSeconds = 5;
 /** Flags with which the agent's executables run as well (`scripts/agent/build.mjs`): memory counts more than speed. */
-const agentFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded'];
+const agentFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded', '--expose-gc'];
 const program = fileURLToPath(new URL('../../../../../agent/src/main.ts', import.meta.url));
 /** The only environment variables that the agent inherits: the server's environment also has secrets. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP', 'NODE_COMPILE_CACHE'];

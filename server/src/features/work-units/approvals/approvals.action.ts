@@ -21,6 +21,7 @@ import { followUnit } from '../service-levels/unit-clocks.ts';
 import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import type { ApprovalSlot } from './approvers.ts';
+import { frozenBecause } from './freezes.ts';
 
 /** Whether the caller is a person with this sign-in name. */
 function isCaller(ctx: Ctx, approver: string | null): boolean {
@@ -81,6 +82,11 @@ async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
     throw forbidden('The person who requested this change or last edited its plan cannot approve it.');
 }
 
+async function requireNoFreeze(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
+  const refusal = await frozenBecause(ctx, unit);
+  if (refusal !== undefined) throw new ApiError('Conflict', refusal);
+}
+
 async function requireDecider(ctx: Ctx, unit: WorkUnitRow, slot: ApprovalSlot): Promise<void> {
   requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
   if (unit.workUnitTypeId !== workUnitType.changeRequest)
@@ -111,7 +117,10 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
   return inTransaction(ctx, async (ctx) => {
     const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
     await requireDecider(ctx, unit, slot);
-    if (approve) await requireOtherPerson(ctx, unit);
+    if (approve) {
+      await requireOtherPerson(ctx, unit);
+      await requireNoFreeze(ctx, unit);
+    }
     const by = actorName(ctx);
     const [approver, approved, declined, notes] = [
       `approver${slot}`,
@@ -171,7 +180,8 @@ async function refusalOf(required: () => Promise<void>): Promise<string | null> 
 async function refusalsOf(ctx: Ctx, workUnitId: number, slot: ApprovalSlot) {
   const unit = await get(ctx, servedWorkUnits, workUnitId);
   const decline = await refusalOf(() => requireDecider(ctx, unit, slot));
-  return { decline, approve: decline ?? (await refusalOf(() => requireOtherPerson(ctx, unit))) };
+  const approve = decline ?? (await refusalOf(() => requireOtherPerson(ctx, unit))) ?? (await refusalOf(() => requireNoFreeze(ctx, unit)));
+  return { decline, approve };
 }
 
 const lookup = implement(approvalLookup, async (ctx, { approverId, workUnitId, slot }) => ({
@@ -190,7 +200,8 @@ const override = implement(overrideApproval, (outside, { workUnitId, reason }) =
     if (unit.workUnitTypeId !== workUnitType.changeRequest)
       throw validationFailed([{ target: 'workUnitTypeId', message: 'Only a Change Request needs approval.' }]);
     if (isEnded(unit.stateId)) throw new ApiError('Conflict', 'This Change Request is no longer open.');
-    if (isApproved(unit)) throw new ApiError('Conflict', 'This Change Request needs no further approval.');
+    const needsNone = isApproved(unit) && (unit.approvalOverriddenBy !== null || (await frozenBecause(ctx, unit, true)) === undefined);
+    if (needsNone) throw new ApiError('Conflict', 'This Change Request needs no further approval.');
     const by = actorName(ctx);
     const write = sql`update work_unit set approval_overridden_by = ${by}, modified = now(), modified_by = ${by}, version = version + 1
       where work_unit_id = ${unit.workUnitId} returning *`;

@@ -7,7 +7,8 @@ import { may, type Ctx } from '../../../context/ctx.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { FieldError, RowChange } from '../../../resources/served.ts';
 import { writeHistory } from '../feed/history.ts';
-import { editsApproved, hasStarted, isApproved, judgedFields, withoutApprovals, type WorkUnitRow } from '../state.rules.ts';
+import { frozenBecause } from './freezes.ts';
+import { editsApproved, hasStarted, isApproved, isEnded, judgedFields, withoutApprovals, type WorkUnitRow } from '../state.rules.ts';
 
 export type ApprovalSlot = 1 | 2;
 
@@ -139,6 +140,15 @@ async function undecided(ctx: Ctx, { after, changed }: RowChange<WorkUnitRow>): 
   return [{ target: 'stateId', message }];
 }
 
+/** Returns an error if a change starts during a freeze, or is planned in one, without an override. */
+async function frozen(ctx: Ctx, { before, after }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
+  if (!hasStarted(after) || isEnded(after.stateId) || (before && hasStarted(before))) return [];
+  const message = await frozenBecause(ctx, after, true);
+  return message === undefined ? [] : [{ target: 'stateId', message }];
+}
+
 export async function approvalFaults(ctx: Ctx, change: RowChange<WorkUnitRow>): Promise<FieldError[]> {
-  return change.after.workUnitTypeId === workUnitType.changeRequest ? [...samePerson(change), ...(await undecided(ctx, change))] : [];
+  if (change.after.workUnitTypeId !== workUnitType.changeRequest) return [];
+  const missing = await undecided(ctx, change);
+  return [...samePerson(change), ...missing, ...(missing.length === 0 ? await frozen(ctx, change) : [])];
 }

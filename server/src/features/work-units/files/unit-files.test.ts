@@ -1,14 +1,16 @@
 /** Files in notes, over HTTP: what is taken, who may read it, how it is served, and when it is removed. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { noteFileLimits } from '@cloudfit/contract/note-files.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 import { sweepWork } from '../../packages/sweep.ts';
 import { testPackageKey } from '../../../testing/packages/key.ts';
 import { multipartOf } from '../../../testing/packages/zip.ts';
+import { storeUnitFile } from './unit-files.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 
 const maxNoteFileBytes = 1024 ** 2;
@@ -150,4 +152,36 @@ it('removes the bytes of a file whose row is gone with its unit, and no others',
   await world.system.db.query({ text: 'delete from work_unit_file where work_unit_id = $1', values: [id] });
   await sweep.run(world.system.db);
   expect(await stored()).toBe(before - 1);
+});
+
+it('keeps a file whose row was written although the database was lost before it said so', async () => {
+  const store = folderStore(join(folder, 'stored'));
+  const path = join(folder, 'lost.log');
+  await writeFile(path, 'started');
+  const ctx = world.ctx(me);
+  const lost = async <T>(work: Parameters<typeof ctx.db.transaction<T>>[0]): Promise<T> => {
+    await ctx.db.transaction(work);
+    throw new Error('Connection terminated');
+  };
+  const file = { part: 'file-1', fileName: 'lost.log', path, size: 7, sha256: '0'.repeat(64) };
+  await expect(storeUnitFile({ ...ctx, db: { ...ctx.db, transaction: lost } }, store, unitId, file)).rejects.toThrow(
+    'Connection terminated',
+  );
+  const [row] = await world.system.db.query<{ id: string }>({
+    text: "select work_unit_file_id as id from work_unit_file where name = 'lost.log'",
+  });
+  expect((await read(row?.id)).text).toBe('started');
+});
+
+it('takes so many files of a unit, and keeps none that it refuses', async () => {
+  const id = await newUnit();
+  await world.system.db.query({
+    text: `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, created_by)
+      select $1, $2, 'x.log', 'text/plain', 1, '', 'none ' || gen_random_uuid(), 'test' from generate_series(2, $3) n`,
+    values: [tenantId, id, noteFileLimits.perUnit],
+  });
+  expect((await send('last.log', Buffer.from('x'), me, id)).status).toBe(201);
+  const before = await stored();
+  expect((await send('more.log', Buffer.from('x'), me, id)).status).toBe(409);
+  expect(await stored()).toBe(before);
 });

@@ -5,7 +5,7 @@ import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.
 import { isImage, noteFileLimits } from '@cloudfit/contract/note-files.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
-import type { FileStore } from '../../../platform/file-store.ts';
+import { removeRefused, type FileStore } from '../../../platform/file-store.ts';
 import { get } from '../../../resources/get.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import { lookAtFile } from './file-form.ts';
@@ -37,7 +37,7 @@ const count = 'select count(*)::int as count from work_unit_file where work_unit
 const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning work_unit_file_id as id`;
 
-/** Stores a file of the unit. What a failure leaves in the store is removed at once, at the latest by the sweep of orphans. */
+/** Stores a file of the unit. What a refusal leaves in the store is removed at once, what another failure leaves by the sweep of orphans. */
 export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
   const { part: target, fileName: name, path, size, sha256 } = file;
   if (size === 0) throw validationFailed([{ target, message: `${name} is empty.` }]);
@@ -68,7 +68,7 @@ export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: 
       return { id: row.id, name, size, isImage: isImage(look.form) };
     });
   } catch (error) {
-    await store.remove(storageName).catch(() => undefined);
+    await removeRefused(store, [storageName], error);
     throw error;
   }
 }

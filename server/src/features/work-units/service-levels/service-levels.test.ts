@@ -267,17 +267,17 @@ it('records a breach that an answer is the first to notice, once, as an event of
 
 it('looks at a due unit behind two hundred that cannot be looked at', async () => {
   await level({ resolveMinutes: null });
-  const held = await Promise.all(Array.from({ length: 200 }, () => open()));
+  const locked = await Promise.all(Array.from({ length: 200 }, () => open()));
   after(1);
   const behind = await open();
   after(15);
   await world.system.db.transaction(async (db) => {
-    await db.query({ text: 'select 1 from work_unit where work_unit_id = any($1) for update', values: [held] });
+    await db.query({ text: 'select 1 from work_unit where work_unit_id = any($1) for update', values: [locked] });
     await watch();
   });
   expect(await shown(behind)).toEqual(['Acknowledge Breached Gold open']);
-  expect(await shown(held[0] ?? 0)).toEqual(['Acknowledge Running Gold open']);
-  await world.system.db.query({ text: 'delete from work_unit_clock where work_unit_id = any($1)', values: [held] });
+  expect(await shown(locked[0] ?? 0)).toEqual(['Acknowledge Running Gold open']);
+  await world.system.db.query({ text: 'delete from work_unit_clock where work_unit_id = any($1)', values: [locked] });
 });
 
 it('ends the clocks of a change that an approver declines', async () => {
