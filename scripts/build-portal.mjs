@@ -29,7 +29,7 @@ export function buildPortal() {
   return undefined;
 }
 
-const folderOf = (language) => (language === 'en' ? `${dist}.next` : `${dist}.${language}`);
+const folderOf = (language) => (language === 'en' ? `${dist}.next` : join(`${dist}.next`, '.language'));
 
 /** Builds one language into a folder of its own; returns vite's output when it failed. */
 function build(language) {

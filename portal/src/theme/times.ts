@@ -1,6 +1,5 @@
 /** Writes dates, times and numbers by the person's choice of language, format and time zone; the only place that does. */
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { instantOf } from '@cloudfit/contract/on-call/shifts.ts';
 import { offsetAt, zoneOf } from '@cloudfit/contract/rules/time-window.ts';
 import { chosenZone, pageFormat, pageLanguage } from './locale.ts';
 
@@ -24,7 +23,10 @@ export function wallClock(instant: Instant): Date {
 export function instantAt(local: string): Date {
   if (chosenZone === undefined) return new Date(local.length === 10 ? `${local}T00:00` : local);
   const asUtc = Date.parse(local.length === 10 ? `${local}T00:00Z` : `${local}Z`);
-  return new Date(Number.isNaN(asUtc) ? asUtc : instantOf(zoneOf(chosenZone), asUtc));
+  const zone = zoneOf(chosenZone);
+  // The offset at a first guess, which is wrong only within hours of a clock change.
+  const guess = asUtc - (Number.isNaN(asUtc) ? 0 : offsetAt(zone, asUtc));
+  return new Date(Number.isNaN(asUtc) ? asUtc : asUtc - offsetAt(zone, guess));
 }
 
 /** A time as the value of a `datetime-local` input, by default with seconds. */
