@@ -74,11 +74,11 @@ describe('the files of a new entity', () => {
     const files = entityFiles(nameEntity('SnowGoose', 'SnowGeese'), repository);
     for (const { path, text, isNew } of files) {
       expect([path, repository.read(path) === undefined]).toEqual([path, isNew]);
-      expect(text).toMatch(/snowGeese|snow_goose|SnowGeese|snowGoose/);
+      expect(text).toMatch(/snowGeese|snow_goose|SnowGeese|snowGoose|Snow Geese/);
       if (isNew) continue;
       const before = new Set(repository.read(path)?.split('\n'));
       const added = text.split('\n').filter((line) => !before.has(line));
-      expect([path, added.length]).toEqual([path, /registry|served/.test(path) ? 2 : 1]);
+      expect([path, added.length]).toEqual([path, /labels/.test(path) ? 3 : /registry|served/.test(path) ? 2 : 1]);
     }
   });
 

@@ -105,6 +105,7 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
   const created = [
     { path: `contract/src/resources/${file}.ts`, text: resourceOf(names) },
     { path: `contract/src/messages/${file}.en.ts`, text: textsOf(names) },
+    { path: `contract/src/messages/${file}.de.ts`, text: germanTextsOf(names) },
     { path: `server/src/db/migrations/${migration}-${file}.sql`, text: migrationOf(names) },
     { path: `server/src/features/${file}/${file}.served.ts`, text: servedOf(names) },
     { path: `portal/src/features/${file}/${file}-page.tsx`, text: pageOf(names) },
@@ -118,6 +119,8 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     ],
     ['contract/src/permissions.ts', { line: `  '${area}',\n`, before: '] as const;' }],
     ['contract/src/messages/en.ts', { line: `      ${set}: '${names.plural}',\n`, before: '    },', from: '    items: {' }],
+    ['contract/src/messages/de.ts', { line: `      ${set}: '${names.plural}',\n`, before: '    },', from: '    items: {' }],
+    ['contract/src/messages/labels.de.ts', { line: labelsOf(names, sources), before: '};', from: 'export const labels' }],
     [
       'server/src/app/served.ts',
       { line: `import { served${area} } from '../features/${file}/${file}.served.ts';\n`, before: 'import type { AnyServed }' },
@@ -252,6 +255,25 @@ export const ${singular}Texts = {
   emptyText: 'Create the first one.',
 } as const;
 `;
+
+const germanTextsOf = ({ label, singular, file }: EntityNames): string => `/** German texts of the screen of the entity ${label}. */
+import type * as english from './${file}.en.ts';
+import type { Texts } from './texts.ts';
+
+export const ${singular}Texts: Texts<typeof english.${singular}Texts> = {
+  saveFailed: '${label} konnte nicht gespeichert werden. Bitte versuchen Sie es erneut.',
+  emptyText: 'Legen Sie den ersten Eintrag an.',
+};
+`;
+
+/** The labels of the declaration that have no German yet. They are to be translated, as the entry of the menu is. */
+function labelsOf(names: EntityNames, sources: Sources): string {
+  const labels = sources.read('contract/src/messages/labels.de.ts') ?? '';
+  return [...new Set([names.label, names.plural, `${names.label} ID`])]
+    .filter((label) => !labels.includes(`\n  '${label}': `) && !labels.includes(`\n  ${label}: `))
+    .map((label) => `  ${/^\w+$/.test(label) ? label : `'${label}'`}: '${label}',\n`)
+    .join('');
+}
 
 const migrationOf = ({ table, plural }: EntityNames): string => `-- ${plural} of a tenant.
 create table ${table} (

@@ -83,7 +83,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     // The list page and the panel, which combine exports, filters, forms and rows.
     resource: ['views', 'operators', 'export', 'filters', 'forms', 'rows', 'hooks', 'components', 'api', 'theme'],
     // Filters that are typed as text in a search.
-    operators: ['filters', 'rows', 'hooks', 'components', 'api'],
+    operators: ['filters', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The views of lists that people save.
     views: ['calls', 'filters', 'rows', 'hooks', 'components', 'api', 'theme'],
     // The portal's part of actions: commands, what a query shows, and forms made from the fields of a call.

@@ -192,6 +192,7 @@ export const listOutages = 'GET /v1/series/outages' as CallTo<typeof SeriesSerie
 export const packetHistory = 'GET /v1/packets/{id}/history' as CallTo<typeof SeriesSeries.packetHistory>;
 export const readSeries = 'POST /v1/series' as CallTo<typeof SeriesSeries.readSeries>;
 export const versionsOverTime = 'GET /v1/complianceReport/GetVersionsOverTime(days={days})' as CallTo<typeof SeriesVersions.versionsOverTime>;
+export const changeOwnLocale = 'PUT /v1/currentUser/locale' as CallTo<typeof Session.changeOwnLocale>;
 export const changeOwnPhoto = 'PUT /v1/currentUser/photo' as CallTo<typeof Session.changeOwnPhoto>;
 export const chooseContext = 'POST /v1/tenantSubscriptionContext/{tenant}' as CallTo<typeof Session.chooseContext>;
 export const currentUser = 'GET /v1/currentUser' as CallTo<typeof Session.currentUser>;

@@ -1,4 +1,5 @@
 /** Enumerations of the spec; numbers and spellings are contracts. */
+import { choiceText } from './messages/choices.en.ts';
 
 /** The severity of a work unit when the rule that opens it chooses none. */
 export const defaultSeverity = 'Sev3';
@@ -128,8 +129,8 @@ export const resultStatus = { unknown: 0, success: 1, failure: 2, enqueueSuccess
 /** Returns the outcome of an execution in a word. A stopped execution is stored as suppressed, with the reason `stopped`. */
 export function outcomeLabel({ resultStatusId, resultDetail }: { resultStatusId: number; resultDetail: unknown }): string {
   const { reason } = (resultDetail ?? {}) as { reason?: unknown };
-  if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return 'Stopped';
-  return resultStatuses.find((resultStatus) => resultStatus.value === resultStatusId)?.label ?? String(resultStatusId);
+  if (resultStatusId === resultStatus.suppressed && reason === 'stopped') return choiceText('Stopped');
+  return choiceText(resultStatuses.find((resultStatus) => resultStatus.value === resultStatusId)?.label ?? String(resultStatusId));
 }
 
 /** What a rule does with a further match while the work unit of an earlier match is open, or has ended recently. */
@@ -383,5 +384,5 @@ export const logEntryTypes = ['Information', 'Warning', 'Error', 'Trace'] as con
 
 /** Returns the label of a value; `Unknown` when no choice has the value. */
 export function labelOf(choices: readonly { value: number; label: string }[], value: number): string {
-  return choices.find((choice) => choice.value === value)?.label ?? 'Unknown';
+  return choiceText(choices.find((choice) => choice.value === value)?.label ?? 'Unknown');
 }

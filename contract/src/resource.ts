@@ -1,5 +1,6 @@
 /** Declares an entity once: fields, relations, permission area, verbs. Server, portal, query binder and tests read it. */
 import { z } from 'zod/mini';
+import { choiceText } from './messages/choices.en.ts';
 import { seenLength } from './one-line.ts';
 import type { Area, Permission } from './permissions.ts';
 import { asLines, asOneLine } from './text-checks.ts';
@@ -188,6 +189,9 @@ function build<T>(kind: Kind, input: Input, label: string, make: () => z.ZodMini
   };
 }
 
+/** The choice with the label that people of the portal's language read. */
+export const inLanguage = <T extends Choice>(choice: T): T => ({ ...choice, label: choiceText(choice.label) });
+
 interface TextOptions extends FieldOptions<string> {
   min?: number;
   message?: string;
@@ -283,8 +287,8 @@ export const f = {
     const { message, ...rest } = o;
     const error = missingOr(message, `${label} is one of ${values.join(', ')}.`);
     return build<T>('text', 'select', label, () => z.literal(values, { error }), {
-      choices: values.map((v) => ({ value: v, label: v })),
       ...rest,
+      choices: (rest.choices ?? values.map((v) => ({ value: v, label: v }))).map(inLanguage),
     });
   },
   /** An enumeration with the numbers of the specification. */
@@ -296,7 +300,7 @@ export const f = {
       const error = missingOr(message, `${label} is one of ${names.join(', ')}.`);
       return z.int({ error }).check(z.refine((v) => allowed.has(v), { error }));
     };
-    return build('int', 'select', label, schema, { choices, ...rest });
+    return build('int', 'select', label, schema, { ...rest, choices: choices.map(inLanguage) });
   },
 };
 

@@ -1,8 +1,19 @@
 /** Calls about the signed-in person: permissions, the tenant and subscription that they work in, sign-out and photo. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
+import { formats, languages, weekStarts } from '../messages/language.ts';
 import { photoLimits } from '../photos.ts';
 import { guidSchema } from '../resource.ts';
+import { isTimeZone } from '../rules/time-window.ts';
+
+/** What a person chose about language and region; null: as the browser, or as the language usually has it. */
+const locale = z.object({
+  language: z.enum(languages, { error: `A language is one of ${languages.join(', ')}.` }).nullable(),
+  timeZone: z.string().max(100).refine(isTimeZone, 'This time zone is not known.').nullable(),
+  /** 0 is Sunday. */
+  weekStart: z.literal(weekStarts, { error: `A week starts on one of the days ${weekStarts.join(', ')}.` }).nullable(),
+  format: z.enum(formats, { error: `A format is one of ${formats.join(', ')}.` }).nullable(),
+});
 
 export const currentUser = defineAction({
   name: 'currentUser',
@@ -19,7 +30,19 @@ export const currentUser = defineAction({
     subscriptionId: z.string().nullable(),
     /** SHA-256 of the photo; null without a photo. */
     photo: z.string().nullable(),
+    /** Language and region; null for callers that are no people. */
+    locale: locale.nullable(),
   }),
+});
+
+export const changeOwnLocale = defineAction({
+  name: 'changeOwnLocale',
+  method: 'PUT',
+  path: '/v1/currentUser/locale',
+  access: 'signed-in',
+  about: 'Changes the language and region of the caller in the portal.',
+  input: locale,
+  output: locale,
 });
 
 export const permissionsOfCaller = defineAction({

@@ -1,5 +1,7 @@
 /** Texts of the list of keyboard shortcuts. */
 export const keysTexts = {
+  ctrl: 'Ctrl',
+  enter: 'Enter',
   title: 'Keyboard shortcuts',
   search: 'Focus the search',
   create: 'Create',

@@ -1,6 +1,7 @@
 /** Further texts of the work unit panel, which are not in its form; quoted texts of the spec stand verbatim. */
 
 export const workUnitPanelTexts = {
+  saveKeys: 'Ctrl ↵',
   sections: {
     people: 'People and approval',
     custom: 'Additional fields',

@@ -1,6 +1,6 @@
 /** The left operands of conditions, with their rule types and operators. */
 import { blockTypes, deviceTypes, operatingSystems, ruleTypes, severities, sources, workUnitStates } from '../enums.ts';
-import type { Choice } from '../resource.ts';
+import { inLanguage, type Choice } from '../resource.ts';
 import type { BaselineSide } from './baselines/baseline.ts';
 import { silenceMs, type Fact, type RuleEvent, type StatePlace } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
@@ -187,8 +187,7 @@ function workUnitOperand([name, field, form]: (typeof ofWorkUnit)[number], index
   };
 }
 
-/** All left operands, of which the specification defines 20. Rules store the ids, whose meaning never changes. */
-export const operandTable: readonly Operand[] = [
+const declared: readonly Operand[] = [
   selector(10, 'Entity', onEntity, { read: (e) => e.entity.id }),
   selector(11, 'Entity Kind', onEntity, { choices: entityKinds, read: (e) => e.entity.kind }),
   selector(20, 'Tenant', allTypes, { lookup: 'tenants', read: (e) => e.entity.tenantId }),
@@ -287,6 +286,11 @@ export const operandTable: readonly Operand[] = [
   stateOf(86, 'Match of Rule on Parent Device', 'parent'),
   ...ofWorkUnit.map(workUnitOperand),
 ];
+
+/** All left operands, of which the specification defines 20. Rules store the ids, whose meaning never changes. */
+export const operandTable: readonly Operand[] = declared.map((operand) =>
+  operand.choices ? { ...operand, choices: operand.choices.map(inLanguage) } : operand,
+);
 
 const byId = new Map(operandTable.map((operand) => [operand.id, operand]));
 

@@ -17,6 +17,7 @@ import {
   version,
   workUnitTypeLookup,
 } from '@cloudfit/contract/calls.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from './browser-store.ts';
@@ -34,6 +35,8 @@ export interface CurrentUser {
   subscriptionId: string | null;
   /** SHA-256 of the photo; null: none. */
   photo?: string | null;
+  /** Language and region. */
+  locale?: Locale | null;
 }
 export interface TenantChoice {
   tenantId: string;

@@ -1,3 +1,5 @@
+import { decimalText } from '../theme/times.ts';
+
 /** The number up to which the rows of a list are counted exactly; nobody reads more rows. */
 export const exactCount = 10_000;
 
@@ -6,7 +8,5 @@ export function listCountText(count: number): string {
   return count > exactCount ? `${countText(exactCount)}+` : countText(count);
 }
 
-/** A number with separators: `1,002,000`. Without Intl, whose formatter costs milliseconds on the first page. */
-export function countText(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+/** A number with separators: `1,002,000`. */
+export const countText = (count: number): string => decimalText(count, 0);

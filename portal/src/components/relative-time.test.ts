@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { exactTime, span } from './relative-time.tsx';
+import { span } from './relative-time.tsx';
+import { exactTime } from '../theme/times.ts';
 
 it('[SHELL-082] writes a time as h:mma, ddd, M/D/YYYY', () => {
   const local = new Date(2026, 10, 3, 14, 5);

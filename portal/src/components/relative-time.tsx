@@ -1,6 +1,7 @@
 /** Relative times such as `18 min ago`, with the exact time on hover; one clock updates all of them. */
 import { useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { exactTime } from '../theme/times.ts';
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -43,31 +44,6 @@ export function span(milliseconds: number): string {
   return days < 730 ? t.months(Math.floor(days / 30)) : t.years(Math.floor(days / 365));
 }
 
-const two = (n: number) => String(n).padStart(2, '0');
-
-/**
- * A time as `h:mma, ddd, M/D/YYYY` in the viewer's time zone (SHELL-082). Without Intl, whose formatter costs tens of
- * milliseconds on the first page.
- */
-export function exactTime(value: string): string {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return value;
-  const hours = date.getHours();
-  const clock = `${hours % 12 || 12}:${two(date.getMinutes())}${hours < 12 ? 'am' : 'pm'}`;
-  return `${clock}, ${en.time.weekdays[date.getDay()]}, ${date.getMonth() + 1}/${date.getDate()}/${date.getFullYear()}`;
-}
-
-/** A time with seconds in the viewer's time zone: `14:12:30` today, `Nov 3 14:12:30` this year, otherwise with the year. */
-export function clockTime(value: string): string {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return value;
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
-  const today = new Date();
-  if (date.toDateString() === today.toDateString()) return clock;
-  const year = date.getFullYear() === today.getFullYear() ? '' : ` ${date.getFullYear()}`;
-  return `${en.time.monthNames[date.getMonth()]} ${date.getDate()}${year} ${clock}`;
-}
-
 function wordsNow(value: string, plain: boolean): string {
   const difference = now - new Date(value).getTime();
   const text = span(difference);
@@ -85,9 +61,4 @@ export function RelativeTime({ value, plain = false }: { value: string | null | 
       {words}
     </time>
   );
-}
-
-/** A time as the value of a `datetime-local` input, in the viewer's time zone. */
-export function localText(time: Date): string {
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -1,6 +1,7 @@
 /** Edits hours on days of the week. */
 import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
+import { weekDays } from '../theme/locale.ts';
 import { Button, IconButton } from './button.tsx';
 import './week-hours.css';
 import { Checkbox } from './fields/checkbox.tsx';
@@ -25,10 +26,10 @@ export function WeekHours({ label, hours, initial, disabled, onChange }: WeekHou
       {hours.map((hour, at) => (
         <div key={at} className="hours-line">
           <span className="days">
-            {t.days.map((name, day) => (
+            {weekDays.map((day) => (
               <Checkbox
-                key={name}
-                label={name}
+                key={day}
+                label={t.days[day] ?? ''}
                 checked={hour.days.includes(day)}
                 disabled={disabled}
                 onChange={(checked) =>

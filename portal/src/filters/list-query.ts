@@ -4,6 +4,7 @@ import type { FieldOrder, Resource } from '@cloudfit/contract/resource.ts';
 import type { FieldPath } from '@cloudfit/contract/resources/expanded.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { referenceTo } from '@cloudfit/contract/resources/references.ts';
+import { instantAt } from '../theme/times.ts';
 import { initialState, isOneText, type ListState } from './list-state.ts';
 import { exactCount } from '../components/count.ts';
 import type { Listing } from './listing.ts';
@@ -12,7 +13,7 @@ import type { ChosenScope } from '../rows/use-scope.ts';
 
 /** The instant at which a day (`YYYY-MM-DD` in the viewer's time zone) begins or ends. */
 function instant(day: string, end: boolean): string | undefined {
-  const date = new Date(`${day}T${end ? '23:59:59.999' : '00:00:00'}`);
+  const date = instantAt(`${day}T${end ? '23:59:59.999' : '00:00:00'}`);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentProps, ComponentType } from 'react';
 import type { Field, Input } from '@cloudfit/contract/resource.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { inputTime, instantAt } from '../theme/times.ts';
 import { LookupInput } from './lookup-input.tsx';
 import type { InputProps } from './form-types.ts';
 import { Select } from '../components/fields/select.tsx';
@@ -95,9 +96,7 @@ const noDate = 'no date';
 /** Converts a wire value, an ISO time in UTC, to the value of the control, a local time. */
 function toLocal(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) return '';
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return Number.isNaN(Date.parse(value)) ? '' : inputTime(value, 'minutes');
 }
 
 function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
@@ -115,7 +114,7 @@ function DateTimeInput({ field, value, onChange, onBlur, disabled, aria }: Input
       }}
       onChange={(event) => {
         const { value: text, validity } = event.target;
-        onChange(text !== '' ? new Date(text).toISOString() : validity.badInput ? noDate : emptyOf(field));
+        onChange(text !== '' ? instantAt(text).toISOString() : validity.badInput ? noDate : emptyOf(field));
       }}
     />
   );

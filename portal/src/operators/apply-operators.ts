@@ -1,5 +1,6 @@
 /** Turns typed operators into the filters of a list, or says which operator or value is wrong and what is possible. */
 import { operatorTexts as t } from '@cloudfit/contract/messages/operators.en.ts';
+import { dayAt } from '../theme/times.ts';
 import { searchPeople, type CurrentUser } from '../api/lookups.ts';
 import type { ChosenFilters, Listing } from '../filters/listing.ts';
 import type { ListState } from '../filters/list-state.ts';
@@ -49,8 +50,7 @@ const day = String.raw`\d{4}-\d{2}-\d{2}`;
 function timeOf(word: string, value: string): string {
   if (/^[<>]\d{1,4}[hdw]$/.test(value)) return value;
   if (value.toLowerCase() === 'today') {
-    const now = new Date();
-    const today = [now.getFullYear(), String(now.getMonth() + 1).padStart(2, '0'), String(now.getDate()).padStart(2, '0')].join('-');
+    const today = dayAt(Date.now());
     return `${today}..${today}`;
   }
   const one = new RegExp(`^([<>]?)(${day})$`).exec(value);

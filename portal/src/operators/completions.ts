@@ -41,7 +41,7 @@ export function completionsOf(listing: Listing, text: string, choices: readonly 
       .slice(0, maxShown)
       .map((name) => ({ label: name, text: `${before}${typedValue(name)} `, ...(operator.kind === 'time' ? { hint: t.time(name) } : {}) }));
   }
-  const last = /(?:^|\s)([a-z-]+)$/i.exec(text)?.[1]?.toLowerCase();
+  const last = /(?:^|\s)([\p{L}-]+)$/iu.exec(text)?.[1]?.toLowerCase();
   if (last === undefined || last.length < minLetters) return [];
   return operatorsOf(listing)
     .filter(({ word }) => word.startsWith(last))

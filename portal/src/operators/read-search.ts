@@ -12,7 +12,7 @@ export interface TypedSearch {
 }
 
 const value = String.raw`(?:"[^"]*"?|[^\s",]+)`;
-const tokens = new RegExp(String.raw`([a-z][a-z-]*):(${value}(?:,${value})*)|"([^"]*)"?|\S+`, 'gi');
+const tokens = new RegExp(String.raw`(\p{L}[\p{L}-]*):(${value}(?:,${value})*)|"([^"]*)"?|\S+`, 'giu');
 
 /** A word with a colon and something behind it is an operator; an address is none, nor is what stands in quotes. */
 export function readSearch(text: string): TypedSearch {

@@ -28,7 +28,7 @@ const words: Readonly<Record<string, string>> = {
   clockDue: 'due',
 };
 
-const asWord = (label: string): string => label.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+const asWord = (label: string): string => label.toLowerCase().replaceAll(/[^\p{L}]+/gu, '-');
 
 function kindOf(field: Field): OperatorKind {
   if (field.choices || field.kind === 'boolean') return 'choice';

@@ -38,7 +38,7 @@ export function ListToolbar<R extends Resource, Item extends ExpandItem<R>>({
   return (
     <div className="page-bar">
       <SearchBox
-        label={en.grid.searchIn(resource.plural.toLowerCase())}
+        label={en.grid.searchIn(resource.plural)}
         value={state.search}
         exact={state.exact}
         debounceMs={view.searchDebounceMs ?? 500}

@@ -14,7 +14,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'portal-'));
   await mkdir(join(folder, 'assets'));
   const texts = { 'assets/first-1.js': 'code', 'assets/first-1.js.br': 'brotli', 'assets/first-1.js.gz': 'gzip', 'favicon.svg': 'icon' };
-  const pages = { 'index.html': 'the page', 'silent.html': 'nothing' };
+  const pages = {
+    'index.html': 'the page',
+    'silent.html': 'nothing',
+    'index.de.html': 'die Seite',
+    'silent.de.html': 'nichts',
+  };
   for (const [name, text] of Object.entries({ ...texts, ...pages })) await writeFile(join(folder, name), text);
   app = Fastify();
   protectAnswers(app, 'https://cloudfit.example');
@@ -46,4 +51,19 @@ it('reports a page that a browser opens, by which a sign-in is prepared, and no 
   expect(opened).not.toHaveBeenCalled();
   for (const url of ['/', '/workunitsv2']) expect((await app.inject({ url })).body).toBe('the page');
   expect(opened).toHaveBeenCalledTimes(2);
+});
+
+it('answers the page in the language that was chosen, else accepted, else in English, and says on what it depends', async () => {
+  const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.8' };
+  const pageFor = async (headers: Record<string, string>, url = '/') => {
+    const { body, headers: answered } = await app.inject({ url, headers });
+    return [body, answered['content-language'], answered['vary'], answered['cache-control']];
+  };
+  const headers = ['accept-language, cookie', 'no-store'];
+  expect(await pageFor({})).toEqual(['the page', 'en', ...headers]);
+  expect(await pageFor(german)).toEqual(['die Seite', 'de', ...headers]);
+  expect(await pageFor({ 'accept-language': 'fr' })).toEqual(['the page', 'en', ...headers]);
+  expect(await pageFor({ ...german, cookie: 'a=b; cloudfit-language=en' }, '/workunitsv2')).toEqual(['the page', 'en', ...headers]);
+  expect(await pageFor({ cookie: 'cloudfit-language=de' }, '/user/silent')).toEqual(['nichts', 'de', ...headers]);
+  expect(await pageFor({ cookie: 'cloudfit-language=xx', ...german })).toEqual(['die Seite', 'de', ...headers]);
 });

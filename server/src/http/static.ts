@@ -1,4 +1,4 @@
-/** Serves the built portal: hashed files are cached forever, the page gets a new nonce each time. */
+/** Serves the built portal: hashed files are cached forever, the page gets a new nonce each time and is in the reader's language. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { languageOf, type Language } from '../platform/language.ts';
 import { sendError } from './errors.ts';
 import { leavePageHeaders } from './security-headers.ts';
 
@@ -51,36 +52,43 @@ function isCall({ url, headers: { accept } }: FastifyRequest): boolean {
 }
 
 interface PortalPage {
-  text: string;
+  texts: Readonly<Record<Language, string>>;
   frameable: boolean;
 }
 
 export async function mountPortal(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const authority = new URL(options.authority).origin;
-  const read = async (name: string): Promise<string> => {
+  const readOne = async (name: string): Promise<string> => {
     const file = join(options.folder, name);
     return existsSync(file)
       ? readFile(file, 'utf8')
       : '<!doctype html><title>CloudFit Software</title><p>The portal is not built. Run npm start.</p>';
   };
-  const index: PortalPage = { text: await read('index.html'), frameable: false };
-  const silent: PortalPage = { text: await read('silent.html'), frameable: true };
+  const read = async (name: string): Promise<PortalPage['texts']> => ({
+    en: await readOne(`${name}.html`),
+    de: await readOne(`${name}.de.html`),
+  });
+  const index: PortalPage = { texts: await read('index'), frameable: false };
+  const silent: PortalPage = { texts: await read('silent'), frameable: true };
 
-  function send(reply: FastifyReply, page: PortalPage): FastifyReply {
+  function send({ headers }: FastifyRequest, reply: FastifyReply, page: PortalPage): FastifyReply {
     const nonce = randomBytes(16).toString('base64');
+    const language = languageOf(headers);
     return reply
       .type('text/html; charset=utf-8')
       .headers({
         'cache-control': 'no-store',
+        'content-language': language,
+        vary: 'accept-language, cookie',
         'content-security-policy': policy(nonce, authority, page.frameable),
         ...(page.frameable ? { 'x-frame-options': 'SAMEORIGIN' } : {}),
       })
-      .send(page.text.replaceAll('__CSP_NONCE__', nonce));
+      .send(page.texts[language].replaceAll('__CSP_NONCE__', nonce));
   }
 
-  const open = (reply: FastifyReply): FastifyReply => {
+  const open = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     options.opened?.();
-    return send(reply, index);
+    return send(request, reply, index);
   };
 
   const setHeaders: NonNullable<FastifyStaticOptions['setHeaders']> = (reply, path) => {
@@ -99,10 +107,10 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
     // One route for all assets: hundreds of routes with names that begin alike would take a tenth of the server's start.
     await app.register(fastifyStatic, { ...files, root: join(options.folder, 'assets'), prefix: '/assets/' });
   }
-  app.get('/user/silent', (_request, reply) => send(reply, silent));
-  app.get('/', (_request, reply) => open(reply));
+  app.get('/user/silent', (request, reply) => send(request, reply, silent));
+  app.get('/', open);
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const wantsPage = ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/') && !isCall(request);
-    return wantsPage ? open(reply) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
+    return wantsPage ? open(request, reply) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });
 }

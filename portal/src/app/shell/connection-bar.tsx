@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tryConnection, useConnection } from '../../api/connection.ts';
 import { Button } from '../../components/button.tsx';
-import { clockTime } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import './connection-bar.css';
 
 /** Refreshes what is shown once the server answers again. */

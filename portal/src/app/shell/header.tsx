@@ -58,7 +58,7 @@ function PaletteButton({ onOpen }: { onOpen: () => void }) {
     >
       <Icon name="search" />
       <span className="grow">{en.shell.goTo}</span>
-      <kbd aria-hidden>Ctrl K</kbd>
+      <kbd aria-hidden>{en.shell.goToKeys}</kbd>
     </button>
   );
 }

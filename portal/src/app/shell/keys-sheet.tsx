@@ -13,7 +13,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
   {
     title: t.anywhere,
     keys: [
-      [t.palette, ['Ctrl', 'K']],
+      [t.palette, [t.ctrl, 'K']],
       [t.help, ['?']],
       [t.search, ['/']],
       [t.create, ['c']],
@@ -25,9 +25,9 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
     title: t.lists,
     keys: [
       [t.move, ['↑', '↓']],
-      [t.open, ['Enter']],
+      [t.open, [t.enter]],
       [t.select, ['x']],
-      [t.selectAll, ['Ctrl', 'A']],
+      [t.selectAll, [t.ctrl, 'A']],
       [t.act, ['a']],
     ],
   },
@@ -47,7 +47,7 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
     title: t.panels,
     keys: [
       [t.close, ['Esc']],
-      [t.save, ['Ctrl', 'Enter']],
+      [t.save, [t.ctrl, t.enter]],
     ],
   },
 ];

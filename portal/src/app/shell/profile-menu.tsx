@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCurrentUser, useOwnPhoto } from '../../api/lookups.ts';
@@ -6,6 +6,7 @@ import { currentImpersonation } from '../../api/see-as.ts';
 import { accountAddress, signOut } from '../../api/session.ts';
 import { Avatar } from '../../components/chips.tsx';
 import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
+import { adoptLocale } from '../../theme/locale.ts';
 import type { OverlayName } from './use-overlay.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 
@@ -14,6 +15,11 @@ export function ProfileMenu({ onOverlay }: { onOverlay?: (name: OverlayName) => 
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const { data: user } = useCurrentUser();
   const photo = useOwnPhoto();
+  const locale = user?.locale;
+  useEffect(() => {
+    // The page stays that of the administrator who sees as somebody else.
+    if (locale && !currentImpersonation()) adoptLocale(locale);
+  }, [locale]);
   const navigate = useNavigate();
   const { tenantId } = useParams();
   const name = user?.name ?? '';

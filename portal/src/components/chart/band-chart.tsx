@@ -1,6 +1,6 @@
 /** States over time: one bar in which each value has its section, its colour and its name. */
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
-import { exactTime } from '../relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import './band-chart.css';
 
 export interface ChartBand {

@@ -1,7 +1,7 @@
 /** Counts over time as bars. The pointer and the arrow keys show the period and the count of one bar. */
 import { useState, type KeyboardEvent } from 'react';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
-import { clockTime } from '../relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import './bars.css';
 
 interface CountBar {

@@ -1,4 +1,5 @@
 /** Formats the numbers of metrics for people, by the unit that follows from the name of the metric. */
+import { decimalText } from '../../theme/times.ts';
 
 export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';
 
@@ -23,7 +24,7 @@ const steps = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 function plain(value: number): string {
   const size = Math.abs(value);
-  return value.toLocaleString('en-US', { maximumFractionDigits: size >= 100 ? 0 : size >= 10 ? 1 : 2 });
+  return decimalText(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 function bytes(value: number): string {
@@ -46,7 +47,7 @@ export function durationText(seconds: number): string {
   const whole = size / length < 10 ? Math.floor(size / length) : Math.round(size / length);
   const [smaller, smallerName] = spans[at + 1] ?? [1, 's'];
   const rest = whole < 10 ? Math.floor((size - whole * length) / smaller) : 0;
-  return `${seconds < 0 ? '-' : ''}${whole.toLocaleString('en-US')} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ''}`;
+  return `${seconds < 0 ? '-' : ''}${decimalText(whole, 0)} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ''}`;
 }
 
 export function numberText(value: number, unit: MetricUnit = 'none'): string {

@@ -5,7 +5,7 @@
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
-import { exactTime } from '../relative-time.tsx';
+import { exactTime, axisTime } from '../../theme/times.ts';
 import { Chart, tokenColor, type ChartOptions } from './chart.tsx';
 import { numberText, type MetricUnit } from './number-text.ts';
 import { drawMarks } from './marks.ts';
@@ -56,14 +56,6 @@ const lone = (plot: UPlot, at: number): number[] | null => {
   const points = lonePoints([...(plot.data[at] ?? [])]);
   return points.length > 0 ? points : null;
 };
-
-/** A time on the axis: `3:30pm`; at midnight the date, `11/26`. */
-function timeText(seconds: number): string {
-  const date = new Date(seconds * 1_000);
-  const [hours, minutes] = [date.getHours(), date.getMinutes()];
-  if (hours === 0 && minutes === 0) return `${date.getMonth() + 1}/${date.getDate()}`;
-  return `${hours % 12 || 12}${minutes === 0 ? '' : `:${String(minutes).padStart(2, '0')}`}${hours < 12 ? 'am' : 'pm'}`;
-}
 
 interface Cursor {
   time: number;
@@ -176,7 +168,7 @@ export function TimeChart({
     const none = { show: false };
     return {
       axes: [
-        { ...axis, size: 24, space: 64, values: (_plot, splits) => splits.map(timeText) },
+        { ...axis, size: 24, space: 64, values: (_plot, splits) => splits.map(axisTime) },
         {
           ...axis,
           size: 58,

@@ -5,7 +5,7 @@ import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import './tries.css';

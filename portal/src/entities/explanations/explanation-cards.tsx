@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { useMay } from '../../api/lookups.ts';
-import { clockTime } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import { matchAddress } from './addresses.ts';
 import { isMatched } from './is-matched.ts';
 import { EventLine, Steps } from './steps.tsx';

@@ -4,8 +4,10 @@ import { Link } from 'react-router';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
-import { clockTime, span } from '../../components/relative-time.tsx';
+import { span } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import { executionAddress, matchAddress, packetAddress, unitAddress } from './addresses.ts';
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';
@@ -241,7 +243,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
           );
         })}
         {workUnits.map((unit) => (
-          <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title={t.workUnit} outcome={unit.stateId}>
+          <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title={t.workUnit} outcome={choiceText(unit.stateId)}>
             <Link to={unitAddress(unit.workUnitId)}>
               #{unit.publicWorkUnitId} {unit.title}
             </Link>{' '}

@@ -9,6 +9,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { browserStore } from '../../api/browser-store.ts';
 import { useCall } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
@@ -40,7 +41,7 @@ const autoRefresh = browserStore('cloudfit.logs.autoRefresh', (stored) => stored
 const tones: Record<LogEntry['entryType'], Tone> = { Information: 'plain', Warning: 'warn', Error: 'danger', Trace: 'info' };
 
 function TypeChip({ type }: { type: LogEntry['entryType'] }) {
-  return <Chip tone={tones[type]}>{type}</Chip>;
+  return <Chip tone={tones[type]}>{choiceText(type)}</Chip>;
 }
 
 function columnsOf(isPhone: boolean): readonly TableColumn<LogEntry>[] {
@@ -131,7 +132,7 @@ export function LogList({ of, id, withOperations = false, noneText, isGrowing }:
           aria-label={t.typeFilter}
           value={type ?? ''}
           none={t.allTypes}
-          choices={logEntryTypes.map((value) => ({ value, label: value }))}
+          choices={logEntryTypes.map((value) => ({ value, label: choiceText(value) }))}
           onChange={setType}
         />
         <label className="check" title={t.autoRefreshHint}>

@@ -3,12 +3,13 @@ import { Link } from 'react-router';
 import type { MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { untilText } from '../../theme/times.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { unitAddress } from '../explanations/addresses.ts';
 import { ExtendButton } from './extend-button.tsx';
-import { endMaintenance, untilText, useMaintenanceOf } from './use-maintenance.ts';
+import { endMaintenance, useMaintenanceOf } from './use-maintenance.ts';
 import './maintenance.css';
 
 function titleOf({ kind, name, until, publicWorkUnitId, expectedOnly }: MaintenanceHolder): string {

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { instantAt } from '../../theme/times.ts';
 import { Button } from '../../components/button.tsx';
 import './maintenance.css';
 
@@ -44,7 +45,7 @@ export function UntilChoices({ from, confirm, onChoose }: UntilChoicesProps) {
         </label>
         <span className="row">
           <input id={id} className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
-          <Button look="primary" disabled={typed === ''} onClick={() => onChoose(new Date(typed))}>
+          <Button look="primary" disabled={typed === ''} onClick={() => onChoose(instantAt(typed))}>
             {confirm}
           </Button>
         </span>

@@ -5,6 +5,7 @@ import type { MaintenanceHeld, MaintenanceHolder } from '@cloudfit/contract/main
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
+import { untilText } from '../../theme/times.ts';
 import { call, useCall } from '../../api/call.ts';
 import { createOnce } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -64,22 +65,6 @@ export function useHeldBy(maintenanceWindowId: string) {
 export function useDevicesInMaintenance(maintenanceWindowId: string, top: number) {
   const query = { select: ['deviceId', 'name'], orderBy: 'name', top, count: true } as const;
   return useCall(devicesInMaintenance, { maintenanceWindowId, query }, { refreshedBy: maintenanceWindows.name, quiet: false });
-}
-
-const timeFormat = new Intl.DateTimeFormat('en-US', {
-  weekday: 'short',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const clockFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-
-/** A time as text: the clock time if it is today, otherwise with weekday and date. */
-export function untilText(instant: string): string {
-  const at = new Date(instant);
-  return (at.toDateString() === new Date().toDateString() ? clockFormat : timeFormat).format(at);
 }
 
 /** What is to be put into maintenance. */

@@ -5,7 +5,8 @@ import { liveMatchTexts as t } from '@cloudfit/contract/messages/unit-matches.en
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { useMay } from '../../api/lookups.ts';
-import { clockTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
 
 /** Longer lists of units would make the address of the request too long. */

@@ -13,7 +13,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { matchAddress, unitAddress } from '../explanations/addresses.ts';
 import { WhyLink } from '../explanations/why-link.tsx';

@@ -8,7 +8,7 @@ import { Field } from '../../components/field.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { unitAddress } from '../explanations/addresses.ts';
 import { markRead, useHandoverFacts, writeNote, type Handover, type HandoverFacts } from './use-handovers.ts';
-import { zoneTime } from './zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 import './handover.css';
 
 const longestNote = 10_000;

@@ -4,7 +4,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { packets } from '@cloudfit/contract/resources/packets.ts';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { whyAddress } from '../explanations/addresses.ts';

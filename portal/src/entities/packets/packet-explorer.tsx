@@ -7,7 +7,7 @@ import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { numberText, unitOf } from '../../components/chart/number-text.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime, inputTime, instantAt } from '../../theme/times.ts';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { panelPrefix } from '../../hooks/use-panel.ts';
@@ -45,8 +45,7 @@ function matching(packet: HistoryPacket, word: string): readonly NamedReading[] 
 /** `2026-11-22T14:30` in the viewer's zone, as the browser's input of times has it. */
 function localInput(iso: string | null): string {
   if (!iso || Number.isNaN(Date.parse(iso))) return '';
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return inputTime(iso, 'minutes');
 }
 
 function useMoment(): readonly [string | null, (iso: string | undefined) => void] {
@@ -132,7 +131,7 @@ export function PacketExplorer({ entityId, none = t.none }: PacketExplorerProps)
             className="input"
             type="datetime-local"
             value={localInput(at)}
-            onChange={(event) => setAt(event.target.value ? new Date(event.target.value).toISOString() : undefined)}
+            onChange={(event) => setAt(event.target.value ? instantAt(event.target.value).toISOString() : undefined)}
           />
         </label>
         {at && (

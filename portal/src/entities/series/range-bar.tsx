@@ -1,7 +1,7 @@
 /** Chooses the time that the charts below show, and how they show it. */
 import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { Select } from '../../components/fields/select.tsx';
 import { boundsOf, rangeMs, type ChartView } from './use-time-range.ts';
 import './series.css';

@@ -4,7 +4,7 @@ import { chartTexts as t } from '@cloudfit/contract/messages/charts.en.ts';
 import type { ChartBand } from '../../components/chart/band-chart.tsx';
 import { numberText } from '../../components/chart/number-text.ts';
 import type { ChartMark, ChartSeries } from '../../components/chart/points.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 
 interface SeriesTableProps {
   title: string;

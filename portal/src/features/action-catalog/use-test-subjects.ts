@@ -7,7 +7,7 @@ import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useCall } from '../../api/call.ts';
 import type { ComboChoice } from '../../components/combo-box.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { searchUnits } from '../../entities/work-units/search-units.ts';
 import type { ParameterValues } from '../../entities/executions/action-parameters.ts';
 import { fetchPage } from '../../rows/use-rows.ts';

@@ -6,7 +6,7 @@ import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { valueText } from '../../rows/cells.tsx';

@@ -3,6 +3,7 @@ import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
+import { instantAt } from '../../theme/times.ts';
 
 export type AuditRow = ExpandedRow<typeof audit>;
 
@@ -16,7 +17,7 @@ export function searchIn(params: URLSearchParams): AuditSearch {
   return Object.fromEntries(searchNames.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []))) as AuditSearch;
 }
 
-const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : undefined);
+const timeOf = (local: string | undefined) => (local && !Number.isNaN(Date.parse(local)) ? instantAt(local).toISOString() : undefined);
 
 /**
  * Returns the filter of a search. The history of a row or of a request includes entries of all tenants; any other search is

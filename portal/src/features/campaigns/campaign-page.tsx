@@ -5,6 +5,7 @@ import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts'
 import { campaignOutcomes } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { campaigns, returnedKinds, type campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
+import { countText } from '../../components/count.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
@@ -118,7 +119,7 @@ function Outcomes({ campaign, state, change }: { campaign: Campaign; state: List
   return (
     <div className="row campaign-outcomes" role="group" aria-label={t.progress}>
       <Button small look="quiet" aria-pressed={chosen === undefined} onClick={() => change({ filters: {} })}>
-        {t.page.all} <span className="num">{campaign.total.toLocaleString('en')}</span>
+        {t.page.all} <span className="num">{countText(campaign.total)}</span>
       </Button>
       {campaignOutcomes
         .filter((outcome) => (counts[outcome] ?? 0) > 0 || outcome === chosen)
@@ -130,7 +131,7 @@ function Outcomes({ campaign, state, change }: { campaign: Campaign; state: List
             aria-pressed={chosen === outcome}
             onClick={() => change({ filters: { outcome: [outcome] } })}
           >
-            {t.outcomes[outcome]} <span className="num">{(counts[outcome] ?? 0).toLocaleString('en')}</span>
+            {t.outcomes[outcome]} <span className="num">{countText(counts[outcome] ?? 0)}</span>
           </Button>
         ))}
     </div>

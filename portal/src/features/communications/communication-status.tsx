@@ -1,4 +1,5 @@
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { StatusChip, type StatusShape } from '../../components/chips.tsx';
 import type { CommunicationRow } from './communication.rules.ts';
 
@@ -11,7 +12,7 @@ const looks: Record<CommunicationRow['status'], { shape: StatusShape; color: str
 };
 
 export const statusLabel = (status: CommunicationRow['status']): string =>
-  communicationStatuses.find(({ value }) => value === status)?.label ?? status;
+  choiceText(communicationStatuses.find(({ value }) => value === status)?.label ?? status);
 
 export function CommunicationStatus({ status }: { status: CommunicationRow['status'] }) {
   return <StatusChip {...looks[status]}>{statusLabel(status)}</StatusChip>;

@@ -3,7 +3,8 @@ import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-c
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { Chip } from '../../components/chips.tsx';
-import { exactTime, RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import type { FiltersOf } from '../../filters/listing.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';

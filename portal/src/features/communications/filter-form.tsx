@@ -3,6 +3,7 @@ import { useState, type SyntheticEvent } from 'react';
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
+import { inLanguage } from '@cloudfit/contract/resource.ts';
 import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
@@ -101,7 +102,7 @@ export function FilterForm({ filters, onApply, onClose }: FilterFormProps) {
           onChange={pick('tenantId')}
           choices={tenants.map(({ tenantId, name }) => ({ value: tenantId, label: name }))}
         />
-        <Choice label={t.status} value={one('status')} onChange={pick('status')} choices={communicationStatuses} />
+        <Choice label={t.status} value={one('status')} onChange={pick('status')} choices={communicationStatuses.map(inLanguage)} />
         {ranges.map(({ name, label }) => (
           <Range
             key={name}

@@ -7,6 +7,7 @@ import { communicationReport, type Report } from '@cloudfit/contract/communicati
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
+import { viewerZone } from '../../theme/times.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
@@ -61,7 +62,6 @@ export function useCommunication<const Item extends ExpandItem<typeof workUnitCo
 }
 
 /** The time zone of the reader. */
-const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function useReport(type: ReportType, number: string | undefined) {
   const nameOf = usePersonName();
@@ -79,7 +79,7 @@ export function useReport(type: ReportType, number: string | undefined) {
               workUnits: communication.workUnits,
               nameOf,
             },
-            zone(),
+            viewerZone(),
           )
         : undefined,
     [communication, type, nameOf],

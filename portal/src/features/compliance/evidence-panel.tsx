@@ -21,7 +21,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Field } from '../../components/field.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { saveBlob } from '../../components/save-file.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { sizeText } from '../../components/size-text.ts';

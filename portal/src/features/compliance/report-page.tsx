@@ -14,7 +14,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { printSheet } from '../../components/print-sheet.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { saveFile } from '../../components/save-file.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';

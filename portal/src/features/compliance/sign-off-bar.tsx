@@ -8,7 +8,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { confirm } from '../../components/overlay/confirm.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import type { SignOff } from './use-sign-off.ts';
 
 interface SignOffBarProps {

@@ -1,15 +1,15 @@
 import { mondayOf } from '@cloudfit/contract/compliance/week.ts';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { Button, IconButton } from '../../components/button.tsx';
+import { daysText } from '../../theme/times.ts';
 
 const weekMs = 7 * 86_400_000;
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 export const dayOf = (instant: string) => instant.slice(0, 10);
 const moved = (monday: string, weeks: number) => new Date(Date.parse(monday) + weeks * weekMs).toISOString();
 
 /** Formats a week as `Nov 16 – 22, 2026`. */
-export const weekText = (monday: string) => days.formatRange(new Date(monday), new Date(Date.parse(moved(monday, 1)) - 1));
+export const weekText = (monday: string) => daysText(dayOf(monday), dayOf(new Date(Date.parse(moved(monday, 1)) - 1).toISOString()));
 export const weekBefore = (monday: string) => moved(monday, -1);
 
 interface WeekPickerProps {

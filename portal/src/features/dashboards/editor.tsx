@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { dashboardLimits, dashboards, dashboardSharing, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { changeRow } from '../../api/row-calls.ts';
 import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
@@ -112,7 +113,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
             className="dash-sharing"
             aria-label={t.sharing}
             value={draft.sharing}
-            choices={dashboardSharing.map((value) => ({ value, label: value }))}
+            choices={dashboardSharing.map((value) => ({ value, label: choiceText(value) }))}
             onChange={(sharing) => setDraft({ ...draft, sharing })}
           />
         )}

@@ -1,3 +1,4 @@
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -7,7 +8,8 @@ import { copyText } from '../../components/copy.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { Icon } from '../../components/icon.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
-import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { packetValueText } from '../../entities/packets/packet-value.ts';
 import { toneOfRun } from '../../entities/run-status.ts';
@@ -22,8 +24,8 @@ function ValueCell({ packet, run }: { packet: PacketInfo | undefined; run: Lates
   const shown = text === '' ? none : <span title={text}>{text}</span>;
   if (!run || tone === 'plain' || tone === 'ok') return shown;
   return (
-    <Chip tone={tone} title={run.message ?? run.status}>
-      {text === '' ? run.status : text}
+    <Chip tone={tone} title={run.message ?? choiceText(run.status)}>
+      {text === '' ? choiceText(run.status) : text}
     </Chip>
   );
 }

@@ -2,6 +2,7 @@
 import { frequencyTypes, runModes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { inLanguage } from '@cloudfit/contract/resource.ts';
 import type { FormLayout, InputProps } from '../../forms/form-types.ts';
 import { inputs } from '../../forms/inputs.tsx';
 
@@ -20,7 +21,7 @@ function RunModeInput({ value, onChange, field, ...rest }: InputProps) {
   return (
     <inputs.select
       {...rest}
-      field={{ ...field, choices: runModes }}
+      field={{ ...field, choices: runModes.map(inLanguage) }}
       value={value === true ? interactive.value : system.value}
       onChange={(mode) => onChange(mode === interactive.value)}
     />
@@ -29,7 +30,7 @@ function RunModeInput({ value, onChange, field, ...rest }: InputProps) {
 
 /** `frequencies`: the ids of the frequency types that the operation allows (OPR-048). */
 export function operationLayout(frequencies: readonly number[]): FormLayout<typeof formResource> {
-  const choices = frequencyTypes.filter((type) => frequencies.includes(type.value));
+  const choices = frequencyTypes.filter((type) => frequencies.includes(type.value)).map(inLanguage);
   return {
     sections: [
       { title: t.what, fields: ['label', 'referenceId'] },

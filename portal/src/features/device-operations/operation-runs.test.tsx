@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { list, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
 const deviceId = '01a1fcdb-e331-70c1-ba47-0000000000d1';

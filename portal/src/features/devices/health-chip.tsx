@@ -1,6 +1,7 @@
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { Chip } from '../../components/chips.tsx';
-import { exactTime, useNow } from '../../components/relative-time.tsx';
+import { useNow } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { healthOf } from './health.rules.ts';
 import type { Device } from './use-device.ts';

@@ -1,7 +1,7 @@
 /** What the live columns of devices show, for an export. */
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { meterText } from '../../components/chips.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import type { Packet } from '../../entities/packets/packet-details.tsx';
 import { agentVersion, healthOf } from './health.rules.ts';
 import type { Device } from './use-device.ts';

@@ -1,5 +1,6 @@
 /** How many work units were open at the end of each day. */
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
+import { dayAt } from '../../theme/times.ts';
 
 /** The number of open work units (`n`) of a severity and a state. */
 export interface OpenCount {
@@ -23,11 +24,8 @@ function sums(rows: readonly OpenCount[], key: 'severityId' | 'stateId', names: 
 
 /** The days up to today as `YYYY-MM-DD`, in the viewer's zone. */
 export function daysUntil(today: Date, count: number): string[] {
-  const two = (n: number) => String(n).padStart(2, '0');
-  return Array.from({ length: count }, (_, at) => {
-    const day = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (count - 1 - at));
-    return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-  });
+  const last = Date.parse(dayAt(today));
+  return Array.from({ length: count }, (_, at) => new Date(last - (count - 1 - at) * 86_400_000).toISOString().slice(0, 10));
 }
 
 /** Returns `days` in their order, each with the counts of the server. */

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'react';
 import UPlot, { type AlignedData } from 'uplot';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
+import { shortDay } from '../../theme/times.ts';
 import { Chart, tokenColor, type ChartOptions } from '../../components/chart/chart.tsx';
 import { niceTop, totalOf, type Day } from './open-over-time.ts';
 import { hatching } from './series-patterns.tsx';
@@ -10,10 +11,9 @@ import { countsOf, type Series } from './series.ts';
 const t = home.trend;
 const plot = { height: 168, top: 8, bottom: 22 };
 const full = plot.height - plot.top - plot.bottom;
-const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' });
 
 export function dayName(day: string): string {
-  return dayFormat.format(new Date(`${day}T12:00:00`));
+  return shortDay(day);
 }
 
 function Readout({ day, at, of, series }: { day: Day; at: number; of: number; series: readonly Series[] }) {

@@ -2,6 +2,7 @@
 import { hourMs } from '@cloudfit/contract/durations.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
+import { instantAt, dayAt, wallClock } from '../../theme/times.ts';
 
 export const tabs = ['all', 'unread', 'mentions', 'assigned', 'approvals', 'snoozed'] as const;
 export type InboxTab = (typeof tabs)[number];
@@ -25,14 +26,15 @@ export const filterOf = (tab: InboxTab): string | undefined => filters[tab];
 const morning = 8;
 
 function morningAfter(now: Date, days: number): Date {
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morning);
+  const day = new Date(Date.parse(dayAt(now)) + days * 24 * hourMs).toISOString().slice(0, 10);
+  return instantAt(`${day}T0${morning}:00`);
 }
 
 /** The times until which an item may be snoozed, in the person's time zone. */
 export function snoozeTimes(now: Date): { id: 'hour' | 'afternoon' | 'tomorrow' | 'monday'; until: Date }[] {
   const inHours = (hours: number) => new Date(now.getTime() + hours * hourMs);
   // Days until the next Monday: 7 on a Monday.
-  const toMonday = (8 - now.getDay()) % 7 || 7;
+  const toMonday = (8 - wallClock(now).getUTCDay()) % 7 || 7;
   return [
     { id: 'hour', until: inHours(1) },
     { id: 'afternoon', until: inHours(4) },

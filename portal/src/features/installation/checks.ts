@@ -2,7 +2,8 @@
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
-import { exactTime, span } from '../../components/relative-time.tsx';
+import { span } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
 
 export type CheckLevel = 'ok' | 'attention' | 'bad';

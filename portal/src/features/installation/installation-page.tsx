@@ -5,12 +5,14 @@ import type { RunKind } from '@cloudfit/contract/actions/installation-work.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
+import { countText } from '../../components/count.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useInstallationHealth } from '../../api/installation.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { clockTime, exactTime, span } from '../../components/relative-time.tsx';
+import { span } from '../../components/relative-time.tsx';
+import { clockTime, exactTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { checksOf, type CheckLevel } from './checks.ts';
@@ -143,7 +145,7 @@ function DatabaseFacts({ database }: { database: InstallationHealth['database'] 
           {database.tables.map((table) => (
             <tr key={table.name}>
               <th scope="row">{table.name}</th>
-              <td>{Math.round(table.rows).toLocaleString('en')}</td>
+              <td>{countText(Math.round(table.rows))}</td>
               <td>{sizeText(table.bytes)}</td>
             </tr>
           ))}

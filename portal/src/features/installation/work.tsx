@@ -10,7 +10,7 @@ import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { ProgressBar } from '../../components/progress-bar.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { ErrorNotice } from '../../components/states.tsx';
 
 const t = installationTexts.run;

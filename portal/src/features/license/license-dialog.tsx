@@ -4,7 +4,7 @@ import { useEnvironment } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { daysLeft, isExpired, licenseBanner } from './license.rules.ts';
 import './license.css';
 

@@ -6,6 +6,7 @@ import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-win
 import type { MaintenanceHeld } from '@cloudfit/contract/maintenance/calls.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { eq, oneOf } from '@cloudfit/contract/query/build.ts';
+import { untilText } from '../../theme/times.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
@@ -13,7 +14,7 @@ import { useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { matchAddress, unitAddress } from '../../entities/explanations/addresses.ts';
 import { ExtendButton } from '../../entities/maintenance/extend-button.tsx';
-import { endMaintenance, heldBy, untilText, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
+import { endMaintenance, heldBy, useDevicesInMaintenance, useHeldBy } from '../../entities/maintenance/use-maintenance.ts';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { readTitles } from '../../entities/read-titles.ts';

@@ -1,4 +1,5 @@
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
 import type { MassEditUnit } from './mass-edit.rules.ts';
@@ -27,7 +28,7 @@ export function UnitList({ units, reasons, disabled, onLeaveOut }: MassEditUnits
               </span>
               {reason && <span className="reason">{reason}</span>}
             </span>
-            <span className="faint">{unit.stateId}</span>
+            <span className="faint">{choiceText(unit.stateId)}</span>
             <IconButton
               icon="close"
               small

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { Bars } from '../../components/chart/bars.tsx';
-import { clockTime } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const maxMatches = 1_000;

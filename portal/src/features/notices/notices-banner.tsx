@@ -9,9 +9,9 @@ import { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { outboxTexts } from '@cloudfit/contract/messages/outbox.en.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { Icon } from '../../components/icon.tsx';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
 
 const refreshMs = 60_000;

@@ -2,6 +2,7 @@
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { ownNotificationPreferences } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
+import { viewerZone } from '../../theme/times.ts';
 import { currentImpersonation } from '../../api/see-as.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
@@ -17,7 +18,7 @@ const { save, endBrowser, reload } = preferenceChanges(undefined);
 
 function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPreferences> }) {
   const isOwn = currentImpersonation() === undefined;
-  const zone = data.isDefault ? Intl.DateTimeFormat().resolvedOptions().timeZone : data.timeZone;
+  const zone = data.isDefault ? viewerZone() : data.timeZone;
   return (
     <div className="notifications-page">
       <p className="muted">{t.intro}</p>

@@ -1,6 +1,6 @@
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { Icon } from '../../components/icon.tsx';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 
 const maxGaps = 5;
 

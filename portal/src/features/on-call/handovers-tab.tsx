@@ -4,7 +4,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { HandoverCard } from '../../entities/on-call/handover-card.tsx';
 import { useHandovers, type Handover } from '../../entities/on-call/use-handovers.ts';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 
 function stateOf({ completed, read, toName }: Handover): string {
   if (completed === null) return t.before;

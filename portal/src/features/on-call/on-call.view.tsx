@@ -11,7 +11,7 @@ import { HolidaysInput } from '../../entities/on-call/holidays-input.tsx';
 import { LayersInput } from './layers-input.tsx';
 import { DutyLine, ShiftsTab } from './shifts-tab.tsx';
 import { TakeOver } from './take-over.tsx';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 import { readOnCallNow, useOnCallNow, useShifts } from './use-on-call.ts';
 
 function useDuty(id: string) {

@@ -1,6 +1,6 @@
 /** The shifts of two weeks as bars: a row for each layer, one for overrides, and one for the result. */
 import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime, instantAt, dayAt, dayOfWeek } from '../../theme/times.ts';
 
 interface Bar {
   from: string;
@@ -19,14 +19,13 @@ export interface ChartShifts {
   people: readonly { personId: string }[];
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-US', { weekday: 'short', day: 'numeric' });
+/** The next midnight in the zone of the viewer. */
+const dayAfter = (at: number): number => instantAt(new Date(Date.parse(dayAt(at)) + 86_400_000).toISOString().slice(0, 10)).getTime();
 
-/** Returns the midnights between two instants, in the time zone of the browser. */
+/** Returns the midnights between two instants. */
 function midnights(from: number, to: number): number[] {
-  const day = new Date(from);
-  day.setHours(24, 0, 0, 0);
   const days: number[] = [];
-  for (; day.getTime() < to; day.setDate(day.getDate() + 1)) days.push(day.getTime());
+  for (let day = dayAfter(from); day < to; day = dayAfter(day)) days.push(day);
   return days;
 }
 
@@ -46,7 +45,7 @@ export function ShiftChart({ shifts, name }: { shifts: ChartShifts; name: string
       <div className="shift-days num">
         {days.map((day, at) => (
           <span key={day} style={{ left: place(day) }} className={at % 2 === 1 ? 'every-other' : ''}>
-            {dayFormat.format(day)}
+            {dayOfWeek(day)}
           </span>
         ))}
       </div>

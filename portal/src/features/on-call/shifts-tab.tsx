@@ -13,7 +13,7 @@ import { Skeleton } from '../../components/states.tsx';
 import { Gaps, WithoutTurns } from './gaps.tsx';
 import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
-import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
+import { viewerZone, zoneTime } from '../../theme/times.ts';
 import { removeOverride, useShifts, type Shifts } from './use-on-call.ts';
 
 const maxShifts = 60;

@@ -3,7 +3,7 @@ import { onCallTexts as t } from '@cloudfit/contract/messages/on-call.en.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
-import { viewerZone, zoneTime } from '../../entities/on-call/zone-time.ts';
+import { viewerZone, zoneTime, instantAt } from '../../theme/times.ts';
 import { useTakeOver } from './use-on-call.ts';
 
 /** Returns the offered ends: four and eight hours after the last full hour, tomorrow at 8:00, and the end of the shift. */
@@ -51,7 +51,7 @@ export function TakeOver({ id, endOfShift, small = false }: { id: string; endOfS
               <span className="faint">{t.inZone(t.otherTime, viewerZone())}</span>
               <input className="input num" type="datetime-local" value={typed} onChange={(event) => setTyped(event.target.value)} />
             </label>
-            <Button small look="primary" disabled={typed === ''} onClick={() => take(new Date(typed))}>
+            <Button small look="primary" disabled={typed === ''} onClick={() => take(instantAt(typed))}>
               {t.confirmTake}
             </Button>
           </div>

@@ -8,7 +8,7 @@ import { createOnce } from '../../api/client.ts';
 import { useCurrentUser } from '../../api/lookups.ts';
 import { createRow, removeRow } from '../../api/row-calls.ts';
 import { command } from '../../calls/command.ts';
-import { zoneTime } from '../../entities/on-call/zone-time.ts';
+import { zoneTime } from '../../theme/times.ts';
 
 export type Shifts = CallOutput<typeof onCallShifts>;
 export type Duty = CallOutput<typeof onCallNow>['value'][number];

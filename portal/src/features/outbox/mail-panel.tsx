@@ -10,7 +10,7 @@ import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { executionAddress } from '../../entities/explanations/addresses.ts';
 import { MissingRow } from '../../rows/missing-row.tsx';

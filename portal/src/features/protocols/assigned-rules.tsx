@@ -6,6 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { useCall } from '../../api/call.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { Loaded } from '../../calls/loaded.tsx';
@@ -34,7 +35,7 @@ const columnsOf = (tenantId: string | null): readonly TableColumn<Row<typeof rul
     width: 120,
     tone: 'soft',
     below: 'sm',
-    cell: (rule) => ruleTypes.find((type) => type.value === rule.ruleTypeId)?.label ?? en.common.none,
+    cell: (rule) => choiceText(ruleTypes.find((type) => type.value === rule.ruleTypeId)?.label ?? en.common.none),
   },
   {
     id: 'state',

@@ -1,4 +1,5 @@
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 
 interface ChoicesInputProps extends Omit<InputProps, 'values' | 'row' | 'setValue'> {
@@ -15,13 +16,13 @@ export function ChoicesInput({ value, onChange, disabled, aria, choices }: Choic
           <input
             type="checkbox"
             {...(at === 0 ? { id: aria.id } : {})}
-            aria-label={choice}
+            aria-label={choiceText(choice)}
             checked={chosen.includes(choice)}
             disabled={disabled}
             // In the order of the choices, so that ticking back and forth changes nothing.
             onChange={(event) => onChange(choices.filter((item) => (item === choice ? event.target.checked : chosen.includes(item))))}
           />
-          {choice}
+          {choiceText(choice)}
         </label>
       ))}
       {chosen.length === 0 && <span className="faint">{protocolTexts.actions.allOfThem}</span>}

@@ -1,6 +1,7 @@
 import { workUnitEventTypes } from '@cloudfit/contract/enums.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
@@ -15,7 +16,8 @@ interface ActionTools {
   remove: ((action: ProtocolAction) => void) | undefined;
 }
 
-const eventOf = (action: ProtocolAction) => workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '';
+const eventOf = (action: ProtocolAction) =>
+  choiceText(workUnitEventTypes.find((event) => event.value === action.workUnitEventTypeId)?.label ?? '');
 
 const noteOf = ({ summary, repeatable, wait, repeatEvery, repeatTimes, onlySeverities, onlyStates }: ProtocolAction) =>
   [

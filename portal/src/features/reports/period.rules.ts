@@ -1,5 +1,6 @@
 /** The days of a report, as the address of the page has them. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
+import { instantAt } from '../../theme/times.ts';
 
 export const presets = [7, 30, 90, 365] as const;
 const usualDays = 30;
@@ -23,12 +24,5 @@ export function periodOf(params: URLSearchParams, now: number): ReportPeriod {
   return { from: dayText(now - (days - 1) * dayMs), to: dayText(now), days };
 }
 
-const format = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-
-/** `Nov 1 – 30, 2026`. */
-export function daysText(from: string, to: string): string {
-  return format.formatRange(new Date(from), new Date(to));
-}
-
 /** Midnight in the viewer's time zone, so that the axis of a chart names the day that was counted. */
-export const timeOfDay = (day: string): number => new Date(`${day}T00:00:00`).getTime();
+export const timeOfDay = (day: string): number => instantAt(day).getTime();

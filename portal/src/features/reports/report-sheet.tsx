@@ -7,7 +7,7 @@ import type { ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { figureNames, figureText, groupName, type FigureName } from './figures.rules.ts';
-import { daysText } from './period.rules.ts';
+import { daysText } from '../../theme/times.ts';
 
 export type UnitReport = CallOutput<typeof workUnitReport>;
 

@@ -3,7 +3,8 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
-import { daysText, periodOf } from './period.rules.ts';
+import { daysText } from '../../theme/times.ts';
+import { periodOf } from './period.rules.ts';
 
 const figures = (opened: number, over: Partial<ReportFigures> = {}): ReportFigures => ({
   opened,

@@ -1,6 +1,7 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { Icon } from '../../components/icon.tsx';
-import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { CallMe } from './call-me.tsx';

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { giveFeedback } from '@cloudfit/contract/calls.ts';
 import { experienceScores } from '@cloudfit/contract/enums.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { call } from '../../api/call.ts';
 import { currentImpersonation } from '../../api/see-as.ts';
 import { useCommand } from '../../calls/command.ts';
@@ -65,7 +66,7 @@ export function Feedback({ request }: { request: CustomerRequest }) {
             onClick={() => void choose(score)}
           >
             <Icon name={faces[score].icon} />
-            {score}
+            {choiceText(score)}
           </button>
         ))}
       </div>

@@ -7,7 +7,7 @@ import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
-import { exactTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 
 function LastTime({ label, value }: { label: string; value: string | null | undefined }) {
   return (

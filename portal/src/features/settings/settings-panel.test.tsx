@@ -1,5 +1,5 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import './settings-panel.tsx';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
@@ -50,4 +50,22 @@ it('[SET-004] Intake Panel Settings are kept in the browser alone: the server he
   const { panel, calls } = await openSettings();
   for (const setting of panel.getAllByRole('switch')) fireEvent.click(setting);
   expect(calls.filter(({ method }) => method !== 'GET')).toEqual([]);
+});
+
+it('saves the choice of language and region for the person', async () => {
+  const locale = { language: null, timeZone: 'Europe/Berlin', weekStart: null, format: null };
+  localStorage.setItem('cloudfit.locale', JSON.stringify(locale));
+  const user = { personId: 'p1', name: 'Mara', userName: 'mara@northwind.example', tenantId, subscriptionId: null, photo: null, locale };
+  const { calls } = await renderApp(`/${tenantId}/nothing-here?show=settings`, {
+    'GET /v1/currentUser': user,
+    'PUT /v1/currentUser/locale': locale,
+  });
+  const region = within(await screen.findByRole('region', { name: 'Language and region' }));
+  await waitFor(() => expect((region.getByLabelText('Time zone') as HTMLSelectElement).value).toBe('Europe/Berlin'));
+  const week = region.getByLabelText('First day of the week');
+  fireEvent.change(week, { target: { value: '6' } });
+  await waitFor(() => expect(calls.find(({ method }) => method === 'PUT')?.body).toEqual({ ...locale, weekStart: 6 }));
+  await waitFor(() => expect((week as HTMLSelectElement).disabled).toBe(false));
+  fireEvent.change(region.getByLabelText('Language'), { target: { value: 'de' } });
+  await waitFor(() => expect(calls.filter(({ method }) => method === 'PUT').at(-1)?.body).toEqual({ ...locale, language: 'de' }));
 });

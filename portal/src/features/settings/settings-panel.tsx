@@ -1,9 +1,13 @@
-/** Settings of this browser: light or dark, and the intake (SET-001..009); below, a test mail and the state of the backups. */
+/**
+ * Settings: language and region of the person; of this browser light or dark, and the intake (SET-001..009); below, a test mail and the
+ * state of the backups.
+ */
 import { settings as t } from '@cloudfit/contract/messages/settings.en.ts';
 import { disableDrafts, hideTitle, sortByFavorites } from '../../api/intake-settings.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { setMode, useMode } from '../../theme/mode.ts';
 import { Backups } from './backups.tsx';
+import { LocaleSettings } from './locale-settings.tsx';
 import { TestMail } from './test-mail.tsx';
 import { SettingSwitch } from './setting-switch.tsx';
 import './settings.css';
@@ -34,6 +38,7 @@ export function SettingsPanel({ onClose }: { onClose: () => void }) {
           ))}
         </section>
         <p className="faint">{t.storageHint}</p>
+        <LocaleSettings />
         <TestMail />
         <Backups />
       </div>

@@ -1,7 +1,8 @@
 import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
-import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { revokeToken } from './revoke-token.ts';
 import { TokenExpiry, TokenStatus, type Token } from './token-status.tsx';
 

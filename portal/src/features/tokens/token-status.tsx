@@ -2,7 +2,8 @@ import { tokenTexts as t } from '@cloudfit/contract/messages/tokens.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
-import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 
 export type Token = Row<typeof tokens>;
 

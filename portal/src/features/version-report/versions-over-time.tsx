@@ -8,6 +8,7 @@ import { csvLine } from '@cloudfit/contract/csv.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { versionReportTexts } from '@cloudfit/contract/messages/version-report.en.ts';
+import { longDay } from '../../theme/times.ts';
 import { useCall } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -27,8 +28,6 @@ import './version-report.css';
 const t = versionReportTexts.chart;
 const refreshMs = 600_000;
 const ranges = ['30', '84', '365'] as const;
-const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });
-const dayText = (time: number) => dayFormat.format(time);
 
 function useCounts(days: string, packageId: string | null) {
   const { tenantId } = useScope();
@@ -64,7 +63,7 @@ function CountsTable({ title, names, days, isShare, isByWeek }: TableProps) {
         <tbody>
           {days.toReversed().map(({ day, devices }) => (
             <tr key={day}>
-              <th scope="row">{dayText(timeOf(day))}</th>
+              <th scope="row">{longDay(timeOf(day))}</th>
               {devices.map((value, at) => (
                 <td key={names[at]}>{numberText(value, isShare ? 'percent' : 'none')}</td>
               ))}
@@ -162,7 +161,7 @@ export function VersionsOverTime({ toggle }: { toggle: ReactNode }) {
               {...range}
               height={320}
               isCount
-              readTime={dayText}
+              readTime={longDay}
               onZoom={(from, to) => setZoomed({ from, to })}
               onReset={() => setZoomed(undefined)}
             />

@@ -3,7 +3,7 @@ import { f, optional } from '@cloudfit/contract/resource.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
-import { localText } from '../../components/relative-time.tsx';
+import { inputTime, instantAt } from '../../theme/times.ts';
 import { LookupInput } from '../../forms/lookup-input.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 
@@ -69,9 +69,9 @@ export function AskForm({ tenantId, entityId, entityName, ruleId, ruleName, at }
                 type="datetime-local"
                 step={1}
                 {...aria}
-                value={localText(at === undefined ? new Date() : new Date(at))}
+                value={inputTime(at === undefined ? new Date() : new Date(at))}
                 onChange={(event) => {
-                  const time = new Date(event.target.value);
+                  const time = instantAt(event.target.value);
                   if (!Number.isNaN(time.getTime())) set('at', time.toISOString());
                 }}
               />

@@ -2,8 +2,10 @@
 import { Link } from 'react-router';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
-import { clockTime, span } from '../../components/relative-time.tsx';
+import { span } from '../../components/relative-time.tsx';
+import { clockTime } from '../../theme/times.ts';
 import { executionAddress, matchAddress, unitAddress, whyAddress } from '../../entities/explanations/addresses.ts';
 import { HeldBy, PacketLine, Step, type StepTone } from '../../entities/explanations/steps.tsx';
 import { executionState } from '../../entities/executions/execution-state.ts';
@@ -56,7 +58,7 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
         );
       })}
       {workUnits.map((unit) => (
-        <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title="" outcome={unit.stateId}>
+        <Step key={unit.workUnitId} tone={unit.opensAgainAt ? 'warn' : 'ok'} title="" outcome={choiceText(unit.stateId)}>
           <Link to={unitAddress(unit.workUnitId)}>
             #{unit.publicWorkUnitId} {unit.title}
           </Link>{' '}

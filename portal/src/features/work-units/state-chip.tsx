@@ -1,4 +1,5 @@
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { StatusChip, type StatusShape } from '../../components/chips.tsx';
 
 const looks: Record<WorkUnitState, { shape: StatusShape; color: string }> = {
@@ -13,5 +14,5 @@ const looks: Record<WorkUnitState, { shape: StatusShape; color: string }> = {
 };
 
 export function StateChip({ state }: { state: WorkUnitState }) {
-  return <StatusChip {...looks[state]}>{state}</StatusChip>;
+  return <StatusChip {...looks[state]}>{choiceText(state)}</StatusChip>;
 }

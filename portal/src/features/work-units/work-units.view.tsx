@@ -8,7 +8,8 @@ import { serviceLevelTexts as levelTexts } from '@cloudfit/contract/messages/ser
 import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
-import { exactTime, RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { isBreaching, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';

@@ -1,7 +1,8 @@
 /** Who is signed in, their permissions, the choice of their tenant and subscription, and the sign-out. */
-import { chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
+import { changeOwnLocale, chooseContext, currentUser, permissionsOfCaller, signOut } from '@cloudfit/contract/actions/session.ts';
 import { forbidden, notFound } from '@cloudfit/contract/errors.ts';
-import { recordAudit } from '../../auth/audit-entry.ts';
+import { noLocale, type Locale } from '@cloudfit/contract/messages/language.ts';
+import { recordAboutPerson, recordAudit } from '../../auth/audit-entry.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
@@ -9,13 +10,23 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { isTenantInScope } from '../../resources/references.ts';
 
 const who = implement(currentUser, async (ctx) => {
-  const none = { personId: null, name: ctx.actor.name, userName: actorName(ctx), tenantId: null, subscriptionId: null, photo: null };
+  const none = {
+    personId: null,
+    name: ctx.actor.name,
+    userName: actorName(ctx),
+    tenantId: null,
+    subscriptionId: null,
+    photo: null,
+    locale: null,
+  };
   if (ctx.actor.kind !== 'person') return none;
-  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null; photo: string | null }>({
-    name: 'current-user',
-    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo from person where person_id = $1',
-    values: [ctx.actor.id],
-  });
+  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null; photo: string | null; locale: Locale | null }>(
+    {
+      name: 'current-user',
+      text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo, locale from person where person_id = $1',
+      values: [ctx.actor.id],
+    },
+  );
   const tenantInScope = row?.tenantId && isTenantInScope(ctx, row.tenantId);
   return {
     ...none,
@@ -23,6 +34,7 @@ const who = implement(currentUser, async (ctx) => {
     tenantId: tenantInScope ? row.tenantId : null,
     subscriptionId: tenantInScope ? row.subscriptionId : null,
     photo: row?.photo ?? null,
+    locale: { ...noLocale, ...row?.locale },
   };
 });
 
@@ -77,6 +89,29 @@ const where = implement(chooseContext, async (ctx, { tenant, subscriptionId }) =
   return { tenantId: tenant, subscriptionId: subscriptionId ?? null };
 });
 
+const speak = implement(changeOwnLocale, async (outside, locale) => {
+  const { actor } = outside;
+  if (actor.kind !== 'person') throw forbidden('Only people choose a language; sign in as a person.');
+  await inTransaction(outside, async (ctx) => {
+    const [before] = await ctx.db.query<{ locale: Locale | null }>({
+      text: 'select locale from person where person_id = $1 for update',
+      values: [actor.id],
+    });
+    await ctx.db.query({ text: 'update person set locale = $2::jsonb where person_id = $1', values: [actor.id, JSON.stringify(locale)] });
+    await recordAboutPerson(ctx.db, actor.id, {
+      actor: { ...actor, name: actorName(ctx) },
+      verb: 'update',
+      entity: 'people',
+      entityId: actor.id,
+      before: { locale: before?.locale ?? null },
+      after: { locale },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+  });
+  return locale;
+});
+
 const leave = implement(signOut, async (ctx, { pushEndpoint }) => {
   if (!ctx.endSignIn || ctx.actor.kind !== 'person') throw forbidden('Only people can sign out; a token is revoked.');
   if (pushEndpoint !== undefined) await endSubscriptionAt(ctx, ctx.actor.id, pushEndpoint);
@@ -101,4 +136,4 @@ function endSubscriptionAt(outside: Ctx, personId: string, endpoint: string): Pr
   });
 }
 
-export const sessionActions: readonly ImplementedAction[] = [who, what, where, leave];
+export const sessionActions: readonly ImplementedAction[] = [who, what, where, speak, leave];

@@ -6,7 +6,8 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { Chip, SeverityChip } from '../../../components/chips.tsx';
 import { numberText } from '../../../components/chart/number-text.ts';
-import { clockTime, RelativeTime } from '../../../components/relative-time.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { clockTime } from '../../../theme/times.ts';
 import { Skeleton } from '../../../components/states.tsx';
 import { matchAddress, unitAddress } from '../../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../../entities/explanations/why-link.tsx';
@@ -15,6 +16,7 @@ import { referencedName } from '../../../rows/cells.tsx';
 import { labelOf } from '../../../rows/row.ts';
 import { useRow } from '../../../rows/use-rows.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { Tags } from '../tags.tsx';
 import { useInstallations, type Install } from '../use-installations.ts';
 import type { Device } from '../use-device.ts';
@@ -99,7 +101,7 @@ export function OperationsCard({ deviceId, onAll }: { deviceId: string; onAll: (
           <p key={operation.deviceOperationId} className="line">
             {run ? (
               <Chip tone={toneOfRun(run.status)} dot>
-                {run.status}
+                {choiceText(run.status)}
               </Chip>
             ) : (
               <Chip>{en.common.none}</Chip>

@@ -3,6 +3,7 @@ import { severities } from '@cloudfit/contract/enums.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { durationText } from '../../../components/chart/number-text.ts';
 import { Chip } from '../../../components/chips.tsx';
@@ -10,7 +11,7 @@ import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/fields/text-field.tsx';
 import { Select } from '../../../components/fields/select.tsx';
 import { ErrorNotice } from '../../../components/states.tsx';
-import { viewerZone, zoneTime } from '../../../entities/on-call/zone-time.ts';
+import { viewerZone, zoneTime } from '../../../theme/times.ts';
 import type { SimulationState } from './use-simulation.ts';
 import './simulator.css';
 
@@ -30,7 +31,7 @@ function Moment({ moment }: { moment: Simulation['timeline'][number] }) {
       <span className="row">
         <strong className="num">{zoneTime(at)}</strong>
         <span className="muted grow">{after === null ? event : t.after(event, durationText(secondsOf(after)))}</span>
-        <Chip>{stateId}</Chip>
+        <Chip>{choiceText(stateId)}</Chip>
       </span>
       <ul>
         {runs.map((step) => (

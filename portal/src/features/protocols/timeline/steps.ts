@@ -4,6 +4,7 @@ import { notifyTarget, type NotifyParameters } from '@cloudfit/contract/protocol
 import { secondsOf, timeProblems } from '@cloudfit/contract/protocols/timeline.ts';
 import { protocolActions as resource } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { isParameterValues, namedValues, parameterNames, readParameters } from '../../../entities/executions/action-parameters.ts';
 import type { ParameterValues } from '../../../entities/executions/action-parameters.ts';
 import { fieldProblem, formValues } from '../../../forms/form-model.ts';
@@ -93,7 +94,7 @@ export function newStep(key: string, event: number, before?: TimelineStep): Time
 
 /** The events in the order in which they happen to a work unit. */
 export const eventOrder: readonly number[] = [1, 11, 2, 9, 3, 10, 4, 5, 6, 7, 8];
-export const eventName = (event: unknown): string => workUnitEventTypes.find(({ value }) => value === event)?.label ?? '';
+export const eventName = (event: unknown): string => choiceText(workUnitEventTypes.find(({ value }) => value === event)?.label ?? '');
 
 const duration = /^\d{2,4}:[0-5]\d:[0-5]\d$/;
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };

@@ -7,6 +7,7 @@ import type { CallInput } from '@cloudfit/contract/call.ts';
 import { simulateDraft, simulateProtocol } from '@cloudfit/contract/calls.ts';
 import type { Simulation } from '@cloudfit/contract/protocols/simulate.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
+import { inputTime, instantAt } from '../../../theme/times.ts';
 import { callQuery } from '../../../api/call.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { useScope } from '../../../rows/use-scope.ts';
@@ -20,12 +21,6 @@ interface Course {
   start: string;
   acknowledged: string;
   resolved: string;
-}
-
-/** Returns the present minute in the form of a `datetime-local` input. */
-function localNow(): string {
-  const now = new Date();
-  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 interface SimulationOptions {
@@ -54,7 +49,12 @@ function draftOf({ key, values, ...step }: TimelineStep, definitions: ActionsByI
 
 export function useSimulation({ protocolId, tenantId, timerInverval, followUps, steps, definitions, isSaved, isHeld }: SimulationOptions) {
   const scope = useScope();
-  const [course, setCourse] = useState((): Course => ({ severityId: 'Sev1', start: localNow(), acknowledged: '', resolved: '' }));
+  const [course, setCourse] = useState((): Course => ({
+    severityId: 'Sev1',
+    start: inputTime(Date.now(), 'minutes'),
+    acknowledged: '',
+    resolved: '',
+  }));
   const present = steps.filter((step) => !step.removed && step.values.actionDefinitionId);
   const states = [
     { stateId: 'Acknowledged', at: course.acknowledged },
@@ -62,8 +62,8 @@ export function useSimulation({ protocolId, tenantId, timerInverval, followUps, 
   ];
   const question = {
     severityId: course.severityId,
-    start: course.start === '' ? '' : new Date(course.start).toISOString(),
-    states: states.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: new Date(at).toISOString() }])),
+    start: course.start === '' ? '' : instantAt(course.start).toISOString(),
+    states: states.flatMap(({ stateId, at }) => (at === '' ? [] : [{ stateId, at: instantAt(at).toISOString() }])),
     ...(tenantId === null && scope.tenantId ? { tenantId: scope.tenantId } : {}),
   };
   const draft = { protocolTenantId: tenantId, timerInverval, ...followUps, steps: present.map((step) => draftOf(step, definitions)) };

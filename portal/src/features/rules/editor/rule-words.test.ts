@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import { exactTime } from '../../../components/relative-time.tsx';
+import { exactTime } from '../../../theme/times.ts';
 import type { Rule } from '../use-rules.ts';
 import {
   maintenanceType,

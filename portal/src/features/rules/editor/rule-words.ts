@@ -5,7 +5,7 @@ import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
-import { exactTime } from '../../../components/relative-time.tsx';
+import { exactTime } from '../../../theme/times.ts';
 import {
   aggregationType,
   boxesOf,

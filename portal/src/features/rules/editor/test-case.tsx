@@ -4,7 +4,7 @@ import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { failureText } from '../../../api/client.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
-import { clockTime } from '../../../components/relative-time.tsx';
+import { clockTime } from '../../../theme/times.ts';
 import { whyAddress } from '../../../entities/explanations/addresses.ts';
 import { isMatched } from '../../../entities/explanations/is-matched.ts';
 import { useDraftExplanation } from '../../../entities/explanations/use-explanation.ts';

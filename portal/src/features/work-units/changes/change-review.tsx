@@ -8,7 +8,8 @@ import { maintenanceTexts } from '@cloudfit/contract/messages/maintenance.en.ts'
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useCall } from '../../../api/call.ts';
 import { Chip } from '../../../components/chips.tsx';
-import { clockTime, useNow } from '../../../components/relative-time.tsx';
+import { useNow } from '../../../components/relative-time.tsx';
+import { clockTime } from '../../../theme/times.ts';
 import { MaintainButton } from '../../../entities/maintenance/maintain-button.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './changes.css';

@@ -7,7 +7,7 @@ import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
 import { useCall } from '../../../api/call.ts';
-import { clockTime } from '../../../components/relative-time.tsx';
+import { clockTime } from '../../../theme/times.ts';
 import { unitAddress } from '../../../entities/explanations/addresses.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import './changes.css';

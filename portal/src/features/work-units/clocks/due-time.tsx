@@ -1,6 +1,7 @@
 import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { Chip } from '../../../components/chips.tsx';
-import { exactTime, span, useNow } from '../../../components/relative-time.tsx';
+import { span, useNow } from '../../../components/relative-time.tsx';
+import { exactTime } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** When the next clock of a unit is due: how long it has, or for how long it is over. */

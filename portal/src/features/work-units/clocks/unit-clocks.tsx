@@ -5,7 +5,8 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import { elapsedMs, targetMs } from '@cloudfit/contract/service-levels/clocks.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
-import { clockTime, span, useNow } from '../../../components/relative-time.tsx';
+import { span, useNow } from '../../../components/relative-time.tsx';
+import { clockTime } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-clocks.css';
 

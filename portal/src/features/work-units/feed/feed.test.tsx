@@ -227,7 +227,15 @@ it('[ERR-046] keeps a note that was not saved, through the end of the session to
   await open();
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })).value).toBe('It was a fuse.');
   await open('/workunitsv2?workUnitId=7', {
-    currentUser: { personId: 'p2', name: 'Tom', userName: 'tom@northwind.example', tenantId, subscriptionId: null, photo: null },
+    currentUser: {
+      personId: 'p2',
+      name: 'Tom',
+      userName: 'tom@northwind.example',
+      tenantId,
+      subscriptionId: null,
+      photo: null,
+      locale: null,
+    },
   });
   expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Note' })).value).toBe('');
 });

@@ -9,7 +9,7 @@ import { useCall } from '../../../api/call.ts';
 import { RequestFailed } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
-import { exactTime } from '../../../components/relative-time.tsx';
+import { exactTime } from '../../../theme/times.ts';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { usePersonName } from '../../../api/people-names.ts';
 import { PersonName } from '../../../rows/person-name.tsx';

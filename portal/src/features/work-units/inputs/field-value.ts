@@ -5,7 +5,7 @@ import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../../../api/people-names.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
-import { exactTime } from '../../../components/relative-time.tsx';
+import { exactTime } from '../../../theme/times.ts';
 
 /** Names of the rows that fields refer to, by id. */
 export type NamesById = Readonly<Record<string, string>>;

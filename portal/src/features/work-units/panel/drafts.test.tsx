@@ -53,7 +53,15 @@ it('shows nobody the draft of another person', async () => {
   await type('Title', 'Gateway is back');
   first.unmount();
   await open({
-    currentUser: { personId: 'p2', name: 'Tom Berg', userName: 'tom@northwind.example', tenantId, subscriptionId: null, photo: null },
+    currentUser: {
+      personId: 'p2',
+      name: 'Tom Berg',
+      userName: 'tom@northwind.example',
+      tenantId,
+      subscriptionId: null,
+      photo: null,
+      locale: null,
+    },
   });
   expect((await field('Title')).value).toBe('Gateway is silent');
   expect(screen.queryByText(/was restored/)).toBeNull();

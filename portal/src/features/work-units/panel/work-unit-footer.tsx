@@ -46,7 +46,7 @@ export function WorkUnitFooter({ unit, state, editing, onClose }: FooterProps) {
       </span>
       {!readOnly && (
         <kbd className="only-wide" aria-hidden>
-          Ctrl ↵
+          {workUnitPanelTexts.saveKeys}
         </kbd>
       )}
     </>

@@ -11,6 +11,7 @@ import { TextField } from '../../../components/fields/text-field.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { EmptyState } from '../../../components/states.tsx';
 import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { Tries } from '../../../entities/executions/tries.tsx';
 import { TryButtons } from '../../../entities/executions/try-buttons.tsx';
 import { PendingButtons } from './pending-buttons.tsx';
@@ -94,7 +95,7 @@ function ActionCard({ unit, action, mayEdit }: { unit: PanelWorkUnit; action: Pe
   const actionParameters = parametersOf(action);
   const [typed, setTyped] = useState<Parameters>({});
   const [failure, setFailure] = useState<Error | null>(null);
-  const event = workUnitEventTypes.find((workUnitEventType) => workUnitEventType.value === action.workUnitEventTypeId)?.label ?? '';
+  const event = choiceText(workUnitEventTypes.find(({ value }) => value === action.workUnitEventTypeId)?.label ?? '');
   const { status, actionHistoryId, nextTry } = action;
   const isAmber = status === 'kept' || status === 'trying';
   const outcome = isAmber || status === 'failure' ? outcomeText(action.resultDetail) : '';

@@ -4,6 +4,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { createRow } from '../../../api/row-calls.ts';
 import { command } from '../../../calls/command.ts';
 import { ComboBox } from '../../../components/combo-box.tsx';
@@ -45,7 +46,7 @@ export function LinkUnit({ unit }: { unit: PanelWorkUnit }) {
           choices={units.map((unit) => ({
             value: unit.workUnitId,
             label: unit.title,
-            hint: `#${unit.publicWorkUnitId} · ${unit.stateId}`,
+            hint: `#${unit.publicWorkUnitId} · ${choiceText(unit.stateId)}`,
           }))}
           value={null}
           filtered

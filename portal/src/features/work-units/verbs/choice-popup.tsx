@@ -5,6 +5,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { useAssignmentGroups, useCurrentUser } from '../../../api/lookups.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
@@ -51,7 +52,7 @@ function StateMenu({ choice }: UnitChoiceProps) {
   const offered = workUnitStates.filter((state) => next.has(state) || (state === 'Resolved' && units.some(isOpen)));
   const entries = offered.map((state, at) => ({
     id: state,
-    label: state === 'Resolved' ? t.resolve : state,
+    label: state === 'Resolved' ? t.resolve : choiceText(state),
     key: String(at + 1),
     checked: units.every(({ stateId }) => stateId === state),
     run: () => void setState(units, state),

@@ -2,6 +2,7 @@
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { searchPeople, useCurrentUser, useMay } from '../../../api/lookups.ts';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
@@ -130,7 +131,7 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       .filter((state) => state !== 'Resolved' && states.has(state))
       .map((state): PageCommand => ({
         id: `state-${state}`,
-        label: t.stateAs(state),
+        label: t.stateAs(choiceText(state)),
         words: t.words.state,
         icon: 'sliders',
         onlyTyped: true,

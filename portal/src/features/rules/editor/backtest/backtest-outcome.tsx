@@ -2,7 +2,7 @@
 import { Link } from 'react-router';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Bars } from '../../../../components/chart/bars.tsx';
-import { clockTime, exactTime } from '../../../../components/relative-time.tsx';
+import { clockTime, exactTime } from '../../../../theme/times.ts';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';

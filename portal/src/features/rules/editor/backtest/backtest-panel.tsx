@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { startBacktest } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
+import { decimalText } from '../../../../theme/times.ts';
 import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
 import { Button } from '../../../../components/button.tsx';
@@ -22,7 +23,6 @@ import { draftOf, isUnfinished, useBacktestRun, useStopBacktest, type BacktestRu
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
 /** Number of matches, and of differing matches, that are listed before somebody asks for more. */
 const [matchesFirst, changesFirst] = [50, 10];
-const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 function Running({ run }: { run: BacktestRun }) {
   const stop = useStopBacktest();
@@ -51,7 +51,7 @@ function effectsOf({ load, actions, workUnits, timeline }: RuleOutcome): string 
   const { summaries, braked } = load;
   return [
     `${t.added(load.workUnits, load.added, load.reopened)}.`,
-    t.calls(load.calls, load.steps, oneDecimal.format(load.calls / Math.max(days, 1))),
+    t.calls(load.calls, load.steps, decimalText(load.calls / Math.max(days, 1), 1)),
     ...(summaries > 0 ? [t.summaries(summaries)] : []),
     ...(braked > 0 ? [t.braked(braked)] : []),
   ].join(' ');

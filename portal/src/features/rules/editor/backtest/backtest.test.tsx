@@ -1,7 +1,7 @@
 import '../../../../testing/browser.ts';
 import { fireEvent, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { clockTime } from '../../../../components/relative-time.tsx';
+import { clockTime } from '../../../../theme/times.ts';
 import { tenantId } from '../../../../testing/render-app.tsx';
 import { ruleId, cpu, open, dialog, line, go, sent, press } from '../rule-editor.fixtures.ts';
 

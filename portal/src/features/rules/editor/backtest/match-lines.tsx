@@ -7,7 +7,7 @@ import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { Loaded } from '../../../../calls/loaded.tsx';
 import { Button } from '../../../../components/button.tsx';
 import { Chip } from '../../../../components/chips.tsx';
-import { clockTime } from '../../../../components/relative-time.tsx';
+import { clockTime } from '../../../../theme/times.ts';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { EventLine } from '../../../../entities/explanations/steps.tsx';
 import { useDraftExplanation } from '../../../../entities/explanations/use-explanation.ts';

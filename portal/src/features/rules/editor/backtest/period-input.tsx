@@ -6,7 +6,7 @@ import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Field } from '../../../../components/field.tsx';
 import { TextField } from '../../../../components/fields/text-field.tsx';
 import { choicesOf, Select } from '../../../../components/fields/select.tsx';
-import { localText } from '../../../../components/relative-time.tsx';
+import { inputTime, instantAt } from '../../../../theme/times.ts';
 
 const periods = [1, 24, 168, 744] as const;
 const longestMs = backtestLimits.days * 24 * hourMs;
@@ -25,15 +25,15 @@ export function usePeriod() {
   const [to, setTo] = useState('');
   const choose = (next: number) => {
     if (next === 0) {
-      setFrom(localText(new Date(Date.now() - hours * hourMs)));
-      setTo(localText(new Date()));
+      setFrom(inputTime(new Date(Date.now() - hours * hourMs)));
+      setTo(inputTime(new Date()));
     }
     setHours(next);
   };
   const read = () =>
     hours > 0
       ? { from: new Date(Date.now() - hours * hourMs).toISOString() }
-      : { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      : { from: instantAt(from).toISOString(), to: instantAt(to).toISOString() };
   return { hours, choose, from, setFrom, to, setTo, problem: hours > 0 ? undefined : problemOf(from, to), read };
 }
 

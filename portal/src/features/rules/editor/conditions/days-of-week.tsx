@@ -1,10 +1,9 @@
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { Button } from '../../../../components/button.tsx';
+import { weekDays } from '../../../../theme/locale.ts';
 
 const t = ruleEditorTexts.time;
-/** The order of the week; 0 is Sunday. */
-const week = [1, 2, 3, 4, 5, 6, 0];
 export const allDays = [0, 1, 2, 3, 4, 5, 6];
 const weekdays = [1, 2, 3, 4, 5];
 
@@ -24,7 +23,7 @@ export function DaysOfWeek({ value, disabled, error, onChange }: DaysOfWeekProps
         {t.days}
       </div>
       <div className="week" role="group" aria-label={t.days}>
-        {week.map((day) => (
+        {weekDays.map((day) => (
           <Button
             key={day}
             aria-pressed={value.includes(day)}

@@ -1,0 +1,37 @@
+/** German texts of the form with which people without a sign-in ask for an account or its reset. */
+import type * as english from './access-request.en.ts';
+import type { Texts } from './texts.ts';
+
+export const accessRequestTexts: Texts<typeof english.accessRequestTexts> = {
+  title: 'I3E-Kontoanfrage',
+  intro: 'Für Personen ohne Konto oder mit einem Konto, das nicht mehr funktioniert. Wir antworten innerhalb von zwei Tagen.',
+  sections: { request: 'Anfrage', person: 'Angaben zu Ihnen', work: 'Ihre Tätigkeit', acknowledgements: 'Bestätigungen' },
+  requestType: 'Art der Anfrage',
+  requestTypes: { newAccount: 'Neues Konto', passwordReset: 'Passwort zurücksetzen' },
+  firstName: 'Vorname',
+  middleInitial: 'Initiale des zweiten Vornamens',
+  lastName: 'Nachname',
+  suffix: 'Namenszusatz',
+  email: 'E-Mail-Adresse',
+  phone: 'Telefonnummer',
+  accountName: 'Kontoname',
+  accountNameHelp: 'Die E-Mail-Adresse, mit der Sie sich anmelden.',
+  environment: 'Umgebung',
+  citizenship: 'Staatsangehörigkeit',
+  designation: 'Dienstverhältnis',
+  designations: { military: 'Militär', civilianEmployee: 'Zivilbeschäftigt', contractor: 'Auftragnehmer' },
+  grade: 'Dienstgrad',
+  companyName: 'Name der Firma',
+  organization: 'Organisation',
+  acknowledgement1: 'Meine Angaben sind wahr, und ich beantrage dieses Konto für mich selbst.',
+  acknowledgement2: 'Ich nutze das Konto nur dienstlich und weiß, dass seine Nutzung aufgezeichnet wird.',
+  website: 'Dieses Feld leer lassen',
+  submit: 'Anfrage senden',
+  sending: 'Wird gesendet …',
+  back: 'Zurück zur Anmeldung',
+  failed: 'Ein Problem ist aufgetreten. Bitte versuchen Sie es erneut.',
+  done: 'Die Zugriffsanfrage wurde erstellt.',
+  doneText: (email: string) => `Wir schreiben an ${email}.`,
+  closedTitle: 'Keine Anfragen möglich',
+  closedText: 'An dieser Adresse werden keine Zugriffsanfragen angenommen. Bitte wenden Sie sich an Ihre Systemadministration.',
+};

@@ -1,0 +1,40 @@
+/** German texts of the compliance screen. */
+import type * as english from './compliance.en.ts';
+import type { Texts } from './texts.ts';
+
+export const complianceTexts: Texts<typeof english.complianceTexts> = {
+  set: 'Kontrollsatz',
+  chooseSet: 'Kontrollsatz wählen',
+  chooseSetText: 'Seine Kontrollen erscheinen hier mit Status und Notizen für die Woche.',
+  noSets: 'Noch keine Kontrollsätze',
+  noSetsText: 'Ein Administrator der Installation importiert sie.',
+  week: 'Compliance-Woche',
+  weekOf: (range: string) => `Woche ${range}`,
+  weekBefore: 'Vorige Woche',
+  weekAfter: 'Nächste Woche',
+  thisWeek: 'Diese Woche',
+  export: 'Als CSV exportieren',
+  exportFile: (week: string) => `manualresults-wk-${week}.csv`,
+  controls: 'Kontrollen',
+  search: 'Kontrollen suchen',
+  columns: { control: 'Kontrolle', title: 'Titel', status: 'Status', notes: 'Notizen' },
+  noControls: 'Dieser Kontrollsatz hat keine Kontrollen.',
+  noneMatch: 'Keine passenden Kontrollen',
+  summary: 'Kontrollen nach Status',
+  statusOf: (control: string) => `Status von ${control}`,
+  notesOf: (control: string) => `Notizen zu ${control}`,
+  notesPlaceholder: 'Notizen hinzufügen …',
+  status: { Notset: 'Nicht gesetzt', Compliant: 'Konform', NonCompliant: 'Nicht konform', Poam: 'POA&M', Exempt: 'Ausgenommen' },
+  removeTitle: 'Status entfernen',
+  removeQuestion: (status: string, control: string) =>
+    `${status} für ${control} in dieser Woche entfernen? Die Notizen werden mit entfernt.`,
+  remove: 'Entfernen',
+  createFailed: 'Der Kontrollstatus konnte nicht angelegt werden.',
+  updateFailed: 'Der Kontrollstatus konnte nicht geändert werden.',
+  deleteFailed: 'Der Kontrollstatus konnte nicht gelöscht werden.',
+  deleted: 'Kontrollstatus gelöscht.',
+  noteCreateFailed: 'Die Notiz zur Kontrolle konnte nicht angelegt werden.',
+  noteUpdateFailed: 'Die Notiz zur Kontrolle konnte nicht geändert werden.',
+  noteSaved: 'Notizen zur Kontrolle gespeichert.',
+  noteNotSaved: 'Nicht gespeichert. Verlassen Sie das Feld erneut, um es noch einmal zu versuchen.',
+};

@@ -1,0 +1,27 @@
+/** German texts of the notices for administrators. */
+import type * as english from './notices.en.ts';
+import type { Texts } from './texts.ts';
+
+export const noticeTexts: Texts<typeof english.noticeTexts> = {
+  storage: {
+    low: (free, percent) =>
+      `Auf dem Server sind noch ${free} Speicherplatz frei, ${percent} %. Ist er voll, kann nichts gespeichert werden und Datenpakete werden abgelehnt.`,
+    full: (free) =>
+      `Die Festplatte des Servers ist voll (noch ${free} frei): Nichts kann gespeichert werden und Datenpakete werden abgelehnt. Schaffen Sie darauf Platz.`,
+  },
+  archive: (since, size, error) =>
+    `Das Log der Datenbank ${since ? `wurde seit ${since} nicht archiviert` : 'kann nicht archiviert werden'}: Spätere Änderungen können nicht aus dem Archiv wiederhergestellt werden, und das Log wächst auf der Festplatte des Servers${size ? ` (${size})` : ''}. ${error ?? 'Schaffen Sie Platz im Ordner ARCHIVE_DIR oder erlauben Sie PostgreSQL, darin zu schreiben'}.`,
+  noMailServer:
+    'Es ist kein Mailserver eingestellt: Keine Mail erreicht jemanden, weder Alarmierungen noch Einladungen. Setzen Sie SMTP_URL und MAIL_FROM, starten Sie den Server neu und senden Sie eine Testmail.',
+  mailFails: (since, isDisabled) =>
+    `Seit ${since} nimmt der Mailserver keine Mails an. ${isDisabled ? 'Sie werden nicht mehr versucht; erlauben Sie sie wieder im Postausgang.' : 'Sie werden erneut versucht.'}`,
+  mailUntried: 'Der Mailserver hat noch keine Mail angenommen: Niemand weiß, ob Alarmierungen ankommen. Senden Sie eine Testmail.',
+  settings: 'Einstellungen',
+  installation: 'Installation',
+  nobodyOnCall: (schedule, next) =>
+    `In ${schedule} hat niemand Bereitschaft${next === undefined ? ', und niemand folgt' : ` bis ${next}`}: Alarmierungen erreichen niemanden.`,
+  onCallUnreached: (name, schedule, problem) => `${name}, mit Bereitschaft in ${schedule}, wird nicht erreicht. ${problem}`,
+  schedule: 'Bereitschaftsplan',
+  archiveCopies: (since, error) =>
+    `Das Archiv wird seit ${since} nicht mehr fortgeführt: ${error}. Eine Wiederherstellung daraus kann nicht mit allen Dateien auf einen späteren Zeitpunkt zurückgehen.`,
+};

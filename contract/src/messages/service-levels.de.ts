@@ -1,0 +1,55 @@
+/** German texts of service levels, their calendars, and the clocks of work units. */
+import type * as english from './service-levels.en.ts';
+import type { Texts } from './texts.ts';
+
+export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
+  title: 'Servicelevels',
+  words: 'sla slo ziele bestätigen lösen antworten minuten verletzung fristen vereinbarung',
+  emptyText: 'Erstellen Sie eines, um anzugeben, wie bald Vorgänge bestätigt, beantwortet und gelöst werden.',
+  help: 'Von den Servicelevels, die zu einem Vorgang passen, gilt das genaueste: Zuerst zählt sein Mandant, dann seine Kategorie, sein Schweregrad, sein Typ. Eine Änderung gilt für Fristen, die danach beginnen.',
+  sections: { what: 'Servicelevel', for: 'Vorgänge', targets: 'Ziele', time: 'Arbeitszeit' },
+  all: 'Alle',
+  allHours: 'Rund um die Uhr',
+  remove: 'Servicelevel entfernen',
+  removed: (name) => `${name} entfernt.`,
+  removeQuestion: (name) =>
+    `${name} entfernen? Laufende Fristen behalten seine Ziele; neue Vorgänge erhalten das nächste Servicelevel, das passt.`,
+  calendars: 'Arbeitskalender',
+  calendarWords: 'zeiten feiertage zeitzone geschäftszeiten bürozeiten sla',
+  calendarsEmptyText: 'Erstellen Sie einen, um in Servicelevels nur Arbeitszeit zu zählen.',
+  removeCalendar: 'Arbeitskalender entfernen',
+  removeCalendarQuestion: (name) => `${name} entfernen? Ein Kalender eines Servicelevels kann nicht entfernt werden.`,
+
+  due: 'Fällig',
+  breaching: 'Frist verletzt',
+  over: (span) => `${span} überfällig`,
+  clocks: 'Fristen',
+  kinds: { Acknowledge: 'Bestätigung', FirstAnswer: 'Erste Antwort', Resolve: 'Lösung', NextUpdate: 'Nächste Mitteilung' },
+  states: {
+    Running: 'Läuft',
+    Paused: 'Angehalten',
+    Met: 'Eingehalten',
+    Breached: 'Verletzt',
+    Canceled: 'Storniert',
+    Replaced: 'Ersetzt',
+  },
+  left: (span) => `noch ${span}`,
+  met: (span) => `eingehalten nach ${span}`,
+  paused: (span) => `angehalten, noch ${span}`,
+  record: 'Wann jede Frist lief',
+  columns: {
+    kind: 'Frist',
+    state: 'Status',
+    level: 'Servicelevel',
+    target: 'Ziel',
+    elapsed: 'Gezählt',
+    ran: 'Lief',
+    end: 'Fällig oder vorbei',
+  },
+  ran: (from, to) => `${from} bis ${to}`,
+  now: 'jetzt',
+  carried: (span) => `davor ${span}`,
+  breachedAt: (time) => `Verletzt seit ${time}`,
+  dueAt: (time) => `Fällig: ${time}`,
+  hours: (zone) => `Arbeitszeit in ${zone}`,
+};
