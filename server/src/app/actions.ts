@@ -62,6 +62,7 @@ import { aroundActions } from '../features/work-units/around/also-now.action.ts'
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
+import { mergeActions } from '../features/work-units/merge/merge.action.ts';
 import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
 import { workUnitReportAction } from '../features/work-units/reports/report.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
@@ -120,6 +121,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...mergeActions,
     ...aroundActions,
     ...presenceActions,
     ...inboxActions,

@@ -27,6 +27,7 @@ const others = [
   'protocol_run',
   'work_unit_watcher',
   'work_unit_file',
+  'work_unit_merge',
 ] as const;
 
 /**

@@ -117,10 +117,10 @@ export function Feed({ unit, composer }: FeedProps) {
             key={entry.id}
             entry={entry}
             rule={ruleOf(entry)}
-            onOpen={() => open(entry.id)}
+            onOpen={entry.mergedNumber === undefined ? () => open(entry.id) : undefined}
             onNewUnit={mayCreate && isNote(entry) ? (words) => void newUnit(unit, words, openUnit) : undefined}
             onQuote={mayWrite && isNote(entry) ? () => composer.current?.quote(entry.detail) : undefined}
-            onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
+            onUndo={undo && entry.mergedNumber === undefined && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
           />
         ))}
       </ol>
@@ -129,7 +129,9 @@ export function Feed({ unit, composer }: FeedProps) {
           {historyTexts.earlier}
         </Button>
       )}
-      {at !== undefined && history.data && <UnitAtTime unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
+      {at !== undefined && history.data && (
+        <UnitAtTime unit={unit} entries={every.filter(({ mergedNumber }) => mergedNumber === undefined)} at={at} onGo={go} onUndo={undo} />
+      )}
     </section>
   );
 }

@@ -43,7 +43,9 @@ const tones = {
 function AcknowledgeState({ unit }: { unit: PanelWorkUnit }) {
   const { data: history } = useHistory(unit.workUnitId);
   if (unit.stateId === 'New') return <Chip tone="warn">{t.unacknowledged}</Chip>;
-  const entry = history?.filter((item) => item.field === 'stateId' && item.oldValue === 'New').toSorted((a, b) => b.id - a.id)[0];
+  const entry = history
+    ?.filter((item) => item.field === 'stateId' && item.oldValue === 'New' && item.mergedNumber === undefined)
+    .toSorted((a, b) => b.id - a.id)[0];
   return (
     <span className="row">
       {entry?.newValue === 'Acknowledged' ? <Chip tone="ok">{t.acknowledged}</Chip> : <StateChip state={unit.stateId} />}

@@ -47,6 +47,11 @@ export function useHistory(id: number) {
   return { data: data?.value, isLoading, error, refetch };
 }
 
+/** The duplicates that are merged into the unit, and the unit that it is merged into. */
+export function useMerges(id: number) {
+  return useCall(workUnitHistory, { workUnitId: id }, { refreshedBy }).data?.merges ?? [];
+}
+
 /** Prefetches the history, pending actions, notifications and steps to come of a unit. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([

@@ -1,6 +1,7 @@
 /** The verbs of work units as commands of the page: for their keys, the palette, the Actions menu and the bar of a unit. */
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { searchPeople, useCurrentUser, useMay } from '../../../api/lookups.ts';
 import { toast } from '../../../components/toasts.tsx';
@@ -107,6 +108,13 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       icon: 'link',
       run: () => void run(target, (verbs, units) => units[0] && verbs.copyLink(units[0])),
     }),
+    {
+      id: 'merge',
+      label: mergeTexts.verb,
+      words: mergeTexts.words,
+      icon: 'link',
+      run: () => void runLast(target, async (_verbs, units) => (await import('../merge/merge-units.ts')).merge(units)),
+    },
     ...when(count === 1, {
       id: 'timeline',
       label: reviewTexts.verb,
