@@ -90,6 +90,16 @@ export const screens: readonly Screen[] = [
       await page.getByRole('menuitem', { name: 'Assign to…' }).click();
     },
   },
+  {
+    name: 'work-unit-merge',
+    path: '{home}/workunitsv2?workUnitId={incident}',
+    shows: 'Work unit that stays',
+    act: async (page) => {
+      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+      await page.getByRole('menuitem', { name: 'Merge into…' }).click();
+    },
+  },
+  { name: 'work-unit-merged', path: '{home}/workunitsv2?workUnitId={merged}', shows: 'Merged as a duplicate into' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
   { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },

@@ -1,8 +1,9 @@
 /** Chooses a severity, a state, a group or a person for work units. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useAssignmentGroups, useCurrentUser } from '../../../api/lookups.ts';
@@ -11,6 +12,8 @@ import { Field } from '../../../components/field.tsx';
 import { Pop, PopupMenu } from '../../../components/overlay/floating.tsx';
 import type { MenuEntry } from '../../../components/overlay/floating-props.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
+import { mergeInto } from '../merge/merge-units.ts';
+import { UnitSearch } from '../related/unit-search.tsx';
 import { nextStates } from '../work-unit.rules.ts';
 import { closeChoice, type OpenChoice } from './choice.ts';
 import { isOpen } from './unit-target.ts';
@@ -24,6 +27,7 @@ interface UnitChoiceProps {
 /** What is chosen, and for which unit or how many. */
 function labelOf({ kind, units }: OpenChoice): string {
   const [first] = units;
+  if (kind === 'mergeInto') return mergeTexts.searchOf(first?.publicWorkUnitId ?? 0);
   const what = kind === 'assignedTo' ? t.assignee : workUnits.fields[kind].label;
   return t.choiceOf(what, units.length, first?.publicWorkUnitId ?? 0);
 }
@@ -72,52 +76,78 @@ function GroupMenu({ choice }: UnitChoiceProps) {
   return menu(choice, entries);
 }
 
-function PersonPop({ choice }: UnitChoiceProps) {
-  const { anchor, units } = choice;
-  const { data: me } = useCurrentUser();
+/** A popover with a search, which has the focus. */
+function SearchPop({ choice, children }: UnitChoiceProps & { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   // The popover itself takes the focus first.
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
-  const choose = (userName: string | null) => {
-    closeChoice();
-    void assign(units, userName);
-  };
   return (
-    <Pop anchor={anchor} label={labelOf(choice)} onClose={closeChoice}>
-      <div ref={box} className="person-choice">
-        <Field label={t.assignee}>
-          {(aria) => (
-            <PersonInput
-              field={workUnits.fields.assignedTo}
-              name="assignedTo"
-              value={null}
-              values={{}}
-              setValue={() => undefined}
-              disabled={false}
-              aria={aria}
-              placeholder={t.personPlaceholder}
-              ownHint={workUnitTexts.assignToMe}
-              onBlur={() => undefined}
-              onChange={(userName) => typeof userName === 'string' && choose(userName)}
-            />
-          )}
-        </Field>
-        <div className="row">
-          {me && (
-            <Button small onClick={() => choose(me.userName)}>
-              {t.assignToMe}
-            </Button>
-          )}
-          <Button small disabled={units.every(({ assignedTo }) => assignedTo === null)} onClick={() => choose(null)}>
-            {t.nobody}
-          </Button>
-        </div>
+    <Pop anchor={choice.anchor} label={labelOf(choice)} onClose={closeChoice}>
+      <div ref={box} className="search-choice">
+        {children}
       </div>
     </Pop>
   );
 }
 
-const popups = { severityId: SeverityMenu, stateId: StateMenu, assignmentGroup: GroupMenu, assignedTo: PersonPop };
+function MergePop({ choice }: UnitChoiceProps) {
+  const [unit] = choice.units;
+  if (!unit) return null;
+  return (
+    <SearchPop choice={choice}>
+      <UnitSearch
+        label={mergeTexts.search}
+        unit={unit}
+        onChoose={(into) => {
+          closeChoice();
+          void mergeInto(unit, into);
+        }}
+      />
+    </SearchPop>
+  );
+}
+
+function PersonPop({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const { data: me } = useCurrentUser();
+  const choose = (userName: string | null) => {
+    closeChoice();
+    void assign(units, userName);
+  };
+  return (
+    <SearchPop choice={choice}>
+      <Field label={t.assignee}>
+        {(aria) => (
+          <PersonInput
+            field={workUnits.fields.assignedTo}
+            name="assignedTo"
+            value={null}
+            values={{}}
+            setValue={() => undefined}
+            disabled={false}
+            aria={aria}
+            placeholder={t.personPlaceholder}
+            ownHint={workUnitTexts.assignToMe}
+            onBlur={() => undefined}
+            onChange={(userName) => typeof userName === 'string' && choose(userName)}
+          />
+        )}
+      </Field>
+      <div className="row">
+        {me && (
+          <Button small onClick={() => choose(me.userName)}>
+            {t.assignToMe}
+          </Button>
+        )}
+        <Button small disabled={units.every(({ assignedTo }) => assignedTo === null)} onClick={() => choose(null)}>
+          {t.nobody}
+        </Button>
+      </div>
+    </SearchPop>
+  );
+}
+
+const popups = { severityId: SeverityMenu, stateId: StateMenu, assignmentGroup: GroupMenu, assignedTo: PersonPop, mergeInto: MergePop };
 
 export function ChoicePopup({ choice }: UnitChoiceProps) {
   const Popup = popups[choice.kind];

@@ -2,7 +2,9 @@
 import { useSyncExternalStore } from 'react';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-export type ChoiceKind = 'severityId' | 'stateId' | 'assignedTo' | 'assignmentGroup';
+/** A field whose value is chosen, or the unit into which one is merged. */
+export type ChoiceKind = ChosenField | 'mergeInto';
+export type ChosenField = 'severityId' | 'stateId' | 'assignedTo' | 'assignmentGroup';
 
 export interface OpenChoice {
   kind: ChoiceKind;

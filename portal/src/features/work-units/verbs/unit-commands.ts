@@ -110,10 +110,13 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
     }),
     {
       id: 'merge',
-      label: mergeTexts.verb,
+      label: count === 1 ? mergeTexts.verb : mergeTexts.verbOfSeveral,
       words: mergeTexts.words,
       icon: 'link',
-      run: () => void runLast(target, async (_verbs, units) => (await import('../merge/merge-units.ts')).merge(units)),
+      run: () =>
+        void (count === 1
+          ? choose(target, 'mergeInto')
+          : runLast(target, async (_verbs, units) => (await import('../merge/merge-units.ts')).mergeSeveral(units))),
     },
     ...when(count === 1, {
       id: 'timeline',

@@ -1,4 +1,5 @@
 /** Work units that are the same become one, and are taken apart again, over HTTP. */
+import { viewMine } from '@cloudfit/contract/permissions.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 
@@ -170,4 +171,53 @@ it('needs the rights of every unit, and units that can be the same', async () =>
   expect((await split(duplicate, viewer)).status).toBe(403);
   expect((await split(duplicate, holder([otherId]))).status).toBe(404);
   expect(faultOf(await split(into))).toContain('409 ');
+});
+
+it('shows customers of a duplicate how far the other unit is, and tells those who work on it what they write', async () => {
+  const person = async (name: string, permissions: readonly string[]): Promise<TestCaller> => {
+    const userName = `${name}@example.com`;
+    const [row] = await rows<{ id: string }>(
+      'insert into person (name, user_name, email, email_verified) values ($1, $2, $2, true) returning person_id as id',
+      name,
+      userName,
+    );
+    return { ...holder([tenantId], permissions), actor: { kind: 'person', id: row?.id ?? '', name, userName } };
+  };
+  const [ina, worker] = [await person('ina', [viewMine]), await person('wanda', ['CloudFit.CFS.WorkUnits:view'])];
+  const [set] = await rows<{ id: string }>(
+    `insert into permission_set (name, permissions) values ('Works on merged units', '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]') returning permission_set_id as id`,
+  );
+  await rows('insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)', worker.actor?.id, set?.id, tenantId);
+  const request = { title: 'No heating', description: 'Since today.', stakeHolderPhoneNumber: '1', tenantId };
+  const duplicate = Number((await world.call(ina, 'PUT', '/v1/rc/workunits', request)).body['workUnitId']);
+  const [middle, into] = [await open(), await open()];
+  const say = (workUnitId: number, detail: string) =>
+    world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId, detail, isExternalNote: true });
+  await say(into, 'To others, before.');
+  await merge(middle, [duplicate]);
+  await merge(into, [middle]);
+  await world.call(me, 'POST', `/v1/workUnits/${into}`, { stateId: 'Acknowledged', assignedTo: 'wanda@example.com' });
+  const shown = async () => (await world.call(ina, 'GET', `/v1/workunits/rc?$filter=workUnitId eq ${duplicate}`)).body.value?.[0];
+  expect(await shown()).toMatchObject({ stateId: 'Acknowledged', status: 'Active', resolution: null, resolved: null, isAssigned: true });
+  await say(into, 'The boiler is on its way.');
+  await note(into, 'Internal.');
+  await world.call(ina, 'POST', `/v1/workunits/rc/${duplicate}/reply`, { text: 'Thank you.' });
+  const notesShown = await world.call(ina, 'GET', `/v1/workunits/${duplicate}/externalNotes`);
+  expect(notesShown.body.value?.map((row) => row['detail']).toSorted()).toEqual(['Thank you.', 'The boiler is on its way.']);
+  const items = await rows("select kind, work_unit_id as unit from inbox_item where person_id = $1 and kind = 'Reply'", worker.actor?.id);
+  expect(items).toEqual([{ kind: 'Reply', unit: duplicate }]);
+  await world.call(me, 'POST', `/v1/workUnits/${into}`, { stateId: 'Resolved', resolution: 'New boiler.' });
+  expect(await shown()).toMatchObject({ stateId: 'Resolved', status: 'Done', resolution: 'New boiler.', resolved: expect.any(String) });
+  await split(middle);
+  expect(await shown()).toMatchObject({ stateId: 'New', status: 'Active', resolution: null });
+});
+
+it('keeps a merged unit with its customer', async () => {
+  const both = holder([tenantId, otherId]);
+  const [into, duplicate] = [await open(), await open()];
+  await merge(into, [duplicate]);
+  for (const id of [into, duplicate])
+    expect(faultOf(await world.call(both, 'POST', `/v1/workUnits/${id}`, { tenantId: otherId }))).toContain('409 A merged work unit stays');
+  await split(duplicate);
+  expect((await world.call(both, 'POST', `/v1/workUnits/${into}`, { tenantId: otherId })).status).toBe(200);
 });
