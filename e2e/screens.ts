@@ -33,6 +33,11 @@ async function selectRows(page: Page) {
       .check();
 }
 
+const chooseVerb = (verb: string) => async (page: Page) => {
+  await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: verb }).click();
+};
+
 /** One entry per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
@@ -81,23 +86,13 @@ export const screens: readonly Screen[] = [
     shows: 'What was the matter, and what was done?',
     act: (page) => page.getByRole('toolbar').getByRole('button', { name: 'Resolve…' }).click(),
   },
-  {
-    name: 'work-unit-assign',
-    path: '{home}/workunitsv2?workUnitId={incident}',
-    shows: 'Nobody',
-    act: async (page) => {
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Assign to…' }).click();
-    },
-  },
+  { name: 'work-unit-assign', path: '{home}/workunitsv2?workUnitId={incident}', shows: 'Nobody', act: chooseVerb('Assign to…') },
+  { name: 'work-unit-snooze', path: '{home}/workunitsv2?workUnitId={incident}', shows: 'Until tomorrow, 8:00', act: chooseVerb('Snooze…') },
   {
     name: 'work-unit-merge',
     path: '{home}/workunitsv2?workUnitId={incident}',
     shows: 'Work unit that stays',
-    act: async (page) => {
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Merge into…' }).click();
-    },
+    act: chooseVerb('Merge into…'),
   },
   { name: 'work-unit-merged', path: '{home}/workunitsv2?workUnitId={merged}', shows: 'Merged as a duplicate into' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },

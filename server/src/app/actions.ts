@@ -67,6 +67,7 @@ import { onCallLoadAction } from '../features/work-units/reports/on-call-load.ac
 import { workUnitReportAction } from '../features/work-units/reports/report.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
+import { snoozeWorkUnitsAction } from '../features/work-units/snooze/snooze.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { callBackActions } from '../features/work-units/call-backs/call-backs.action.ts';
 import { callerActions } from '../features/work-units/callers/callers.action.ts';
@@ -142,6 +143,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     onCallLoadAction,
     ...byKeyActions,
     resolveWorkUnitsAction,
+    snoozeWorkUnitsAction,
     ...workUnitLookupActions,
     ...searchPlacesActions,
     accessRequestAction(parts),

@@ -3,7 +3,9 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { inboxTexts } from '@cloudfit/contract/messages/inbox.en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
+import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { useAssignmentGroups, useCurrentUser } from '../../../api/lookups.ts';
@@ -11,12 +13,14 @@ import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { Pop, PopupMenu } from '../../../components/overlay/floating.tsx';
 import type { MenuEntry } from '../../../components/overlay/floating-props.ts';
+import { snoozeTimes } from '../../../entities/inbox/snooze-times.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
 import { mergeInto } from '../merge/merge-units.ts';
 import { UnitSearch } from '../related/unit-search.tsx';
 import { nextStates } from '../work-unit.rules.ts';
 import { closeChoice, type OpenChoice } from './choice.ts';
 import { isOpen } from './unit-target.ts';
+import { snooze } from './snooze.ts';
 import { assign, setGroup, setSeverity, setState } from './verbs.ts';
 import './verbs.css';
 
@@ -27,6 +31,7 @@ interface UnitChoiceProps {
 /** What is chosen, and for which unit or how many. */
 function labelOf({ kind, units }: OpenChoice): string {
   const [first] = units;
+  if (kind === 'snooze') return snoozeTexts.menu(units.length, first?.publicWorkUnitId ?? 0);
   if (kind === 'mergeInto') return mergeTexts.searchOf(first?.publicWorkUnitId ?? 0);
   const what = kind === 'assignedTo' ? t.assignee : workUnits.fields[kind].label;
   return t.choiceOf(what, units.length, first?.publicWorkUnitId ?? 0);
@@ -74,6 +79,19 @@ function GroupMenu({ choice }: UnitChoiceProps) {
     run: () => void setGroup(units, group),
   }));
   return menu(choice, entries);
+}
+
+function SnoozeMenu({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const entries = snoozeTimes(new Date()).map(({ id, until }, at) => ({
+    id,
+    label: inboxTexts.snoozes[id],
+    key: String(at + 1),
+    run: () => void snooze(units, until.toISOString()),
+  }));
+  const isSnoozed = units.some(({ snoozedUntil }) => Boolean(snoozedUntil));
+  const wake = { id: 'wake', label: snoozeTexts.wake, divided: true, run: () => void snooze(units, null) };
+  return menu(choice, isSnoozed ? [...entries, wake] : entries);
 }
 
 /** A popover with a search, which has the focus. */
@@ -147,7 +165,14 @@ function PersonPop({ choice }: UnitChoiceProps) {
   );
 }
 
-const popups = { severityId: SeverityMenu, stateId: StateMenu, assignmentGroup: GroupMenu, assignedTo: PersonPop, mergeInto: MergePop };
+const popups = {
+  severityId: SeverityMenu,
+  stateId: StateMenu,
+  assignmentGroup: GroupMenu,
+  assignedTo: PersonPop,
+  mergeInto: MergePop,
+  snooze: SnoozeMenu,
+};
 
 export function ChoicePopup({ choice }: UnitChoiceProps) {
   const Popup = popups[choice.kind];

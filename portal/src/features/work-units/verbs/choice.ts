@@ -2,8 +2,8 @@
 import { useSyncExternalStore } from 'react';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-/** A field whose value is chosen, or the unit into which one is merged. */
-export type ChoiceKind = ChosenField | 'mergeInto';
+/** A field whose value is chosen, the unit into which one is merged, or until when units are snoozed. */
+export type ChoiceKind = ChosenField | 'mergeInto' | 'snooze';
 export type ChosenField = 'severityId' | 'stateId' | 'assignedTo' | 'assignmentGroup';
 
 export interface OpenChoice {

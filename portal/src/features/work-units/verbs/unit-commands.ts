@@ -2,6 +2,7 @@
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
+import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { searchPeople, useCurrentUser, useMay } from '../../../api/lookups.ts';
 import { toast } from '../../../components/toasts.tsx';
@@ -101,6 +102,14 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       run: () => void choose(target, 'assignedTo'),
       choices: { after: t.assignee, search: (text, signal) => peopleFor(target, text, signal) },
     },
+    ...when(some(isOpen), {
+      id: 'snooze',
+      label: snoozeTexts.verb,
+      words: snoozeTexts.words,
+      icon: 'pending',
+      key: 'z',
+      run: () => void choose(target, 'snooze'),
+    }),
     { id: 'group', label: t.group, icon: 'tenants', run: () => void choose(target, 'assignmentGroup') },
     ...when(count === 1, {
       id: 'link',

@@ -12,6 +12,7 @@ import { implement, type ImplementedAction } from '../../../resources/action.ts'
 import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
 import { writeHistory } from '../feed/history.ts';
+import { wakeFor } from '../snooze/wake.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
@@ -128,6 +129,7 @@ async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Pr
     await update(ctx, servedWorkUnits, duplicate.workUnitId, { stateId: 'Canceled', resolution: resolutionOf(duplicate, into) });
   await event(ctx, duplicate, `Merged into #${into.publicWorkUnitId} as a duplicate.`);
   await event(ctx, into, `Merged with #${duplicate.publicWorkUnitId}, a duplicate.`);
+  await wakeFor(ctx, servedWorkUnits, into);
   await record(ctx, 'create', duplicate, into.workUnitId);
 }
 

@@ -1,0 +1,20 @@
+import { hourMs } from '@cloudfit/contract/durations.ts';
+
+const morning = 8;
+
+function morningAfter(now: Date, days: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, morning);
+}
+
+/** The times until which an item or a work unit may be snoozed, in the person's time zone. */
+export function snoozeTimes(now: Date): { id: 'hour' | 'afternoon' | 'tomorrow' | 'monday'; until: Date }[] {
+  const inHours = (hours: number) => new Date(now.getTime() + hours * hourMs);
+  // Days until the next Monday: 7 on a Monday.
+  const toMonday = (8 - now.getDay()) % 7 || 7;
+  return [
+    { id: 'hour', until: inHours(1) },
+    { id: 'afternoon', until: inHours(4) },
+    { id: 'tomorrow', until: morningAfter(now, 1) },
+    { id: 'monday', until: morningAfter(now, toMonday) },
+  ];
+}
