@@ -19,7 +19,6 @@ export const changeCalendarTexts: Texts<typeof english.changeCalendarTexts> = {
   untilDay: (day) => `bis ${day}`,
   approvals: { approved: 'genehmigt', open: 'wartet auf Genehmigung', overridden: 'Genehmigung übergangen' },
   more: (count) => `${count} weitere`,
-  day: (weekday, day, month) => `${weekday}, ${day}. ${month}`,
   noneInMonth: 'In diesem Monat ist keine Änderung, Wartung oder Änderungssperre geplant.',
   failed: 'Der Kalender konnte nicht geladen werden.',
   cut: (count, kind) => `Von der Art ${kind} werden nur die ersten ${count} gezeigt. Wählen Sie einen Mandanten, um weniger zu sehen.`,

@@ -17,7 +17,6 @@ export const changeCalendarTexts = {
   untilDay: (day: string) => `until ${day}`,
   approvals: { approved: 'approved', open: 'awaits approval', overridden: 'approval overridden' },
   more: (count: number) => `${count} more`,
-  day: (weekday: string, day: number, month: string) => `${weekday}, ${month} ${day}`,
   noneInMonth: 'No change, maintenance or freeze is planned in this month.',
   failed: 'The calendar could not be loaded.',
   cut: (count: number, kind: string) => `Of the kind ${kind}, only the first ${count} are shown. Choose one tenant to see fewer.`,

@@ -87,8 +87,11 @@ export function clockTime(value: string): string {
 /** A time of the days to come: `Tue, Nov 3, 14:05`. */
 export function shortTime(instant: Instant): string {
   const wall = wallClock(instant);
-  return `${weekday(wall)}, ${dayOf(wall)}, ${minuteClock(wall)}`;
+  return `${namedDay(instant)}, ${minuteClock(wall)}`;
 }
+
+/** A day of the days to come: `Tue, Nov 3`. */
+export const namedDay = (instant: Instant): string => `${weekday(wallClock(instant))}, ${dayOf(wallClock(instant))}`;
 
 /** The clock alone if the time is today, otherwise with its day. */
 export const untilText = (instant: Instant): string =>

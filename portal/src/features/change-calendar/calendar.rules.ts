@@ -1,4 +1,7 @@
 /** The days of a month, and what happens on each, in the viewer's time zone. */
+import { dayMs } from '@cloudfit/contract/durations.ts';
+import { weekDays } from '../../theme/locale.ts';
+import { dayAt, instantAt } from '../../theme/times.ts';
 
 /** Something with a time in the calendar. */
 export interface CalendarEntry {
@@ -19,35 +22,42 @@ export interface CalendarDay {
   /** Midnight in the viewer's time zone; the day ends before `end`. */
   start: number;
   end: number;
+  dayOfMonth: number;
   isInMonth: boolean;
 }
 
+interface Month {
+  year: number;
+  /** From 0 on. */
+  month: number;
+}
+
 /** `2026-12`, or the month of `now` where the text is no month. */
-export function monthOf(text: string | null, now: number): { year: number; month: number } {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text ?? '') ?? [];
-  if (year !== undefined && month !== undefined) return { year: Number(year), month: Number(month) - 1 };
-  const date = new Date(now);
-  return { year: date.getFullYear(), month: date.getMonth() };
+export function monthOf(text: string | null, now: number): Month {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text ?? '') ?? /^(\d{4})-(\d\d)/.exec(dayAt(now)) ?? [];
+  return { year: Number(year), month: Number(month) - 1 };
 }
 
 /** The text of the month that is so many months later, or earlier when negative. */
-export function monthText({ year, month }: { year: number; month: number }, later = 0): string {
-  const date = new Date(year, month + later, 1);
-  return `${String(date.getFullYear()).padStart(4, '0')}-${String(date.getMonth() + 1).padStart(2, '0')}`;
-}
+export const monthText = ({ year, month }: Month, later = 0): string => dayText(Date.UTC(year, month + later, 1)).slice(0, 7);
 
-/** Whole weeks from Monday to Sunday that contain the month. Days are 23 or 25 hours long when clocks change. */
-export function weeksOf({ year, month }: { year: number; month: number }): CalendarDay[][] {
-  const lead = (new Date(year, month, 1).getDay() + 6) % 7;
-  const length = new Date(year, month + 1, 0).getDate();
-  const weeks = Math.ceil((lead + length) / 7);
+const dayText = (utc: number): string => new Date(utc).toISOString().slice(0, 10);
+
+/** The whole weeks that contain the month. Days are 23 or 25 hours long when clocks change. */
+export function weeksOf({ year, month }: Month, days: readonly number[] = weekDays): CalendarDay[][] {
+  const first = Date.UTC(year, month, 1);
+  const next = Date.UTC(year, month + 1, 1);
+  const lead = days.indexOf(new Date(first).getUTCDay());
+  const weeks = Math.ceil((lead + (next - first) / dayMs) / 7);
+  const startOf = (utc: number): number => instantAt(dayText(utc)).getTime();
   return Array.from({ length: weeks }, (_, week) =>
-    Array.from({ length: 7 }, (_, weekday) => {
-      const day = 1 - lead + week * 7 + weekday;
+    days.map((_, weekday) => {
+      const utc = first + (week * 7 + weekday - lead) * dayMs;
       return {
-        start: new Date(year, month, day).getTime(),
-        end: new Date(year, month, day + 1).getTime(),
-        isInMonth: day >= 1 && day <= length,
+        start: startOf(utc),
+        end: startOf(utc + dayMs),
+        dayOfMonth: new Date(utc).getUTCDate(),
+        isInMonth: utc >= first && utc < next,
       };
     }),
   );

@@ -13,6 +13,8 @@ import { ErrorState, Progress } from '../../components/states.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
+import { weekDays } from '../../theme/locale.ts';
+import { inputTime, namedDay } from '../../theme/times.ts';
 import { entriesOn, monthOf, monthText, weeksOf, type CalendarDay, type CalendarEntry } from './calendar.rules.ts';
 import { useCalendar } from './use-calendar.ts';
 import '../../resource/list-page.css';
@@ -21,24 +23,15 @@ import './change-calendar.css';
 /** The most entries of a day in the grid; a click on the others shows all. */
 const shownInDay = 4;
 
-const weekdays = [1, 2, 3, 4, 5, 6, 0].map((day) => en.time.weekdays[day] ?? '');
-const two = (n: number) => String(n).padStart(2, '0');
+const weekdays = weekDays.map((day) => en.time.weekdays[day] ?? '');
 
-function clock(time: number): string {
-  const date = new Date(time);
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+const clock = (time: number): string => inputTime(time, 'minutes').slice(11);
 
 /** The last day of an entry of several days, for a list in which it stands once. */
-const lastDayOf = ({ until }: CalendarEntry): string => t.untilDay(dayName(until - 1));
+const lastDayOf = ({ until }: CalendarEntry): string => t.untilDay(namedDay(until - 1));
 
 function timesOn({ from, until }: CalendarEntry, { start, end }: CalendarDay): string {
   return t.times(from <= start ? undefined : clock(from), until >= end ? undefined : clock(until));
-}
-
-function dayName(time: number): string {
-  const date = new Date(time);
-  return t.day(en.time.weekdays[date.getDay()] ?? '', date.getDate(), en.time.monthNames[date.getMonth()] ?? '');
 }
 
 /** `isFolded`: whether the kind shows in the colour alone, for which a day of the grid is wide enough. */
@@ -71,9 +64,9 @@ function Day({ day, entries, isToday }: DayProps) {
   const looks = ['calendar-day', day.isInMonth ? '' : 'outside', isFrozen ? 'frozen' : '', isToday ? 'today' : ''].filter(Boolean);
   return (
     <td className={looks.join(' ')} aria-current={isToday ? 'date' : undefined}>
-      <span className="visually-hidden">{dayName(day.start)}</span>
+      <span className="visually-hidden">{namedDay(day.start)}</span>
       <span className="calendar-date num" aria-hidden>
-        {new Date(day.start).getDate()}
+        {day.dayOfMonth}
       </span>
       <ul>
         {ofDay.slice(0, ofDay.length - left).map((entry) => (
@@ -125,8 +118,8 @@ function Agenda({ weeks, entries }: { weeks: readonly CalendarDay[][]; entries: 
   return (
     <div className="calendar-agenda">
       {days.map(({ day, begun }) => (
-        <section key={day.start} aria-label={dayName(day.start)}>
-          <h2>{dayName(day.start)}</h2>
+        <section key={day.start} aria-label={namedDay(day.start)}>
+          <h2>{namedDay(day.start)}</h2>
           <ul>
             {begun.map((entry) => (
               <Entry key={entry.key} entry={entry} day={day} />

@@ -70,8 +70,8 @@ describe('the calendar', () => {
       expect(dayOf(day).getByRole('link').textContent).toBe('Freeze End of the yearall day');
     expect(dayOf('Sun, Dec 27').queryByRole('link')).toBeNull();
     const [request] = calls.filter(({ path, query }) => path === '/v1/workUnits' && query.get('$filter')?.includes('plannedStartTime'));
-    expect(request?.query.get('$filter')).toContain(`plannedStartTime lt ${local('2027-01-04')}`);
-    expect(request?.query.get('$filter')).toContain(`plannedFinishTime ge ${local('2026-11-30')}`);
+    expect(request?.query.get('$filter')).toContain(`plannedStartTime lt ${local('2027-01-03')}`);
+    expect(request?.query.get('$filter')).toContain(`plannedFinishTime ge ${local('2026-11-29')}`);
   });
 
   it('turns to other months, and asks for all tenants, whose names it then shows', async () => {
@@ -128,15 +128,17 @@ describe('the calendar', () => {
 });
 
 describe('the days', () => {
-  it('are whole weeks from Monday, with every day of the month once', () => {
+  it('are whole weeks from the first day of the week on, with every day of the month once', () => {
     for (let month = 0; month < 120; month += 1) {
       const of = { year: 2026 + Math.floor(month / 12), month: month % 12 };
-      const days = weeksOf(of).flat();
+      const [sunday, monday] = [weeksOf(of).flat(), weeksOf(of, [1, 2, 3, 4, 5, 6, 0]).flat()];
+      expect([sunday[0], monday[0]].map((day) => new Date(day?.start ?? 0).getDay())).toEqual([0, 1]);
+      const days = month % 2 === 0 ? sunday : monday;
       expect(days.length % 7).toBe(0);
-      expect(new Date(days[0]?.start ?? 0).getDay()).toBe(1);
       const inMonth = days.filter((day) => day.isInMonth);
-      expect(inMonth.map(({ start }) => new Date(start).getDate())).toEqual(Array.from({ length: inMonth.length }, (_, day) => day + 1));
+      expect(inMonth.map(({ dayOfMonth }) => dayOfMonth)).toEqual(Array.from({ length: inMonth.length }, (_, day) => day + 1));
       expect(new Date(inMonth.at(-1)?.end ?? 0).getMonth()).toBe((of.month + 1) % 12);
+      for (const day of days) expect(new Date(day.start).getDate()).toBe(day.dayOfMonth);
       for (const [at, day] of days.entries()) expect(days[at + 1]?.start ?? day.end).toBe(day.end);
     }
   });
@@ -152,7 +154,7 @@ describe('the days', () => {
 
   it('leave out what ends at their midnight, and keep what has no length', () => {
     const start = new Date(2026, 11, 3).getTime();
-    const day = { start, end: new Date(2026, 11, 4).getTime(), isInMonth: true };
+    const day = { start, end: new Date(2026, 11, 4).getTime(), dayOfMonth: 3, isInMonth: true };
     const entry = (title: string, from: number, until: number): CalendarEntry => ({
       key: title,
       kind: 'change',
