@@ -148,6 +148,7 @@ export const en: Texts<typeof english.en> = {
       statusPages: 'Statusseiten',
       configuration: 'Konfiguration',
       permissionSets: 'Berechtigungssätze',
+      changeCalendar: 'Änderungskalender',
     },
   },
 
