@@ -117,6 +117,27 @@ test('a decline takes a note and cancels', async () => {
   await test.step('[CHG-024] cancels', () => expect(panel().getByLabel('State', { exact: true })).toHaveValue('Canceled'));
 });
 
+test('a unit is merged into another one, found by its title, and taken apart there', async () => {
+  await open(units.linked);
+  await panel().getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Merge into…' }).click();
+  await page.getByRole('combobox', { name: 'Work unit that stays' }).fill('east-07');
+  await page.getByRole('option', { name: /Gateway east-07 is silent/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
+  await toast('1 work unit merged into');
+  await panel()
+    .getByRole('link', { name: /Gateway east-07 is silent$/ })
+    .first()
+    .click();
+  await expect(panel().getByText('Includes the duplicate')).toBeVisible();
+  await panel()
+    .getByRole('button', { name: /^Take apart #\d+$/ })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take apart' }).click();
+  await toast('was taken apart.');
+  await expect(panel().getByText('Includes the duplicate')).toHaveCount(0);
+});
+
 test('an incident becomes a change request, whose plan the next save asks for', async () => {
   await open(units.incident);
   await panel().getByRole('button', { name: 'More', exact: true }).click();

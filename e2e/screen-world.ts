@@ -92,6 +92,9 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
     '## Seen\n\n> It hums\n\n1. **Loud**, see [the log](https://example.com/log)\n2. `0.2 bar`\n\n- [ ] Order a spare\n\n| was | is |\n|---|---|\n| 0.9 | 0.2 |';
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail });
   await call('PUT', '/v1/workunitnotes', { workUnitId: unit['workUnitId'], detail: 'Vacuum pump runs again.' });
+  const twin = await call('PUT', '/v1/workunits', { title: 'Pump 4 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
+  await call('POST', `/v1/workunits/${places['unit']}/merge`, { ids: [twin['workUnitId']] });
+  places['merged'] = String(twin['workUnitId']);
   await expect
     .poll(async () => {
       const [device] = (await call('GET', '/v1/devices', undefined))['value'] as { deviceId: string }[];

@@ -33,6 +33,11 @@ async function selectRows(page: Page) {
       .check();
 }
 
+const chooseVerb = (verb: string) => async (page: Page) => {
+  await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: verb }).click();
+};
+
 /** One entry per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
@@ -81,15 +86,15 @@ export const screens: readonly Screen[] = [
     shows: 'What was the matter, and what was done?',
     act: (page) => page.getByRole('toolbar').getByRole('button', { name: 'Resolve…' }).click(),
   },
+  { name: 'work-unit-assign', path: '{home}/workunitsv2?workUnitId={incident}', shows: 'Nobody', act: chooseVerb('Assign to…') },
+  { name: 'work-unit-snooze', path: '{home}/workunitsv2?workUnitId={incident}', shows: 'Until tomorrow, 8:00', act: chooseVerb('Snooze…') },
   {
-    name: 'work-unit-assign',
+    name: 'work-unit-merge',
     path: '{home}/workunitsv2?workUnitId={incident}',
-    shows: 'Nobody',
-    act: async (page) => {
-      await page.getByRole('toolbar').getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Assign to…' }).click();
-    },
+    shows: 'Work unit that stays',
+    act: chooseVerb('Merge into…'),
   },
+  { name: 'work-unit-merged', path: '{home}/workunitsv2?workUnitId={merged}', shows: 'Merged as a duplicate into' },
   { name: 'work-unit-properties', path: '{home}/workunitsv2?workUnitId={unit}&tab=properties', shows: 'Work Unit Properties' },
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
   { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },

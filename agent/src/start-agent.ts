@@ -22,7 +22,7 @@ async function run(settings: Settings): Promise<void> {
   }
   const release = await lockStateFolder(settings.stateDir);
   // V8 would keep what only the start needed, 5 MB, until the heap grows. Nothing without `--expose-gc`.
-  setTimeout(() => void globalThis.gc?.({ type: 'major', flavor: 'last-resort' }), settledMs).unref();
+  setTimeout(() => globalThis.gc?.({ type: 'major', flavor: 'last-resort' }), settledMs).unref();
   const end = await runAgent(settings, logOf(settings), stopping.signal);
   release();
   if (end === 'restart') restartProcess();

@@ -41,9 +41,11 @@ import type * as WorkUnitsCommunications from './actions/work-units/communicatio
 import type * as WorkUnitsFiles from './actions/work-units/files.ts';
 import type * as WorkUnitsInbox from './actions/work-units/inbox.ts';
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
+import type * as WorkUnitsMerge from './actions/work-units/merge.ts';
 import type * as WorkUnitsPresence from './actions/work-units/presence.ts';
 import type * as WorkUnitsResolve from './actions/work-units/resolve.ts';
 import type * as WorkUnitsSearch from './actions/work-units/search.ts';
+import type * as WorkUnitsSnooze from './actions/work-units/snooze.ts';
 import type * as WorkUnitsWatchers from './actions/work-units/watchers.ts';
 import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
 import type * as ImpactCalls from './impact/calls.ts';
@@ -240,9 +242,12 @@ export const mutedInboxKinds = 'GET /v1/inbox/muted' as CallTo<typeof WorkUnitsI
 export const snoozeInboxItems = 'POST /v1/inbox/snooze' as CallTo<typeof WorkUnitsInbox.snoozeInboxItems>;
 export const categoryLookup = 'GET /api/generallookup/workunitcatgories' as CallTo<typeof WorkUnitsLookups.categoryLookup>;
 export const subcategoryLookup = 'GET /api/generallookup/workunitsubcatgories' as CallTo<typeof WorkUnitsLookups.subcategoryLookup>;
+export const mergeWorkUnits = 'POST /v1/workUnits/{id}/merge' as CallTo<typeof WorkUnitsMerge.mergeWorkUnits>;
+export const splitWorkUnit = 'POST /v1/workUnits/{id}/split' as CallTo<typeof WorkUnitsMerge.splitWorkUnit>;
 export const workUnitPresence = 'POST /v1/workunits/{id}/presence' as CallTo<typeof WorkUnitsPresence.workUnitPresence>;
 export const resolveWorkUnits = 'POST /v1/workUnits/resolve' as CallTo<typeof WorkUnitsResolve.resolveWorkUnits>;
 export const searchPlaces = 'POST /v1/workunits/searchplaces' as CallTo<typeof WorkUnitsSearch.searchPlaces>;
+export const snoozeWorkUnits = 'POST /v1/workUnits/snooze' as CallTo<typeof WorkUnitsSnooze.snoozeWorkUnits>;
 export const peopleToMention = 'GET /v1/workunits/{id}/people' as CallTo<typeof WorkUnitsWatchers.peopleToMention>;
 export const unwatchWorkUnit = 'POST /v1/workunits/{id}/unwatch' as CallTo<typeof WorkUnitsWatchers.unwatchWorkUnit>;
 export const watchWorkUnit = 'POST /v1/workunits/{id}/watch' as CallTo<typeof WorkUnitsWatchers.watchWorkUnit>;

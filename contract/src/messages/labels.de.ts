@@ -582,6 +582,8 @@ export const labels: Readonly<Record<string, string>> = {
   Since: 'Seit',
   Size: 'Größe',
   'Sliding expiration': 'Gleitender Ablauf',
+  'Snoozed by': 'Zurückgestellt von',
+  'Snoozed until': 'Zurückgestellt bis',
   Source: 'Quelle',
   'Spam call': 'Spam-Anruf',
   'Spared until': 'Verschont bis',

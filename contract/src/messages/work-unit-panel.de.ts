@@ -141,6 +141,7 @@ export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
     unacknowledged: 'Nicht bestätigt',
     acknowledged: 'Bestätigt',
     by: 'von',
+    told: 'Benachrichtigt',
     byMail: 'Mail',
     byCall: 'Aufruf einer Aktion',
     more: (n) => (n === 1 ? '1 weitere Nachricht anzeigen' : `${n} weitere Nachrichten anzeigen`),

@@ -138,6 +138,7 @@ export const workUnitPanelTexts = {
     unacknowledged: 'Not acknowledged',
     acknowledged: 'Acknowledged',
     by: 'by',
+    told: 'Notified',
     byMail: 'Mail',
     byCall: 'Call of an action',
     more: (n: number) => (n === 1 ? 'Show 1 more message' : `Show ${n} more messages`),

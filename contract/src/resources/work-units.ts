@@ -108,6 +108,9 @@ export const workUnits = defineResource({
     resolved: optional(f.timestamp('Resolved', { write: 'never' })),
     /** Since when the steps of the protocol for New have run out without an acknowledgement. */
     unansweredSince: optional(f.timestamp('Unanswered since', { write: 'never' })),
+    /** Until when nobody needs to look at it, unless something changes before, and who said so. */
+    snoozedUntil: optional(f.timestamp('Snoozed until', { write: 'never' })),
+    snoozedBy: optional(f.person('Snoozed by', { write: 'never' })),
     /** Of the clocks of its service level that run: when the first one is due, and when the first one warns. */
     clockDue: optional(f.timestamp('Due', { write: 'never' })),
     clockWarn: optional(f.timestamp('Due soon from', { write: 'never' })),

@@ -3,11 +3,15 @@ import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import { queryText, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import { callJson, request, type CallOptions } from './client.ts';
+import { readTogether } from './read-together.ts';
 
 type InputValues = Readonly<Record<string, unknown>>;
 
 /** What the code that calls decides, beside the input. */
-export type SendOptions = Omit<CallOptions, 'method' | 'body' | 'contentType'>;
+export interface SendOptions extends Omit<CallOptions, 'method' | 'body' | 'contentType'> {
+  /** Whether a read goes in one request with the others of this moment. */
+  together?: boolean | undefined;
+}
 
 const parameter = /\{(\w+)\}/g;
 
@@ -31,9 +35,9 @@ export function sentBy(to: AnyCall, input: unknown): Required<Pick<CallOptions, 
 }
 
 /** Sends a declared call and returns its answer. Throws `RequestFailed`. */
-export function call<C extends AnyCall>(to: C, input: CallInput<C>, options?: SendOptions): Promise<CallOutput<C>> {
+export function call<C extends AnyCall>(to: C, input: CallInput<C>, { together, ...options }: SendOptions = {}): Promise<CallOutput<C>> {
   const { path, ...sent } = sentBy(to, input);
-  return callJson<CallOutput<C>>(path, { ...options, ...sent });
+  return (together ? readTogether : callJson)<CallOutput<C>>(path, { ...options, ...sent });
 }
 
 /** Sends a declared call whose answer is no JSON: a file, an image, a text. */
@@ -47,22 +51,28 @@ interface ReadOptions {
   refreshedBy?: string | readonly string[];
   /** False shows the shell's message at a 403. */
   quiet?: boolean;
+  /** Whether it goes in one request with the others of this moment. */
+  together?: boolean;
 }
 
 /** The query key of a read, and its fetch function. */
-export function callQuery<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy = [], quiet = true }: ReadOptions = {}) {
+export function callQuery<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy = [], quiet = true, together }: ReadOptions = {}) {
   return {
     queryKey: [...[refreshedBy].flat(), to, input] as readonly unknown[],
-    queryFn: ({ signal }: { signal: AbortSignal }) => call(to, input, { signal, quiet }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => call(to, input, { signal, quiet, together }),
   };
 }
 
 type UseCallOptions<C> = ReadOptions & Omit<UseQueryOptions<CallOutput<C>>, 'queryKey' | 'queryFn'>;
 
 /** Reads by a declared call, and again when its input changes, or the entity that `refreshedBy` names. */
-export function useCall<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy, quiet, ...query }: UseCallOptions<C> = {}) {
+export function useCall<C extends AnyCall>(to: C, input: CallInput<C>, { refreshedBy, quiet, together, ...query }: UseCallOptions<C> = {}) {
   return useQuery<CallOutput<C>>({
-    ...callQuery(to, input, { ...(refreshedBy === undefined ? {} : { refreshedBy }), ...(quiet === undefined ? {} : { quiet }) }),
+    ...callQuery(to, input, {
+      ...(refreshedBy === undefined ? {} : { refreshedBy }),
+      ...(quiet === undefined ? {} : { quiet }),
+      ...(together ? { together } : {}),
+    }),
     ...query,
   });
 }

@@ -38,6 +38,8 @@ export interface CallOptions {
   form?: string;
   /** Of a call within `createOnce`: the key by which the server recognises a repeat, makes nothing and sends the first answer. */
   idempotencyKey?: string;
+  /** The header of this name. */
+  prefer?: string;
   /** Whether a 403 of this call shows no message. */
   quiet?: boolean;
   /** The time in which the answer must begin, in milliseconds. By default `answerMs` for calls that read JSON, otherwise none. */
@@ -55,6 +57,7 @@ async function send(path: string, options: CallOptions, token: string | undefine
   const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...impersonationHeaders() };
   if (token) headers['authorization'] = `Bearer ${token}`;
   if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
+  if (options.prefer) headers['prefer'] = options.prefer;
   if (options.body !== undefined) headers['content-type'] = options.contentType ?? 'application/json';
   const method = options.method ?? 'GET';
   const limitMs = options.limitMs ?? (method === 'GET' && options.accept === undefined ? answerMs : undefined);

@@ -123,8 +123,8 @@ export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
   return data?.includes(permission(area, verb)) ?? false;
 }
 
-function lookup<C extends AnyCall>(to: C, input: CallInput<C>, staleTime = 5 * minutes) {
-  return { ...callQuery(to, input, { refreshedBy: 'lookup' }), staleTime };
+function lookup<C extends AnyCall>(to: C, input: CallInput<C>, staleTime = 5 * minutes, together = false) {
+  return { ...callQuery(to, input, { refreshedBy: 'lookup', together }), staleTime };
 }
 
 export const tenantsQuery = lookup(tenantLookup, {});
@@ -149,8 +149,10 @@ function relabel(types: WorkUnitTypeChoice[]): WorkUnitTypeChoice[] {
     .map((type) => (type.name === 'Request' ? { ...type, name: en.workUnits.userRequest } : type));
 }
 
+export const assignmentGroupsQuery = (tenantId: string) => lookup(assignmentGroups, { id: tenantId }, 5 * minutes, true);
+
 export function useAssignmentGroups(tenantId: string | null | undefined) {
-  const { queryFn, ...query } = lookup(assignmentGroups, { id: tenantId ?? '' });
+  const { queryFn, ...query } = assignmentGroupsQuery(tenantId ?? '');
   // The choices load when the browser is idle, after the content that the form shows at once.
   return useQuery({ ...query, queryFn: (context) => whenIdle().then(() => queryFn(context)), enabled: Boolean(tenantId) });
 }

@@ -18,11 +18,18 @@ let fails = false;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   [directory, requests, fails] = [[{ userName: 'Mara@northwind.example', name: 'Mara Okafor', photo: null }], [], false];
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
-    if (`${init.method} ${path}` !== namesOfPeople) throw new Error(`Unexpected call of ${path}`);
-    const { userNames } = JSON.parse(String(init.body)) as { userNames: string[] };
+  const answered = ({ userNames }: { userNames: string[] }) => {
     requests.push(userNames);
-    return Promise.resolve(fails ? Response.json({}, { status: 403 }) : Response.json({ value: directory }));
+    return fails ? { status: 403, body: {} } : { status: 200, body: { value: directory } };
+  };
+  // Several requests of one moment arrive as a batch.
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    const sent = JSON.parse(String(init.body)) as { userNames: string[]; requests: { id: string; body: { userNames: string[] } }[] };
+    if (path === '/v1/$batch')
+      return Promise.resolve(Response.json({ responses: sent.requests.map(({ id, body }) => ({ id, ...answered(body) })) }));
+    if (`${init.method} ${path}` !== namesOfPeople) throw new Error(`Unexpected call of ${path}`);
+    const { status, body } = answered(sent);
+    return Promise.resolve(Response.json(body, { status }));
   });
 });
 afterEach(() => {

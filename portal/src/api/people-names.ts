@@ -33,7 +33,7 @@ function announce() {
 async function fetchNames(userNames: readonly string[]) {
   let people: CallOutput<typeof namesOfPeople>['value'] | undefined;
   try {
-    people = (await call(namesOfPeople, { userNames: [...userNames] }, { quiet: true })).value;
+    people = (await call(namesOfPeople, { userNames: [...userNames] }, { quiet: true, together: true })).value;
   } catch {
     // After a failed request, sign-in names are shown; names from an earlier answer stay.
   }

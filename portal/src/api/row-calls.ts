@@ -5,6 +5,7 @@ import type { FieldName, Resource, Row, RowInput } from '@cloudfit/contract/reso
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { SendOptions } from './call.ts';
 import { callJson, createOnce, request } from './client.ts';
+import { readTogether } from './read-together.ts';
 
 interface Envelope<T> {
   value: T[];
@@ -12,8 +13,12 @@ interface Envelope<T> {
 }
 
 /** A page of a list; the caller knows from the query which type its rows have. */
-export function listRows<T>({ name }: Pick<Resource, 'name'>, query: ListQuery, options?: SendOptions): Promise<Envelope<T>> {
-  return callJson(`/v1/${name}?${queryText(query)}`, options);
+export function listRows<T>(
+  { name }: Pick<Resource, 'name'>,
+  query: ListQuery,
+  { together, ...options }: SendOptions = {},
+): Promise<Envelope<T>> {
+  return (together ? readTogether<Envelope<T>> : callJson<Envelope<T>>)(`/v1/${name}?${queryText(query)}`, options);
 }
 
 /** The path of a row: `set(key)`. */
@@ -31,10 +36,13 @@ export function readRow<R extends Resource, const Item extends ExpandItem<R> = n
   resource: R,
   id: string | number,
   query: { expand?: readonly Item[]; select?: readonly Selected[] } = {},
-  options?: SendOptions,
+  { together, ...options }: SendOptions = {},
 ): Promise<ExpandedRow<R, Item, Selected>> {
   const text = queryText(query);
-  return callJson(`${rowPath(resource, id)}${text && `?${text}`}`, options);
+  return (together ? readTogether<ExpandedRow<R, Item, Selected>> : callJson<ExpandedRow<R, Item, Selected>>)(
+    `${rowPath(resource, id)}${text && `?${text}`}`,
+    options,
+  );
 }
 
 export function createRow<R extends Resource>(resource: R, values: RowInput<R>, options?: SendOptions): Promise<Row<R>> {

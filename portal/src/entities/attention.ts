@@ -21,6 +21,9 @@ export function waitsFor(userName: string): string | undefined {
 const lastPacket = related(devices, 'packet', packets);
 export const isSilent = `(${path(lastPacket, 'timestamp')} lt now() sub duration'PT5M' or ${eq(lastPacket, 'timestamp', null)})`;
 
+/** A filter of work units that nobody has snoozed. */
+export const isAwake = eq(workUnits, 'snoozedUntil', null);
+
 /** A filter of work units of which a clock has warned, or is over. */
 export const isBreaching = `clockWarn le now()`;
 

@@ -25,8 +25,13 @@ export interface RowsQuery<R extends Resource, Item extends ExpandItem<R> = neve
   select?: readonly Selected[] | undefined;
 }
 
-async function fetchValues<T>(resource: Pick<Resource, 'name'>, query: ListQuery, signal?: AbortSignal): Promise<RowsPage<T>> {
-  const body = await listRows<T>(resource, query, { signal });
+async function fetchValues<T>(
+  resource: Pick<Resource, 'name'>,
+  query: ListQuery,
+  signal?: AbortSignal,
+  together?: boolean,
+): Promise<RowsPage<T>> {
+  const body = await listRows<T>(resource, query, { signal, together });
   return { rows: body.value, count: body['@odata.count'] };
 }
 
@@ -34,8 +39,9 @@ export function fetchPage<R extends Resource, const Item extends ExpandItem<R> =
   resource: R,
   query: RowsQuery<R, Item, Selected>,
   signal?: AbortSignal,
+  together?: boolean,
 ): Promise<RowsPage<ExpandedRow<R, Item, Selected>>> {
-  return fetchValues(resource, query, signal);
+  return fetchValues(resource, query, signal, together);
 }
 
 /** Rows of a resource that is known by its name only. */
@@ -52,14 +58,15 @@ export function fetchGroups<Group>(
   return fetchValues(resource, query, signal);
 }
 
-/** The query key of a list page, and its fetch function. */
+/** The query key of a list page, and its fetch function. `together`: in one request with the other reads of the moment that say so. */
 export function pageQuery<R extends Resource, const Item extends ExpandItem<R> = never, const Selected extends FieldName<R> = never>(
   resource: R,
   query: RowsQuery<R, Item, Selected>,
+  together?: boolean,
 ) {
   return {
     queryKey: [resource.name, 'list', query] as const,
-    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage(resource, query, signal),
+    queryFn: ({ signal }: { signal: AbortSignal }) => fetchPage(resource, query, signal, together),
   };
 }
 
@@ -82,6 +89,8 @@ interface ListOptions {
   pollMs?: number | undefined;
   /** Polls although live changes arrive, because some changes of this list are not announced. */
   pollsAlways?: boolean;
+  /** Reads it in one request with the other reads of the moment that say so. */
+  together?: boolean;
   /** False for a list that neither live changes nor polls refresh. */
   refresh?: boolean;
 }
@@ -108,7 +117,7 @@ export function useList<R extends Resource, const Item extends ExpandItem<R> = n
   query: RowsQuery<R, Item, Selected>,
   options?: ListOptions,
 ) {
-  return usePage(pageQuery(resource, query), options);
+  return usePage(pageQuery(resource, query, options?.together), options);
 }
 
 /** Like `useList`, for the results of `$apply`. */
@@ -117,20 +126,33 @@ export function useGroups<Group>(resource: Resource, query: ListQuery & { apply:
 }
 
 /** The query key of a row, and its fetch function. */
-export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(resource: R, id: string, expand?: readonly Item[]) {
+export function rowQuery<R extends Resource, const Item extends ExpandItem<R> = never>(
+  resource: R,
+  id: string,
+  expand?: readonly Item[],
+  together?: boolean,
+) {
   return {
     queryKey: [resource.name, 'row', id, expand],
-    queryFn: ({ signal }: { signal: AbortSignal }) => readRow(resource, id, expand ? { expand } : {}, { signal }),
+    queryFn: ({ signal }: { signal: AbortSignal }) => readRow(resource, id, expand ? { expand } : {}, { signal, together }),
   };
+}
+
+interface RowOptions<Item, Listed> {
+  expand?: readonly Item[] | undefined;
+  listed?: Listed | undefined;
+  enabled?: boolean;
+  /** Reads it in one request with the other reads of the moment that say so. */
+  together?: boolean;
 }
 
 /** One row; shows the list's copy while it loads. The row disappears when it is deleted or its permission is removed. */
 export function useRow<R extends Resource, const Item extends ExpandItem<R> = never, Listed extends Row<R> = ExpandedRow<R, Item>>(
   resource: R,
   id: string,
-  { expand, listed, enabled = true }: { expand?: readonly Item[] | undefined; listed?: Listed | undefined; enabled?: boolean } = {},
+  { expand, listed, enabled = true, together }: RowOptions<Item, Listed> = {},
 ) {
-  const { data, error, isPending, refetch } = useQuery({ ...rowQuery(resource, id, expand), enabled });
+  const { data, error, isPending, refetch } = useQuery({ ...rowQuery(resource, id, expand, together), enabled });
   return { data: isDenied(error) || isGone(error) ? undefined : isPending ? listed : data, error, refetch };
 }
 

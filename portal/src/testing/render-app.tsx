@@ -25,6 +25,8 @@ export interface ApiCall {
   name?: CallName;
   /** Parameters of the path and the query, and properties of the body. */
   input: object;
+  /** Whether it was sent as a part of a batch, which is a call itself. */
+  isInBatch: boolean;
 }
 
 type Calls = typeof declared;
@@ -132,6 +134,29 @@ export function refused(status: number, message: string, details: unknown[] = []
   return () => Response.json({ error: { code: 'X', message, details } }, { status });
 }
 
+interface SentPart {
+  method?: string;
+  body?: unknown;
+}
+
+interface SentBatch {
+  requests: readonly ({ id: string; url: string } & SentPart)[];
+}
+
+/** Answers a batch of reads as the server does. */
+async function answerParts(
+  { requests }: SentBatch,
+  answerTo: (part: SentBatch['requests'][number]) => Promise<Response>,
+): Promise<Response> {
+  const responses = await Promise.all(
+    requests.map(async (part) => {
+      const answer = await answerTo(part);
+      return { id: part.id, status: answer.status, body: (await answer.json()) as unknown };
+    }),
+  );
+  return Response.json({ responses });
+}
+
 function storeUser() {
   localStorage.setItem(
     'oidc.user:http://localhost/idp:portal',
@@ -146,10 +171,8 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
   if (signedIn) storeUser();
   const calls: ApiCall[] = [];
   const allAnswers: Readonly<Record<string, unknown>> = { ...basic, ...answers };
-  globalThis.fetch = async (input, init) => {
-    const url = new URL(String(input), 'http://localhost');
-    const method = init?.method ?? 'GET';
-    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+  const answerTo = async (address: string, { method = 'GET', body }: SentPart, isInBatch: boolean): Promise<Response> => {
+    const url = new URL(address, 'http://localhost');
     const shape = shapeOf(method, url.pathname);
     const call: ApiCall = {
       method,
@@ -158,17 +181,29 @@ export async function renderApp(address: string, answers: Answers = {}, { signed
       body,
       ...(shape ? { name: shape.name } : {}),
       input: inputOf(shape, url.pathname, url.searchParams, body),
+      isInBatch,
     };
     const isPrepared = [call.name ?? '', `${method} ${url.pathname}`].some((key) => allAnswers[key] !== undefined);
     // Reads that forms make by themselves get an empty answer and are not recorded, unless the test provides an answer.
     if (url.pathname.startsWith('/v1/impact/') && !isPrepared) return Response.json({ groups: [] });
     if (url.pathname === countPath && !isPrepared) return Response.json(nobodyCounted);
     calls.push(call);
+    if (url.pathname === '/v1/$batch' && !isPrepared)
+      return answerParts(body as SentBatch, ({ url, ...part }) => answerTo(url, part, true));
     if (url.pathname === '/v1/changes') return new Promise<Response>(() => undefined);
     const answer = await answerFor(call, allAnswers);
     if (answer instanceof Response) return answer;
     return answer === undefined ? Response.json({ '@odata.count': 0, value: [] }) : Response.json(answer);
   };
+  globalThis.fetch = (input, init) =>
+    answerTo(
+      String(input),
+      {
+        ...(init?.method ? { method: init.method } : {}),
+        ...(typeof init?.body === 'string' ? { body: JSON.parse(init.body) as unknown } : {}),
+      },
+      false,
+    );
   await Promise.all([startSession(), loadFloating()]);
   const router = createMemoryRouter(routes, { initialEntries: [address] });
   const view = render(

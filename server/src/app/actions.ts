@@ -62,10 +62,12 @@ import { aroundActions } from '../features/work-units/around/also-now.action.ts'
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
+import { mergeActions } from '../features/work-units/merge/merge.action.ts';
 import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
 import { workUnitReportAction } from '../features/work-units/reports/report.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
+import { snoozeWorkUnitsAction } from '../features/work-units/snooze/snooze.action.ts';
 import { workUnitLookupActions } from '../features/work-units/lookups.action.ts';
 import { callBackActions } from '../features/work-units/call-backs/call-backs.action.ts';
 import { callerActions } from '../features/work-units/callers/callers.action.ts';
@@ -120,6 +122,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...lookupActions(parts),
     ...sessionActions,
     ...historyActions,
+    ...mergeActions,
     ...aroundActions,
     ...presenceActions,
     ...inboxActions,
@@ -140,6 +143,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     onCallLoadAction,
     ...byKeyActions,
     resolveWorkUnitsAction,
+    snoozeWorkUnitsAction,
     ...workUnitLookupActions,
     ...searchPlacesActions,
     accessRequestAction(parts),

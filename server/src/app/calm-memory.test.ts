@@ -12,7 +12,7 @@ function fakeHeap() {
   const heap = {
     bytes: 100 * mib,
     share: 0,
-    collect: vi.fn(() => void (heap.bytes = 50 * mib)),
+    collect: vi.fn<() => void>(() => void (heap.bytes = 50 * mib)),
     heapBytes: () => heap.bytes,
     busyShare: () => heap.share,
   };

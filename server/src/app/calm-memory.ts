@@ -22,7 +22,7 @@ export function ownHeap(): HeapParts | undefined {
   if (!gc) return undefined;
   let last = { used: process.cpuUsage(), at: performance.now() };
   return {
-    collect: () => void gc({ type: 'major', flavor: 'last-resort' }),
+    collect: () => gc({ type: 'major', flavor: 'last-resort' }),
     heapBytes: () => process.memoryUsage().heapTotal,
     busyShare: () => {
       const { user, system } = process.cpuUsage(last.used);

@@ -17,6 +17,7 @@ import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
 import { callBackWork } from '../automation/notify/call-backs.ts';
+import { wakeWork } from '../features/work-units/snooze/wake-units.ts';
 import { clockWatchWork } from '../features/work-units/service-levels/watch-clocks.ts';
 import { answerWatchWork } from '../automation/protocols/answer-watch.ts';
 import { heldWork } from '../automation/notify/release-held.ts';
@@ -114,6 +115,7 @@ export async function startWork(
       plannedStepWork,
       answerWatchWork(database, log),
       clockWatchWork(database, log),
+      wakeWork(database, log),
       callBackWork(database, log, config.personPauseSeconds * 1_000),
       heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
       photosWork,

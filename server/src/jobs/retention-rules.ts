@@ -140,6 +140,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_watcher: withOwner,
   call_back: withOwner,
   work_unit_file: withOwner,
+  work_unit_merge: withOwner,
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
 

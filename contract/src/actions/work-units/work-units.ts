@@ -20,16 +20,22 @@ export const historyEntry = z.object({
   field: z.string().nullable(),
   oldValue: z.string().nullable(),
   newValue: z.string().nullable(),
+  /** The number of the merged unit that the entry is of; none for an entry of the unit itself. */
+  mergedNumber: z.number().optional(),
 });
+
+/** A unit that is merged with another: `isInto` is the one that stays, the others are its duplicates. */
+const mergedUnit = z.object({ workUnitId: z.number(), publicWorkUnitId: z.number(), title: z.string(), isInto: z.boolean() });
 
 export const workUnitHistory = defineAction({
   name: 'GetWorkUnitHistoryRecords',
   method: 'GET',
   path: '/v1/workunits/GetWorkUnitHistoryRecords(workUnitId={workUnitId})',
   access: { area: 'WorkUnits', verb: 'view' },
-  about: 'Notes and history, newest first.',
+  about:
+    'Notes and history, newest first, with those of the duplicates that are merged into the unit; `merges` names these, and the unit that it is merged into.',
   input: z.object({ workUnitId }),
-  output: z.object({ value: z.array(historyEntry) }),
+  output: z.object({ value: z.array(historyEntry), merges: z.array(mergedUnit).optional() }),
 });
 
 export const workUnitAt = defineAction({

@@ -21,7 +21,7 @@ function useLatestOpenMatch(ids: readonly number[], areEnded: boolean) {
     queryFn: async ({ signal }) => {
       const filter = and(oneOf(unitMatches, 'workUnitId', ids), eq(unitMatches, 'state', 'Open'));
       const expand = ['rule($select=name,enabled,whileMatching,reopenAfter)'] as const;
-      const page = await fetchPage(unitMatches, { filter, expand, orderBy: ['lastMatch desc'], top: 1, count: true }, signal);
+      const page = await fetchPage(unitMatches, { filter, expand, orderBy: ['lastMatch desc'], top: 1, count: true }, signal, true);
       return { match: page.rows[0], count: page.count ?? page.rows.length };
     },
   });

@@ -7,9 +7,9 @@ export function addresses(tenantId: string) {
   return {
     units,
     unit: (list: string, id: number) => `${list}&workUnitId=${id}`,
-    mine: `${units()}&q=mine`,
+    mine: `${units()}&q=mine,awake`,
     breaching: `${units()}&q=breaching&sort=clockDue`,
-    approval: `${units()}&q=approval`,
+    approval: `${units()}&q=approval,awake`,
     updates: `/${tenantId}/workunitcommunications`,
     matches: `/${tenantId}/rules?q=matching`,
     silent: `/${tenantId}/devices?f.enabled=true&q=silent`,

@@ -53,8 +53,8 @@ it('[SHELL-038] each number is the list behind it', async () => {
   const { calls } = await renderApp(`/${tenantId}`, answers);
   const open = 'f.stateId=New,Acknowledged,InProgress,OnHold,Mitigated';
   for (const [name, count, to] of [
-    ['My open work units', '11', `workunitsv2?${open}&q=mine`],
-    ['Waiting for my approval', '5', `workunitsv2?${open}&q=approval`],
+    ['My open work units', '11', `workunitsv2?${open}&q=mine,awake`],
+    ['Waiting for my approval', '5', `workunitsv2?${open}&q=approval,awake`],
     ['New work units', '6', 'workunitsv2?f.stateId=New'],
     ['Open Sev0 and Sev1', '5', `workunitsv2?${open}&f.severityId=Sev0,Sev1`],
     ['Open rule matches', '6', 'rules?q=matching'],
@@ -154,7 +154,7 @@ it('a number and the list that it leads to ask with the same conditions', async 
   const home = [...(await filtersOf(`/${tenantId}`, '/v1/workUnits')), ...(await filtersOf(`/${tenantId}`, '/v1/devices'))];
   const states = 'New,Acknowledged,InProgress,OnHold,Mitigated';
   for (const [address, path] of [
-    [`workunitsv2?f.stateId=${states}&q=mine`, '/v1/workUnits'],
+    [`workunitsv2?f.stateId=${states}&q=mine,awake`, '/v1/workUnits'],
     [`devices?f.enabled=true&q=silent`, '/v1/devices'],
   ] as const) {
     const [filter = ''] = await filtersOf(`/${tenantId}/${address}`, path);
@@ -167,7 +167,7 @@ it('lists open their work unit', async () => {
   await renderApp(`/${tenantId}`, answers);
   const mine = within(await screen.findByRole('region', { name: 'Assigned to me' }));
   const link = await mine.findByRole('link', { name: /Pump 4 does not answer/ });
-  expect(link.getAttribute('href')).toMatch(/workunitsv2\?.*q=mine&workUnitId=7$/);
+  expect(link.getAttribute('href')).toMatch(/workunitsv2\?.*q=mine,awake&workUnitId=7$/);
   expect(await screen.findByRole('link', { name: /Replace the switch/ })).toBeTruthy();
   expect(await screen.findByRole('link', { name: /Gate 2 is open/ })).toBeTruthy();
 });

@@ -10,7 +10,7 @@ import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-c
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { isBreaching, isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
+import { isAwake, isBreaching, isOpen, isSilent, waitsFor } from '../../entities/attention.ts';
 import { useGroups, useList } from '../../rows/use-rows.ts';
 import { useNow } from '../../components/relative-time.tsx';
 import { useScope } from '../../rows/use-scope.ts';
@@ -36,13 +36,13 @@ export function useUnits(filter: string | undefined, enabled: boolean) {
 
 export function useMine() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, eq(workUnits, 'assignedTo', user.userName));
+  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, eq(workUnits, 'assignedTo', user.userName));
   return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
 }
 
 export function useApprovals() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, waitsFor(user.userName));
+  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, waitsFor(user.userName));
   return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
 }
 

@@ -3,7 +3,7 @@ import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
-import { snoozeTimes } from './inbox.rules.ts';
+import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 
 afterEach(cleanup);
 

@@ -13,7 +13,8 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useList } from '../../rows/use-rows.ts';
-import { filterOf, isInboxTab, snoozeTimes, tabs, type InboxTab } from './inbox.rules.ts';
+import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
+import { filterOf, isInboxTab, tabs, type InboxTab } from './inbox.rules.ts';
 import { InboxRow, type ListedItem } from './inbox-row.tsx';
 import './inbox.css';
 

@@ -1,8 +1,6 @@
-/** What each tab of the inbox lists, and how long an item may be snoozed. Pure. */
-import { hourMs } from '@cloudfit/contract/durations.ts';
+/** What each tab of the inbox lists. Pure. */
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
-import { instantAt, dayAt, wallClock } from '../../theme/times.ts';
 
 export const tabs = ['all', 'unread', 'mentions', 'assigned', 'approvals', 'snoozed'] as const;
 export type InboxTab = (typeof tabs)[number];
@@ -21,24 +19,3 @@ const filters: Readonly<Record<InboxTab, string | undefined>> = {
 };
 
 export const filterOf = (tab: InboxTab): string | undefined => filters[tab];
-
-/** At this hour of the morning, items come back. */
-const morning = 8;
-
-function morningAfter(now: Date, days: number): Date {
-  const day = new Date(Date.parse(dayAt(now)) + days * 24 * hourMs).toISOString().slice(0, 10);
-  return instantAt(`${day}T0${morning}:00`);
-}
-
-/** The times until which an item may be snoozed, in the person's time zone. */
-export function snoozeTimes(now: Date): { id: 'hour' | 'afternoon' | 'tomorrow' | 'monday'; until: Date }[] {
-  const inHours = (hours: number) => new Date(now.getTime() + hours * hourMs);
-  // Days until the next Monday: 7 on a Monday.
-  const toMonday = (8 - wallClock(now).getUTCDay()) % 7 || 7;
-  return [
-    { id: 'hour', until: inHours(1) },
-    { id: 'afternoon', until: inHours(4) },
-    { id: 'tomorrow', until: morningAfter(now, 1) },
-    { id: 'monday', until: morningAfter(now, toMonday) },
-  ];
-}

@@ -252,7 +252,7 @@ export function WorkUnitsPage() {
   const filterPanel = useFilterPanel();
   const isBusy = panel.id !== null || params.has(massEditParam) || params.has('intake');
   const screen = useListScreen(workUnitsView, remembered, { refresh: auto, polls: !isBusy });
-  const load = useCallback((unit: PanelWorkUnit) => prefetchWorkUnit(client, unit.workUnitId), [client]);
+  const load = useCallback((unit: PanelWorkUnit) => prefetchWorkUnit(client, unit.workUnitId, unit.tenantId), [client]);
   const opening = usePanelOpening(workUnitsView, panel, { load });
   const [selection, setSelection] = useSelection(workUnits.name);
   const { state, change, list, rows } = screen;

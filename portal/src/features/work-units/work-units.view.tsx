@@ -5,13 +5,14 @@ import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { serviceLevelTexts as levelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
+import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
-import { isBreaching, waitsFor } from '../../entities/attention.ts';
+import { isAwake, isBreaching, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { FoundPlace, FoundTitle } from './found-places.tsx';
@@ -263,6 +264,7 @@ export const workUnitsView = defineView({
       clause: ({ user }) => (user ? eq(workUnits, 'assignedTo', user.userName) : undefined),
       filters: { stateId: openStates },
     },
+    { id: 'awake', label: snoozeTexts.notSnoozed, clause: () => isAwake },
     { id: 'breaching', label: levelTexts.breaching, clause: () => isBreaching, filters: { stateId: openStates } },
   ],
   searchIn: ['tenant/name', 'workUnitId', 'publicWorkUnitId'],

@@ -440,3 +440,22 @@ it('previews the unit of a rule that is being written, with the latest packet th
   expect((await preview({}, holder([other.tenantId]))).status).toBe(403);
   expect((await preview({}, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
 });
+
+it('joins the unit into which that of its rule was merged, and its own again when they are taken apart', async () => {
+  const [one, other] = [await rule('merged'), await rule('merged-into')];
+  await outcomes(await match(one), one);
+  await outcomes(await match(other), other);
+  const [[duplicate], [into]] = [await units(one), await units(other)];
+  expect((await world.call(me, 'POST', `/v1/workUnits/${into?.id}/merge`, { ids: [duplicate?.id] })).status).toBe(200);
+  const unitOf = async (id: string) =>
+    (await rows<{ unit: number }>('select work_unit_id as unit from rule_match where rule_match_id = $1', id))[0]?.unit;
+  const joined = await match(one);
+  await outcomes(joined, one);
+  expect([await unitOf(joined), (await units(one)).length]).toEqual([into?.id, 1]);
+  expect((await units(other))[0]).toMatchObject({ state: 'New', occurrences: 2 });
+  expect((await world.call(me, 'POST', `/v1/workUnits/${duplicate?.id}/split`)).status).toBe(200);
+  const afterwards = await match(one);
+  await outcomes(afterwards, one);
+  expect([await unitOf(afterwards), (await units(one)).length, await unitOf(joined)]).toEqual([duplicate?.id, 1, into?.id]);
+  expect((await units(one))[0]).toMatchObject({ state: 'New' });
+});

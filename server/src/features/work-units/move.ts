@@ -1,4 +1,5 @@
 /** The rows that belong to a work unit move with it to another tenant, so that only people who see the unit see these rows. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { callBacks } from '@cloudfit/contract/resources/call-backs.ts';
@@ -30,9 +31,12 @@ const others = [
 ] as const;
 
 /**
- * Moves the rows of the unit to the unit's tenant. The audit of the unit names both tenants; these rows get no audit entries.
+ * Moves the rows of the unit to the unit's tenant; refused while it is merged, because that tenant would read the other unit's notes. The audit of the unit names both tenants; these rows get no audit entries.
  */
 export async function moveAlong(ctx: Ctx, { workUnitId, tenantId }: WorkUnitRow): Promise<void> {
+  const merges = await ctx.db.query({ text: 'select 1 from work_unit_merge where $1 in (work_unit_id, into_id)', values: [workUnitId] });
+  if (merges.length > 0)
+    throw new ApiError('Conflict', 'A merged work unit stays with its customer. Take it apart first.', { target: 'tenantId' });
   for (const text of served) await ctx.db.query({ text, values: [workUnitId, tenantId, ctx.correlationId] });
   for (const table of others)
     await ctx.db.query({ text: `update ${table} set tenant_id = $2 where work_unit_id = $1`, values: [workUnitId, tenantId] });

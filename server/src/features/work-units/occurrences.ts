@@ -6,6 +6,7 @@ import { get } from '../../resources/get.ts';
 import { writeRecorded } from '../../resources/record.ts';
 import { writeHistory } from './feed/history.ts';
 import { relate } from './related/relate.ts';
+import { bringBack } from './snooze/wake.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 interface Occurrence {
@@ -28,9 +29,11 @@ export async function addOccurrence(ctx: Ctx, workUnitId: number, { detail, rela
   const { tenantId } = before;
   const text = title?.slice(0, workUnits.fields.title.max);
   const newTitle = text === undefined ? sql`title` : sql`case when ${titleOfSystem} then ${text} else title end`;
-  const write = sql`update work_unit set occurrences = occurrences + ${count}, title = ${newTitle}, modified = now(), modified_by = ${actorName(ctx)}, version = version + 1
+  const write = sql`update work_unit set occurrences = occurrences + ${count}, title = ${newTitle}, modified = now(), modified_by = ${actorName(ctx)},
+    snoozed_until = null, snoozed_by = null, version = version + 1
     where work_unit_id = ${workUnitId} returning *`;
-  await writeRecorded(ctx, servedWorkUnits, 'update', write, before);
+  const after = await writeRecorded(ctx, servedWorkUnits, 'update', write, before);
+  if (after) await bringBack(ctx, { verb: 'update', before, after, changed: ['snoozedUntil'] });
   await relate(
     ctx,
     relations.map((relation) => ({ ...relation, workUnitId, tenantId })),

@@ -16,6 +16,7 @@ import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from '
 import { watchLiveMatches } from './live-matches.ts';
 import { moveAlong } from './move.ts';
 import { followAnswer, followUnit, keepClocks, newClocksAlong } from './service-levels/unit-clocks.ts';
+import { bringBack, snoozeFields, wakeFor, waking } from './snooze/wake.ts';
 import { keepTimer } from './timer.ts';
 import { newUnitAlong, queueWorkUnitEvent } from './work-unit-event.ts';
 
@@ -47,7 +48,14 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
       ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null, unansweredSince: null }
       : {};
     const level = await followUnit(ctx, { ...change, after: { ...after, ...set } });
-    return { ...(verb === 'create' ? { createdBy: by } : {}), modifiedBy: by, ...set, ...ended, ...level };
+    return {
+      ...(verb === 'create' ? { createdBy: by } : {}),
+      modifiedBy: by,
+      ...set,
+      ...ended,
+      ...level,
+      ...waking(ctx, { ...change, after: { ...after, ...set } }),
+    };
   },
   check: (ctx, change) => faultsOf(ctx, change, ctx.actor.kind === 'system'),
   along: async (ctx, change) =>
@@ -64,6 +72,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     Boolean(after.approver1 ?? after.approver2 ?? after.protocolId ?? after.assignedTo ?? after.assignmentGroup),
   after: async (ctx, change) => {
     if (change.verb === 'update' && change.changed.includes('tenantId')) await moveAlong(ctx, change.after);
+    await bringBack(ctx, change);
     await keepApprovers(ctx, change);
     await askAgain(ctx, change);
     await keepClocks(ctx, change);
@@ -73,7 +82,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     await keepTimer(ctx, change);
     await watchLiveMatches(ctx, change);
     await keepChangeWindow(ctx, change);
-    if (change.verb === 'update') await queueWorkUnitEvent(ctx, change);
+    if (change.verb === 'update' && !change.changed.every((name) => snoozeFields.has(name))) await queueWorkUnitEvent(ctx, change);
   },
 });
 
@@ -93,6 +102,7 @@ export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
   },
   after: async (ctx, { after }) => {
     await tellOfNote(ctx, after);
+    await wakeFor(ctx, servedWorkUnits, after);
     if (after.isExternalNote) await followAnswer(ctx, [after.workUnitId], after.createdBy);
   },
 });

@@ -19,7 +19,7 @@ export function addressOf(part: BatchPart, origin: string, created: ReadonlyMap<
   const local = named.startsWith(`${origin}/`) ? named.slice(origin.length) : named;
   const address = plainAddress(local.startsWith('/') ? local : `/v1/${local}`);
   const path = plainPath(address);
-  const isInside = /^\/v1\/[^/]/i.test(path) && !leavesItsPath.test(path) && !/^[^/?]*:\/\//.test(local);
+  const isInside = /^\/(?:v1|api\/generallookup)\/[^/]/i.test(path) && !leavesItsPath.test(path) && !/^[^/?]*:\/\//.test(local);
   return isInside ? address : undefined;
 }
 

@@ -63,7 +63,12 @@ export function useDecider({ workUnitId, modified }: PanelWorkUnit, { slot, appr
   // The answer depends on the decisions of the unit and on the author of its plan.
   const refreshedBy = ['approval', modified];
   const input = { approverId: approver ?? '', workUnitId, slot };
-  const { data } = useCall(approvalLookup, input, { refreshedBy, enabled: enabled && Boolean(approver), staleTime: 60_000 });
+  const { data } = useCall(approvalLookup, input, {
+    refreshedBy,
+    together: true,
+    enabled: enabled && Boolean(approver),
+    staleTime: 60_000,
+  });
   if (!data?.isApprover) return nobody;
   const { approve = null, decline = null } = data.refusals ?? {};
   return { mayApprove: approve === null, mayDecline: decline === null, refusal: approve };

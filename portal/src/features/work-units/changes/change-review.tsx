@@ -52,7 +52,11 @@ export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
   const now = useNow();
   const isChange = unit.workUnitTypeId === workUnitType.changeRequest && affectedDevices.length > 0;
   const hasBegun = isChange && plannedStartTime !== null && Date.parse(plannedStartTime) <= now;
-  const { data } = useCall(changeReview, { workUnitId }, { refreshedBy: workUnits.name, enabled: hasBegun, refetchInterval: 60_000 });
+  const { data } = useCall(
+    changeReview,
+    { workUnitId },
+    { refreshedBy: workUnits.name, together: true, enabled: hasBegun, refetchInterval: 60_000 },
+  );
   if (!isChange) return null;
   const { columns } = t;
   return (

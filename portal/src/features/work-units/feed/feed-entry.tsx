@@ -1,4 +1,5 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
@@ -75,8 +76,8 @@ interface EntryProps {
   entry: HistoryRecord;
   /** The rule of which the entry reports that it opened the unit or matched again. */
   rule: EntryRule | undefined;
-  /** Opens the unit as it was at the time of the entry. */
-  onOpen: () => void;
+  /** Opens the unit as it was at the time of the entry; undefined for an entry of a merged unit. */
+  onOpen: (() => void) | undefined;
   /** Makes a unit of the words of a note; undefined for people who may not create one. */
   onNewUnit?: ((words: string) => void) | undefined;
   /** Quotes the note; undefined for people who may not write one. */
@@ -96,11 +97,12 @@ export function Entry({ entry, rule, onOpen, onNewUnit, onQuote, onUndo }: Entry
   );
   const end = (
     <span className="entry-end">
+      {entry.mergedNumber !== undefined && <Chip>{mergeTexts.entryOf(entry.mergedNumber)}</Chip>}
       <span className="entry-tools">
         {onUndo && <IconButton small icon="undo" label={t.undoChange(labelOf(entry.field ?? ''))} onClick={onUndo} />}
         {onNewUnit && <IconButton small icon="plus" label={reviewTexts.newFromNote} onClick={() => onNewUnit(entry.detail)} />}
         {onQuote && <IconButton small icon="quote" label={t.quote} onClick={onQuote} />}
-        <IconButton small icon="pending" label={t.seeThen} onClick={onOpen} />
+        {onOpen && <IconButton small icon="pending" label={t.seeThen} onClick={onOpen} />}
       </span>
       <RelativeTime plain value={entry.created} />
     </span>

@@ -1,4 +1,4 @@
-/** The timeline of a unit: what is to come, then its notes and history, newest first. The address holds the filter and the open past version. */
+/** The timeline of a unit: what is to come, then its notes, history and who was notified, newest first. The address holds the filter and the open past version. */
 import { useState, type RefObject } from 'react';
 import { useSearchParams } from 'react-router';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -11,12 +11,14 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { Entry, isNote, type EntryRule } from './feed-entry.tsx';
+import { MessageEntry } from './message-entry.tsx';
 import type { Composer } from './note-box.tsx';
 import { ToCome } from './to-come.tsx';
 import { UnitAtTime } from './unit-at-time.tsx';
 import { undoable, useUndo } from '../panel/use-undo.ts';
 import { useNames } from '../inputs/use-names.ts';
 import { useRelatedMatches } from '../related/use-related.ts';
+import { useSentMessages, type SentMessage } from '../panel/sent-messages.ts';
 import { useHistory, type HistoryRecord } from '../panel/use-work-unit.ts';
 import type * as UnitFromNote from '../review/unit-from-note.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -71,6 +73,13 @@ function useOpeningRule(unit: PanelWorkUnit): (entry: HistoryRecord) => EntryRul
       : undefined;
 }
 
+/** An entry of the feed, or a message about the unit. */
+interface TimelineItem {
+  at: string;
+  entry?: HistoryRecord;
+  message?: SentMessage;
+}
+
 interface FeedProps {
   unit: PanelWorkUnit;
   /** The box for a note, in which one is quoted. */
@@ -89,7 +98,11 @@ export function Feed({ unit, composer }: FeedProps) {
   const undo = useUndo(unit, names);
   const ruleOf = useOpeningRule(unit);
   const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
-  const entries = every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes'));
+  const { messages } = useSentMessages(unit);
+  const items: readonly TimelineItem[] = [
+    ...every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes')).map((entry) => ({ at: entry.created, entry })),
+    ...(filter === 'notes' ? [] : (messages ?? [])).map((message) => ({ at: message.at, message })),
+  ].toSorted((a, b) => b.at.localeCompare(a.at));
   return (
     <section className="feed" aria-label={t.feed}>
       <div className="feed-head">
@@ -110,26 +123,36 @@ export function Feed({ unit, composer }: FeedProps) {
         </p>
       )}
       {history.error && !history.data && <ErrorState small title={t.feedFailed} onRetry={() => void history.refetch()} />}
-      {history.data && entries.length === 0 && <EmptyState small title={t.feedEmpty} />}
+      {history.data && items.length === 0 && <EmptyState small title={t.feedEmpty} />}
       <ol>
-        {entries.slice(0, limit).map((entry) => (
-          <Entry
-            key={entry.id}
-            entry={entry}
-            rule={ruleOf(entry)}
-            onOpen={() => open(entry.id)}
-            onNewUnit={mayCreate && isNote(entry) ? (words) => void newUnit(unit, words, openUnit) : undefined}
-            onQuote={mayWrite && isNote(entry) ? () => composer.current?.quote(entry.detail) : undefined}
-            onUndo={undo && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
-          />
-        ))}
+        {items
+          .slice(0, limit)
+          .map(({ entry, message }) =>
+            message ? (
+              <MessageEntry key={message.key} message={message} />
+            ) : (
+              entry && (
+                <Entry
+                  key={entry.id}
+                  entry={entry}
+                  rule={ruleOf(entry)}
+                  onOpen={entry.mergedNumber === undefined ? () => open(entry.id) : undefined}
+                  onNewUnit={mayCreate && isNote(entry) ? (words) => void newUnit(unit, words, openUnit) : undefined}
+                  onQuote={mayWrite && isNote(entry) ? () => composer.current?.quote(entry.detail) : undefined}
+                  onUndo={undo && entry.mergedNumber === undefined && undoable(unit, entry) === 'yes' ? () => void undo(entry) : undefined}
+                />
+              )
+            ),
+          )}
       </ol>
-      {entries.length > limit && (
+      {items.length > limit && (
         <Button small look="quiet" onClick={() => setLimit(limit + step)}>
           {historyTexts.earlier}
         </Button>
       )}
-      {at !== undefined && history.data && <UnitAtTime unit={unit} entries={every} at={at} onGo={go} onUndo={undo} />}
+      {at !== undefined && history.data && (
+        <UnitAtTime unit={unit} entries={every.filter(({ mergedNumber }) => mergedNumber === undefined)} at={at} onGo={go} onUndo={undo} />
+      )}
     </section>
   );
 }

@@ -53,7 +53,7 @@ export function ToCome({ unit }: { unit: PanelWorkUnit }) {
   const [tab] = useUnitTab();
   const mayEdit = useMay()('WorkUnits', 'edit');
   const { data: pending } = usePendingActions(unit.workUnitId);
-  const { data: steps } = useList(plannedSteps, stepsToComeQuery(unit.workUnitId));
+  const { data: steps } = useList(plannedSteps, stepsToComeQuery(unit.workUnitId), { together: true });
   const actions = pending?.value?.filter(({ status }) => status === 'waiting') ?? [];
   if (tab !== 'form') return null;
   if (actions.length === 0 && (steps?.rows.length ?? 0) === 0) return null;

@@ -22,17 +22,22 @@ function definitionsIn(unit: PanelWorkUnit | undefined, tenantId: string): Defin
   return tenant && 'workUnitFieldDef1' in tenant && tenant.tenantId === tenantId ? (tenant as typeof tenant & Definitions) : undefined;
 }
 
+/** The definitions of a tenant; prefetched with the unit that is about to be shown. */
+export const definitionsQuery = (tenantId: string) => ({
+  queryKey: [tenants.name, 'customFields', tenantId],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    readRow(tenants, tenantId, { select }, { signal, quiet: true, together: true }) as Promise<Definitions>,
+  staleTime: 5 * minutes,
+});
+
 function useDefinitions(tenantId: string, unit: PanelWorkUnit | undefined) {
+  const { queryFn, ...query } = definitionsQuery(tenantId);
   return useQuery({
-    queryKey: [tenants.name, 'customFields', tenantId],
-    queryFn: async ({ signal }) => {
-      await whenIdle();
-      return readRow(tenants, tenantId, { select }, { signal, quiet: true }) as Promise<Definitions>;
-    },
+    ...query,
+    queryFn: (context) => whenIdle().then(() => queryFn(context)),
     // Shown at once but refetched, because its age is unknown.
     initialData: () => definitionsIn(unit, tenantId),
     initialDataUpdatedAt: 0,
-    staleTime: 5 * minutes,
     enabled: tenantId !== '',
   });
 }

@@ -15,12 +15,19 @@ const match = {
   ruleId,
   label: 'Disk full: srv-1',
   state: 'Open',
-  lastMatch: new Date(Date.now() - 150_000).toISOString(),
+  lastMatch: '',
   opensAgainAt: null as string | null,
   rule: { name: 'Disk full', enabled: true, whileMatching: 'Reopen', reopenAfter: '00:05:00' },
 };
 const open = (unit: object, matches: readonly object[]) =>
-  renderApp('/workunitsv2?workUnitId=7', answersFor({ ...incident, ruleId, ...unit }, { 'GET /v1/unitMatches': list([...matches]) }));
+  renderApp(
+    '/workunitsv2?workUnitId=7',
+    answersFor(
+      { ...incident, ruleId, ...unit },
+      // Two and a half minutes before the read, however long the test takes until then.
+      { 'GET /v1/unitMatches': () => list(matches.map((row) => ({ ...row, lastMatch: new Date(Date.now() - 150_000).toISOString() }))) },
+    ),
+  );
 const choose = async (state: string) => fireEvent.change(await screen.findByLabelText('State'), { target: { value: state } });
 const notice = () => screen.findByText(/^(The fault still holds|Still matching):$/).then((bold) => bold.parentElement?.textContent);
 

@@ -188,3 +188,28 @@ it('asks for the unit in the address before the permissions have arrived, by tho
   expect(expansions()).toHaveLength(1);
   expect(permissionsBefore.get()).toEqual(permissions);
 });
+
+it('shows each message at its time in the timeline, with its outcome, and not among the notes', async () => {
+  const note = (id: number, created: string, detail: string) => ({ id, created, detail, createdBy: 'tom.berg@northwind.example' });
+  await renderApp('/workunitsv2?workUnitId=7', {
+    ...answersFor(byRule, empty),
+    'GET /v1/notifications': list([notified]),
+    'GET /v1/actionHistories': list([mail]),
+    'GET /v1/workunits/GetWorkUnitHistoryRecords(workUnitId=7)': {
+      value: [note(2, '2026-11-22T08:05:00Z', 'On my way.'), note(1, '2026-11-22T07:59:30Z', 'It hums.')],
+    },
+  });
+  const feed = within(await screen.findByRole('region', { name: 'Notes and history' }));
+  const shown = () =>
+    feed.getAllByRole('listitem').map(({ textContent }) => /On my way|Kim Berg.*Sent|It hums|desk@.*Sent/.exec(textContent)?.[0]);
+  await waitFor(() =>
+    expect(shown()).toEqual([
+      'On my way',
+      expect.stringMatching(/^Kim Berg.*Mail to kim@example\.com.*Sent$/),
+      'It hums',
+      expect.stringMatching(/^desk@example\.com/),
+    ]),
+  );
+  fireEvent.click(feed.getByRole('button', { name: 'Notes' }));
+  await waitFor(() => expect(shown()).toEqual(['On my way', 'It hums']));
+});

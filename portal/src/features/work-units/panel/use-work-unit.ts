@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { workUnitHistory } from '@cloudfit/contract/calls.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
+import { permission, type Area, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
@@ -10,9 +10,13 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { callQuery, useCall } from '../../../api/call.ts';
 import { useFormId } from '../../../api/client.ts';
 import { createRow, patchRow, readRow, type PatchOperation } from '../../../api/row-calls.ts';
-import { permissionsBefore, permissionsKey, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
+import { assignmentGroupsQuery, permissionsBefore, permissionsKey, useMay, usePermissionsLoaded } from '../../../api/lookups.ts';
 import { pageQuery, rowQuery, useRow } from '../../../rows/use-rows.ts';
+import { prefetchCategories } from '../inputs/use-categories.ts';
+import { definitionsQuery } from '../inputs/use-custom-fields.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
+import { alsoNowQuery } from '../situation/also-now-query.ts';
+import { watchersQuery } from '../watchers/use-watching.ts';
 import { stepsToComeQuery, notificationsQuery } from './notifications-query.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -36,42 +40,55 @@ export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabl
   // Waits for the permissions: without them the panel would request other relations, request again when they arrive, and be
   // read-only until then.
   const isKnown = usePermissionsLoaded();
-  const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown });
+  const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown, together: true });
   return isKnown ? unit : { ...unit, data: undefined };
 }
 
 const refreshedBy = workUnits.name;
+const read = { refreshedBy, together: true } as const;
 
 export function useHistory(id: number) {
-  const { data, isLoading, error, refetch } = useCall(workUnitHistory, { workUnitId: id }, { refreshedBy });
+  const { data, isLoading, error, refetch } = useCall(workUnitHistory, { workUnitId: id }, read);
   return { data: data?.value, isLoading, error, refetch };
 }
 
-/** Prefetches the history, pending actions, notifications and steps to come of a unit. */
+/** The duplicates that are merged into the unit, and the unit that it is merged into. */
+export function useMerges(id: number) {
+  return useCall(workUnitHistory, { workUnitId: id }, read).data?.merges ?? [];
+}
+
+/** Prefetches what is read by the id of a unit, in one request with the unit. */
 function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
   return Promise.all([
-    client.prefetchQuery(callQuery(workUnitHistory, { workUnitId: id }, { refreshedBy })),
+    client.prefetchQuery(callQuery(workUnitHistory, { workUnitId: id }, read)),
     client.prefetchQuery(pendingQuery(id)),
-    client.prefetchQuery(pageQuery(notifications, notificationsQuery(id))),
-    client.prefetchQuery(pageQuery(plannedSteps, stepsToComeQuery(id))),
+    client.prefetchQuery(pageQuery(notifications, notificationsQuery(id), true)),
+    client.prefetchQuery(pageQuery(plannedSteps, stepsToComeQuery(id), true)),
+    client.prefetchQuery(watchersQuery(id)),
+    client.prefetchQuery(alsoNowQuery(id)),
   ]);
 }
 
 /**
  * Prefetches the content of a unit's panel. If the permissions have changed, it requests other relations than the panel, and
- * the panel requests them again.
+ * the panel requests them again. With the tenant of the unit, the choices of its form come too.
  */
-export function prefetchWorkUnit(client: QueryClient, id: number): Promise<unknown> {
+export function prefetchWorkUnit(client: QueryClient, id: number, tenantId?: string): Promise<unknown> {
   const permissions = client.getQueryData<string[]>(permissionsKey) ?? permissionsBefore.get();
-  const expand = panelExpand(
-    permissions.includes(permission('WorkUnits.Protocols', 'view')),
-    permissions.includes(permission('Rules', 'view')),
-  );
+  const may = (area: Area, verb: PermissionVerb) => permissions.includes(permission(area, verb));
+  const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
   const unit = client.prefetchQuery({
     ...rowQuery(workUnits, String(id), expand),
-    queryFn: ({ signal }) => readRow(workUnits, id, { expand }, { signal, quiet: true }),
+    queryFn: ({ signal }) => readRow(workUnits, id, { expand }, { signal, quiet: true, together: true }),
   });
-  return Promise.all([unit, prefetchParts(client, id)]);
+  const parts = prefetchParts(client, id);
+  // The choices of the form come last, and only when they are not here from another unit.
+  if (tenantId !== undefined) {
+    prefetchCategories(client, may);
+    void client.prefetchQuery(assignmentGroupsQuery(tenantId));
+    void client.prefetchQuery(definitionsQuery(tenantId));
+  }
+  return Promise.all([unit, parts]);
 }
 
 export function useAddNote(id: number) {

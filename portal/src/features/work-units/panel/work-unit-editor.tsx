@@ -20,6 +20,7 @@ import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Notified } from './notified.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
+import { MergeNotice } from '../merge/merge-notice.tsx';
 import { Feed } from '../feed/feed.tsx';
 import { NoteBox, type Composer } from '../feed/note-box.tsx';
 import { useReportEditing } from '../presence/use-presence.ts';
@@ -85,6 +86,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
     <div className={isChange ? 'unit-page change' : 'unit-page'}>
       <div className="unit-main">
         <ConflictNotice unit={unit} editing={editing} />
+        <MergeNotice unit={unit} />
         <UnitClocks unit={unit} />
         <CallBacks workUnitId={unit.workUnitId} />
         <Cause unit={unit} />

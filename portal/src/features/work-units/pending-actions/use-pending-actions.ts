@@ -17,7 +17,7 @@ export const afterActionMs = 5_000;
 
 const refreshedBy = workUnits.name;
 
-export const pendingQuery = (id: number) => callQuery(pendingActions, { id }, { refreshedBy });
+export const pendingQuery = (id: number) => callQuery(pendingActions, { id }, { refreshedBy, together: true });
 
 export function usePendingActions(id: number) {
   return useCall(
@@ -25,6 +25,7 @@ export function usePendingActions(id: number) {
     { id },
     {
       refreshedBy,
+      together: true,
       // While an action runs or waits for another try, polls every `afterActionMs`, as long as the page is visible.
       refetchInterval: (query) =>
         query.state.data?.value?.some((action) => action.status === 'running' || action.status === 'trying') ? afterActionMs : false,

@@ -39,8 +39,9 @@ function useUnitMatches(workUnitId: number, top: number) {
           unitMatches,
           { filter: ofUnit, expand: ['rule', 'device'], orderBy: ['state desc', 'firstMatch desc'], top, count: true },
           signal,
+          true,
         ),
-        fetchPage(unitMatches, { filter: and(ofUnit, eq(unitMatches, 'state', 'Open')), top: 0, count: true }, signal),
+        fetchPage(unitMatches, { filter: and(ofUnit, eq(unitMatches, 'state', 'Open')), top: 0, count: true }, signal, true),
       ]);
       return { rows: page.rows, total: page.count ?? page.rows.length, open: open.count ?? 0 };
     },

@@ -45,7 +45,12 @@ export function useRelatedMatches(unit: PanelWorkUnit) {
   const ids = relatedIds(unit, 'RuleMatch');
   const expand = useMay()('Devices', 'view') ? (['rule', 'device'] as const) : (['rule'] as const);
   const query = { filter: oneOf(ruleMatches, 'ruleMatchId', ids), expand, orderBy: 'created desc', top: maxRelated } as const;
-  return useRelated<RelatedMatch>('Rules', ruleMatches.name, ids, async (signal) => (await fetchPage(ruleMatches, query, signal)).rows);
+  return useRelated<RelatedMatch>(
+    'Rules',
+    ruleMatches.name,
+    ids,
+    async (signal) => (await fetchPage(ruleMatches, query, signal, true)).rows,
+  );
 }
 
 export function useRelatedDevices(unit: PanelWorkUnit) {

@@ -1,5 +1,6 @@
 /** Writes the timeline of a unit as Markdown, for the review after an incident: who knew what when. Pure. */
 import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { openActionsIn } from '@cloudfit/contract/notes.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { notifications } from '@cloudfit/contract/resources/notifications.ts';
@@ -43,12 +44,13 @@ function ofMatch(match: RelatedMatch): TimelineMoment[] {
 }
 
 function ofEntry(entry: HistoryRecord, nameOf: TimelineInput['nameOf']): TimelineMoment {
-  const { created: at, detail, field, oldValue, newValue } = entry;
+  const { created: at, detail, field, oldValue, newValue, mergedNumber } = entry;
+  const of = mergedNumber === undefined ? '' : `${mergeTexts.entryOf(mergedNumber)}: `;
   const who = entry.createdBy ? nameOf(entry.createdBy) : t.system;
-  if (isNote(entry)) return { at, who, what: `${entry.isExternalNote ? t.wroteToRequester : t.wrote} ${detail}` };
+  if (isNote(entry)) return { at, who, what: `${of}${entry.isExternalNote ? t.wroteToRequester : t.wrote} ${detail}` };
   // A reference has an id as its value, and its name in the text.
   const isPlain = field !== null && field !== undefined && !detail.startsWith(`${labelOf(field)} changed `);
-  return { at, who, what: isPlain ? t.changed(labelOf(field), oldValue || t.none, newValue || t.none) : detail };
+  return { at, who, what: of + (isPlain ? t.changed(labelOf(field), oldValue || t.none, newValue || t.none) : detail) };
 }
 
 const ofMessage = ({ created, name, channel, whom, outcome }: Row<typeof notifications>): TimelineMoment => ({

@@ -1,14 +1,13 @@
 /** Other open units that share a device, a location, the rule or the assignment group, and what they share. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { UnitAround } from '@cloudfit/contract/actions/work-units/also-now.ts';
-import { alsoNow } from '@cloudfit/contract/calls.ts';
 import { situationTexts as t } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { useCall } from '../../../api/call.ts';
 import { SeverityChip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { unitAddress } from '../../../entities/explanations/addresses.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { alsoNowQuery } from './also-now-query.ts';
 
 /** What the other unit shares, the closest first; a shared device is in its location anyway. */
 function sharedWith(unit: PanelWorkUnit, { device, location, sameRule, sameGroup }: UnitAround): string {
@@ -17,7 +16,7 @@ function sharedWith(unit: PanelWorkUnit, { device, location, sameRule, sameGroup
 }
 
 export function AlsoNow({ unit }: { unit: PanelWorkUnit }) {
-  const { data } = useCall(alsoNow, { id: unit.workUnitId }, { refreshedBy: workUnits.name });
+  const { data } = useQuery(alsoNowQuery(unit.workUnitId));
   if (!data || data.total === 0) return null;
   const { total, value } = data;
   return (

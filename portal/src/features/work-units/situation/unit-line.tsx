@@ -1,9 +1,11 @@
 /** What everybody asks first about a unit, in a line under its title: severity, state, number, assignee, age, tenant, who is here. */
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { snoozeTexts as s } from '@cloudfit/contract/messages/snooze.en.ts';
 import { situationTexts as t } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
-import { PendingChip, SeverityChip } from '../../../components/chips.tsx';
+import { Chip, PendingChip, SeverityChip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { PersonWho } from '../../../rows/person-name.tsx';
+import { exactTime } from '../../../theme/times.ts';
+import { PersonName, PersonWho } from '../../../rows/person-name.tsx';
 import { Occurrences } from '../occurrences.tsx';
 import { PresenceFaces } from '../presence/presence-faces.tsx';
 import { StateChip } from '../state-chip.tsx';
@@ -25,6 +27,17 @@ export function UnitLine({ unit }: { unit: PanelWorkUnit }) {
         {t.opened} <RelativeTime value={unit.created} />
       </span>
       {unit.tenant && <span className="ellipsis">{unit.tenant.name}</span>}
+      {unit.snoozedUntil && (
+        <Chip tone="info">
+          {s.until} {exactTime(unit.snoozedUntil)}{' '}
+          {unit.snoozedBy && (
+            <>
+              {s.by} <PersonName userName={unit.snoozedBy} />
+            </>
+          )}{' '}
+          {s.orChange}
+        </Chip>
+      )}
       <Occurrences count={unit.occurrences} />
       <PresenceFaces id={unit.workUnitId} />
     </div>

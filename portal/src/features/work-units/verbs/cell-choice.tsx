@@ -5,13 +5,13 @@ import { useMay } from '../../../api/lookups.ts';
 import { PendingChip } from '../../../components/chips.tsx';
 import { nearing } from '../../../components/overlay/floating.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import { openChoice, type ChoiceKind } from './choice.ts';
+import { openChoice, type ChosenField } from './choice.ts';
 import { usePendingField } from './pending.ts';
 import './cell-choice.css';
 
 interface CellChoiceProps {
   unit: PanelWorkUnit;
-  field: ChoiceKind;
+  field: ChosenField;
   children: ReactNode;
 }
 

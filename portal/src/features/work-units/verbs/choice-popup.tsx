@@ -1,8 +1,11 @@
 /** Chooses a severity, a state, a group or a person for work units. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { inboxTexts } from '@cloudfit/contract/messages/inbox.en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
+import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
@@ -11,10 +14,14 @@ import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/field.tsx';
 import { Pop, PopupMenu } from '../../../components/overlay/floating.tsx';
 import type { MenuEntry } from '../../../components/overlay/floating-props.ts';
+import { snoozeTimes } from '../../../entities/inbox/snooze-times.ts';
 import { PersonInput } from '../../../entities/people/person-input.tsx';
+import { mergeInto } from '../merge/merge-units.ts';
+import { UnitSearch } from '../related/unit-search.tsx';
 import { nextStates } from '../work-unit.rules.ts';
 import { closeChoice, type OpenChoice } from './choice.ts';
 import { isOpen } from './unit-target.ts';
+import { snooze } from './snooze.ts';
 import { assign, setGroup, setSeverity, setState } from './verbs.ts';
 import './verbs.css';
 
@@ -25,6 +32,8 @@ interface UnitChoiceProps {
 /** What is chosen, and for which unit or how many. */
 function labelOf({ kind, units }: OpenChoice): string {
   const [first] = units;
+  if (kind === 'snooze') return snoozeTexts.menu(units.length, first?.publicWorkUnitId ?? 0);
+  if (kind === 'mergeInto') return mergeTexts.searchOf(first?.publicWorkUnitId ?? 0);
   const what = kind === 'assignedTo' ? t.assignee : workUnits.fields[kind].label;
   return t.choiceOf(what, units.length, first?.publicWorkUnitId ?? 0);
 }
@@ -73,52 +82,98 @@ function GroupMenu({ choice }: UnitChoiceProps) {
   return menu(choice, entries);
 }
 
-function PersonPop({ choice }: UnitChoiceProps) {
-  const { anchor, units } = choice;
-  const { data: me } = useCurrentUser();
+function SnoozeMenu({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const entries = snoozeTimes(new Date()).map(({ id, until }, at) => ({
+    id,
+    label: inboxTexts.snoozes[id],
+    key: String(at + 1),
+    run: () => void snooze(units, until.toISOString()),
+  }));
+  const isSnoozed = units.some(({ snoozedUntil }) => Boolean(snoozedUntil));
+  const wake = { id: 'wake', label: snoozeTexts.wake, divided: true, run: () => void snooze(units, null) };
+  return menu(choice, isSnoozed ? [...entries, wake] : entries);
+}
+
+/** A popover with a search, which has the focus. */
+function SearchPop({ choice, children }: UnitChoiceProps & { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   // The popover itself takes the focus first.
   useEffect(() => box.current?.querySelector('input')?.focus(), []);
-  const choose = (userName: string | null) => {
-    closeChoice();
-    void assign(units, userName);
-  };
   return (
-    <Pop anchor={anchor} label={labelOf(choice)} onClose={closeChoice}>
-      <div ref={box} className="person-choice">
-        <Field label={t.assignee}>
-          {(aria) => (
-            <PersonInput
-              field={workUnits.fields.assignedTo}
-              name="assignedTo"
-              value={null}
-              values={{}}
-              setValue={() => undefined}
-              disabled={false}
-              aria={aria}
-              placeholder={t.personPlaceholder}
-              ownHint={workUnitTexts.assignToMe}
-              onBlur={() => undefined}
-              onChange={(userName) => typeof userName === 'string' && choose(userName)}
-            />
-          )}
-        </Field>
-        <div className="row">
-          {me && (
-            <Button small onClick={() => choose(me.userName)}>
-              {t.assignToMe}
-            </Button>
-          )}
-          <Button small disabled={units.every(({ assignedTo }) => assignedTo === null)} onClick={() => choose(null)}>
-            {t.nobody}
-          </Button>
-        </div>
+    <Pop anchor={choice.anchor} label={labelOf(choice)} onClose={closeChoice}>
+      <div ref={box} className="search-choice">
+        {children}
       </div>
     </Pop>
   );
 }
 
-const popups = { severityId: SeverityMenu, stateId: StateMenu, assignmentGroup: GroupMenu, assignedTo: PersonPop };
+function MergePop({ choice }: UnitChoiceProps) {
+  const [unit] = choice.units;
+  if (!unit) return null;
+  return (
+    <SearchPop choice={choice}>
+      <UnitSearch
+        label={mergeTexts.search}
+        unit={unit}
+        onChoose={(into) => {
+          closeChoice();
+          void mergeInto(unit, into);
+        }}
+      />
+    </SearchPop>
+  );
+}
+
+function PersonPop({ choice }: UnitChoiceProps) {
+  const { units } = choice;
+  const { data: me } = useCurrentUser();
+  const choose = (userName: string | null) => {
+    closeChoice();
+    void assign(units, userName);
+  };
+  return (
+    <SearchPop choice={choice}>
+      <Field label={t.assignee}>
+        {(aria) => (
+          <PersonInput
+            field={workUnits.fields.assignedTo}
+            name="assignedTo"
+            value={null}
+            values={{}}
+            setValue={() => undefined}
+            disabled={false}
+            aria={aria}
+            placeholder={t.personPlaceholder}
+            ownHint={workUnitTexts.assignToMe}
+            onBlur={() => undefined}
+            onChange={(userName) => typeof userName === 'string' && choose(userName)}
+          />
+        )}
+      </Field>
+      <div className="row">
+        {me && (
+          <Button small onClick={() => choose(me.userName)}>
+            {t.assignToMe}
+          </Button>
+        )}
+        <Button small disabled={units.every(({ assignedTo }) => assignedTo === null)} onClick={() => choose(null)}>
+          {t.nobody}
+        </Button>
+      </div>
+    </SearchPop>
+  );
+}
+
+const popups = {
+  severityId: SeverityMenu,
+  stateId: StateMenu,
+  assignmentGroup: GroupMenu,
+  assignedTo: PersonPop,
+  mergeInto: MergePop,
+  snooze: SnoozeMenu,
+};
 
 export function ChoicePopup({ choice }: UnitChoiceProps) {
   const Popup = popups[choice.kind];

@@ -2,7 +2,9 @@
 import { useSyncExternalStore } from 'react';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-export type ChoiceKind = 'severityId' | 'stateId' | 'assignedTo' | 'assignmentGroup';
+/** A field whose value is chosen, the unit into which one is merged, or until when units are snoozed. */
+export type ChoiceKind = ChosenField | 'mergeInto' | 'snooze';
+export type ChosenField = 'severityId' | 'stateId' | 'assignedTo' | 'assignmentGroup';
 
 export interface OpenChoice {
   kind: ChoiceKind;

@@ -1,6 +1,8 @@
 /** The verbs of work units as commands of the page: for their keys, the palette, the Actions menu and the bar of a unit. */
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
+import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
+import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { searchPeople, useCurrentUser, useMay } from '../../../api/lookups.ts';
@@ -101,6 +103,14 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       run: () => void choose(target, 'assignedTo'),
       choices: { after: t.assignee, search: (text, signal) => peopleFor(target, text, signal) },
     },
+    ...when(some(isOpen), {
+      id: 'snooze',
+      label: snoozeTexts.verb,
+      words: snoozeTexts.words,
+      icon: 'pending',
+      key: 'z',
+      run: () => void choose(target, 'snooze'),
+    }),
     { id: 'group', label: t.group, icon: 'tenants', run: () => void choose(target, 'assignmentGroup') },
     ...when(count === 1, {
       id: 'link',
@@ -108,6 +118,16 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       icon: 'link',
       run: () => void run(target, (verbs, units) => units[0] && verbs.copyLink(units[0])),
     }),
+    {
+      id: 'merge',
+      label: count === 1 ? mergeTexts.verb : mergeTexts.verbOfSeveral,
+      words: mergeTexts.words,
+      icon: 'link',
+      run: () =>
+        void (count === 1
+          ? choose(target, 'mergeInto')
+          : runLast(target, async (_verbs, units) => (await import('../merge/merge-units.ts')).mergeSeveral(units))),
+    },
     ...when(count === 1, {
       id: 'timeline',
       label: reviewTexts.verb,

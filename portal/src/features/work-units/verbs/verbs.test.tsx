@@ -371,3 +371,26 @@ it('offers nothing to those who may only look', async () => {
   expect(within(row).queryByRole('button')).toBeNull();
   expect(writes(calls)).toEqual([]);
 });
+
+it('snoozes the row by z until a chosen time, and wakes a unit that says until when it is snoozed', async () => {
+  const snoozed = { ...unit, snoozedUntil: '2026-11-30T08:00:00Z', snoozedBy: 'jonas@northwind.example' };
+  const server = world(undefined, { snoozeWorkUnits: { value: [] } });
+  const { row, inputsOf } = await open(server);
+  press('z');
+  const menu = within(await screen.findByRole('menu', { name: `Snooze work unit #${unit.publicWorkUnitId}` }));
+  expect(menu.queryByRole('menuitem', { name: /Wake/ })).toBeNull();
+  fireEvent.click(menu.getByRole('menuitem', { name: /Until tomorrow, 8:00/ }));
+  await screen.findByText(`Work unit #${unit.publicWorkUnitId} snoozed.`);
+  expect(inputsOf('snoozeWorkUnits')).toEqual([{ ids: [unit.workUnitId], until: expect.any(String) }]);
+  expect(row).toBeTruthy();
+  const later = await renderApp(`/workunitsv2?workUnitId=${unit.workUnitId}`, {
+    ...world(undefined, { snoozeWorkUnits: { value: [] } }).answers,
+    [`GET /v1/workUnits(${unit.workUnitId})`]: snoozed,
+  });
+  expect((await screen.findByText(/^Snoozed until/)).textContent).toContain('or until something changes');
+  fireEvent.click(await screen.findByRole('button', { name: 'More' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Snooze…/ }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Wake/ }));
+  await screen.findByText(`Work unit #${unit.publicWorkUnitId} is not snoozed any more.`);
+  expect(later.inputsOf('snoozeWorkUnits')).toEqual([{ ids: [unit.workUnitId], until: null }]);
+});

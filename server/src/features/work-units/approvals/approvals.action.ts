@@ -18,6 +18,7 @@ import { writeRecorded } from '../../../resources/record.ts';
 import { changedFields, update } from '../../../resources/update.ts';
 import { writeHistory } from '../feed/history.ts';
 import { followUnit } from '../service-levels/unit-clocks.ts';
+import { wakeFor } from '../snooze/wake.ts';
 import { isApproved, isEnded, planFields, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import type { ApprovalSlot } from './approvers.ts';
@@ -143,6 +144,7 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
         'Conflict',
         isEnded(unit.stateId) ? 'This Change Request is no longer open.' : 'This approval has been decided already.',
       );
+    await wakeFor(ctx, servedWorkUnits, unit);
     const verb = approve ? 'approved' : 'declined';
     await writeHistory(ctx, unit, [
       {
@@ -207,6 +209,7 @@ const override = implement(overrideApproval, (outside, { workUnitId, reason }) =
       where work_unit_id = ${unit.workUnitId} returning *`;
     const row = await writeRecorded(ctx, servedWorkUnits, 'update', write, unit);
     if (!row) throw notFound('Work Unit');
+    await wakeFor(ctx, servedWorkUnits, unit);
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: by },
       verb: 'override',

@@ -19,7 +19,7 @@ export interface HistoryEntry {
 export const levelFields = ['clockDue', 'clockWarn', 'levelWarned', 'levelBreached'] as const;
 
 /** Fields that the server sets by itself, so the feed leaves them out. */
-const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved', 'unansweredSince', ...levelFields]);
+const silentFields: ReadonlySet<string> = new Set(['modified', 'modifiedBy', 'resolved', 'unansweredSince', 'snoozedBy', ...levelFields]);
 
 function asText(value: unknown): string | null {
   if (value === null || value === undefined) return null;

@@ -26,18 +26,21 @@ const longest = 300;
 
 const ofAssignee = (name: string) => `lower(${name}) in (lower(p.user_name), lower(p.email))`;
 
-// `meant`: who is concerned and why. Of several reasons, the one with the lowest rank counts.
+// `holder`: what a customer writes on a merged unit concerns those of the unit that stays. `meant`: who is concerned and why. Of several reasons, the one with the lowest rank counts.
 const text = `with unit as (
-  select work_unit_id, tenant_id, assigned_to, assignment_group, version from work_unit where work_unit_id = $1
+  select u.work_unit_id, u.tenant_id, u.assigned_to, u.version, h.work_unit_id as holder, h.assigned_to as held_by, h.assignment_group
+  from work_unit u join work_unit h on h.work_unit_id = case when $6 in ('CallMe', 'Reply') then coalesce(merged_into(u.work_unit_id), u.work_unit_id) else u.work_unit_id end
+  where u.work_unit_id = $1
 ), meant as (
   select p.person_id, 1 as rank, 'Assigned' as kind from person p where ${ofAssignee('$2::text')}
   union all select p.person_id, 2, 'Approval' from person p where lower(p.user_name) = any($3::text[])
   union all select p.person_id, 3, 'Mentioned' from person p where lower(p.user_name) = any($4::text[])
   union all select p.person_id, 4, 'AssignedToGroup' from person p where $5::text = any(p.claims)
   union all select p.person_id, 5, $6::text from unit u join person p
-    on ${ofAssignee('u.assigned_to')} or exists (select from work_unit_watcher w where w.work_unit_id = u.work_unit_id and w.person_id = p.person_id)
-      or ($6 in ('CallMe', 'Reply') and case when u.assignment_group is null then u.assigned_to is null and ${mayEditUnits('u.tenant_id')}
-        else u.assignment_group = any(p.claims) and ($6 = 'CallMe' or u.assigned_to is null) end)
+    on ${ofAssignee('u.assigned_to')} or ${ofAssignee('u.held_by')}
+      or exists (select from work_unit_watcher w where w.work_unit_id in (u.work_unit_id, u.holder) and w.person_id = p.person_id)
+      or ($6 in ('CallMe', 'Reply') and case when u.assignment_group is null then u.held_by is null and ${mayEditUnits('u.tenant_id')}
+        else u.assignment_group = any(p.claims) and ($6 = 'CallMe' or u.held_by is null) end)
     where $6 is not null
 ), told as (
   insert into inbox_item (tenant_id, person_id, work_unit_id, kind, cause, detail, created_by)

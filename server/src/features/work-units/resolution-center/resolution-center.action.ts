@@ -23,6 +23,7 @@ import { tellInbox } from '../inbox/tell.ts';
 import { internalAddress, queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
+import { wakeFor } from '../snooze/wake.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
 
 const mayCreate = permission('WorkUnits', 'create');
@@ -112,8 +113,11 @@ const calledWithoutMail =
 const noteFromCustomer = (followers: 'CallMe' | 'Reply'): typeof servedWorkUnitNotes => ({
   ...servedWorkUnitNotes,
   fill: async (ctx, change) => ({ ...(await servedWorkUnitNotes.fill?.(ctx, change)), isFromCustomer: true }),
-  after: (ctx, { after: { workUnitId, workUnitNoteId, detail } }) =>
-    tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, followers }),
+  after: async (ctx, { after }) => {
+    const { workUnitId, workUnitNoteId, detail } = after;
+    await tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, followers });
+    await wakeFor(ctx, servedWorkUnits, after);
+  },
 });
 const noteOfCall = noteFromCustomer('CallMe');
 const noteOfReply = noteFromCustomer('Reply');

@@ -9,6 +9,7 @@ import { get } from '../../../resources/get.ts';
 import { applyChange, changedFields } from '../../../resources/update.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { isEnded } from '../state.rules.ts';
+import { awake } from '../snooze/wake.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import { clockFields, levelTimes, readClocks, writeClocks } from './unit-clocks.ts';
 
@@ -31,7 +32,9 @@ async function lookAt(ctx: Ctx, workUnitId: number): Promise<void> {
   const result = followClocks(clocks, event, null);
   await writeClocks(ctx, before, clocks, result);
   // A change of the unit, whose event runs the steps of its protocol and the rules on work units.
-  const after = { ...before, ...clockFields(lastClocks(clocks, result)), ...levelTimes(clocks, result) };
+  const times = levelTimes(clocks, result);
+  const wakes = times.levelWarned || times.levelBreached ? awake : {};
+  const after = { ...before, ...clockFields(lastClocks(clocks, result)), ...times, ...wakes };
   await applyChange(ctx, servedWorkUnits, { verb: 'update', before, after, changed: changedFields(workUnits, before, after) });
 }
 
