@@ -448,7 +448,7 @@ it('joins the unit into which that of its rule was merged, and its own again whe
   const [[duplicate], [into]] = [await units(one), await units(other)];
   expect((await world.call(me, 'POST', `/v1/workUnits/${into?.id}/merge`, { ids: [duplicate?.id] })).status).toBe(200);
   const unitOf = async (id: string) =>
-    (await rows<{ unit: number }>('select work_unit_id as unit from rule_match where rule_match_id = $1', id))[0]?.unit;
+    (await rows<{ unit: number | null }>('select work_unit_id as unit from rule_match where rule_match_id = $1', id))[0]?.unit;
   const joined = await match(one);
   await outcomes(joined, one);
   expect([await unitOf(joined), (await units(one)).length]).toEqual([into?.id, 1]);

@@ -89,9 +89,6 @@ async function lockUnits(ctx: Ctx, ids: readonly number[]): Promise<Map<number, 
   return units;
 }
 
-const idsOf = async <T>(ctx: Ctx, text: string, values: unknown[]): Promise<T[]> =>
-  (await ctx.db.query<{ id: T }>({ text, values })).map(({ id }) => id);
-
 async function record(ctx: Ctx, verb: 'create' | 'delete', duplicate: WorkUnitRow, intoId: number): Promise<void> {
   const merge = { workUnitId: duplicate.workUnitId, intoId };
   await recordAudit(ctx.db, {
@@ -115,14 +112,20 @@ const resolutionOf = ({ resolution }: { resolution: string | null | undefined },
 async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Promise<void> {
   const pair = [duplicate.workUnitId, into.workUnitId];
   const { stateId, tenantId } = duplicate;
+  const groups = await ctx.db.query<{ id: string }>({ text: moveGroups, values: pair });
+  const lines = await ctx.db.query<RuleLine>({ text: moveLines, values: pair });
+  const matches = await ctx.db.query<{ id: string }>({ text: matchesOver, values: pair });
+  const added = [...pair, actorName(ctx), tenantId, ctx.correlationId];
+  const relations = await ctx.db.query<{ id: number }>({ text: addRelations, values: added });
+  const watchers = await ctx.db.query<{ id: string }>({ text: addWatchers, values: pair });
   const before: BeforeMerge = {
     stateId,
     resolution: duplicate.resolution ?? null,
-    groups: await idsOf<string>(ctx, moveGroups, pair),
-    lines: await ctx.db.query<RuleLine>({ text: moveLines, values: pair }),
-    matches: await idsOf<string>(ctx, matchesOver, pair),
-    relations: await idsOf<number>(ctx, addRelations, [...pair, actorName(ctx), tenantId, ctx.correlationId]),
-    watchers: await idsOf<string>(ctx, addWatchers, pair),
+    groups: groups.map(({ id }) => id),
+    lines,
+    matches: matches.map(({ id }) => id),
+    relations: relations.map(({ id }) => id),
+    watchers: watchers.map(({ id }) => id),
   };
   await ctx.db.query({ text: insertMerge, values: [...pair, tenantId, JSON.stringify(before), actorName(ctx)] });
   if (!isEnded(stateId))
@@ -163,7 +166,7 @@ const split = implement(splitWorkUnit, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     const { tenantId } = await get(ctx, servedWorkUnits, id);
     requirePermission(ctx, 'WorkUnits', 'edit', tenantId);
-    const [merged] = await ctx.db.query<{ into_id: number }>({ text: mergesOf, values: [[id]] });
+    const [merged] = await ctx.db.query<{ work_unit_id: number; into_id: number }>({ text: mergesOf, values: [[id]] });
     const units = merged && (await lockUnits(ctx, [id, merged.into_id]));
     // Deleted under the lock, so that of two people one takes it apart.
     const [row] = merged ? await ctx.db.query<{ into_id: number; before: BeforeMerge }>({ text: deleteMerge, values: [id] }) : [];

@@ -19,7 +19,7 @@ afterAll(() => world.close());
 const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 async function person(name: string): Promise<TestCaller> {
   const userName = `${name}@example.com`;
-  const [row] = await rows<{ id: string }>(
+  const [row] = await rows<{ id: string | null }>(
     `with s as (insert into permission_set (name, permissions) values ($1, '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]') returning permission_set_id),
       p as (insert into person (name, user_name, email) values ($1, $2, $2) returning person_id)
     insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $3 from s, p returning person_id as id`,

@@ -13,7 +13,7 @@ const lockDue = `select work_unit_id as id from work_unit where work_unit_id = $
 
 interface DueUnit {
   id: number;
-  at: string;
+  at: string | null;
 }
 
 const dueUnits = `select work_unit_id as id, snoozed_until as at from work_unit
