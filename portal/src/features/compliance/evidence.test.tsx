@@ -94,7 +94,7 @@ it('shows the evidence of a control and adds a link, a fact and a file', async (
   fireEvent.click(await screen.findByRole('button', { name: 'Evidence of C-1: 1 piece of evidence' }));
   const panel = within(await screen.findByRole('dialog', { name: 'Evidence of C-1' }));
   expect((await panel.findByRole('link', { name: 'Backup log' })).getAttribute('href')).toBe(evidence.url);
-  panel.getByText(/^Jonas Feld/);
+  await panel.findByText(/^Jonas Feld/);
   expect(document.activeElement).toBe(panel.getByLabelText(/^Address/));
   fireEvent.change(panel.getByLabelText(/^Address/), { target: { value: 'https://ci.example.com/7' } });
   fireEvent.click(panel.getByRole('button', { name: 'Add evidence' }));

@@ -144,7 +144,7 @@ it('says what is missing at its place, and on which tab', async () => {
   fireEvent.click(form.getByRole('switch', { name: 'Only at certain times' }));
   expect(form.queryByText('Time limitations are required for Maintenance rules.')).toBeNull();
   const days = () => form.getAllByRole('button', { pressed: true }).map((element) => element.textContent);
-  await proves('[RULE-044] begins with all days', () => expect(days()).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']));
+  await proves('[RULE-044] begins with all days', () => expect(days()).toEqual(['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']));
   const zone = form.getByLabelText<HTMLInputElement>(/^Time zone/);
   await proves('[RULE-039] begins with this time zone', () => expect(zone.value).toBe('America/New York'));
   for (const day of ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']) press(form, day);
