@@ -16,7 +16,7 @@ export const equivalentsOfPortal: readonly Equivalent[] = [
   },
   ...['quiet', 'refreshedBy'].map((name) => ({
     file: 'portal/src/api/call.ts',
-    line: '...callQuery(to, input, { ...(refreshedBy === undefined ? {} : { refreshedBy }), ...(quiet === undefined ? {} : { quiet }) }),',
+    line: `...(${name} === undefined ? {} : { ${name} }),`,
     change: `${name} === undefined → false`,
     reason: 'Undefined means the default too; only the type asks for a missing property.',
   })),
