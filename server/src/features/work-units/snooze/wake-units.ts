@@ -11,7 +11,7 @@ const atOnce = 200;
 // Two processes do not wake one unit: the second leaves out the locked unit, and who comes later sees that it is awake.
 const lockDue = `select work_unit_id as id from work_unit where work_unit_id = $1 and snoozed_until <= $2 for no key update skip locked`;
 
-interface DueUnit {
+interface SnoozedUnit {
   id: number;
   at: string | null;
 }
@@ -24,10 +24,10 @@ export async function wakeUnits(database: Database, log: Logger, now?: () => Dat
   const ctx = systemCtx({ database, log, name: 'Automation' });
   const system = now ? { ...ctx, now } : ctx;
   const until = system.now().toISOString();
-  let last: DueUnit | undefined;
+  let last: SnoozedUnit | undefined;
   do {
     const values: unknown[] = [until, last?.at ?? null, last?.id ?? null];
-    const due: DueUnit[] = await system.db.query({ name: 'snoozed-units-due', text: dueUnits, values });
+    const due: SnoozedUnit[] = await system.db.query({ name: 'snoozed-units-due', text: dueUnits, values });
     for (const { id } of due) {
       try {
         await system.db.transaction(async (db) => {
