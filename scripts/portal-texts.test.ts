@@ -11,10 +11,24 @@ interface SyntaxNode {
 /** Attributes that people read or hear. */
 const readable = new Set(['aria-label', 'aria-description', 'placeholder', 'title', 'alt', 'label', 'help', 'hint', 'text']);
 
-/** What is no word of a language: names, commands, examples of values. */
-const names = new Set(['WUCOMM #', 'https://', 'npm run agent', '192.0.2.0/24, 2001:db8::/32']);
+/** What is no word of a language: names, commands, examples of values; and words that are the same in German. */
+const names = new Set(['ID', 'Status', 'WUCOMM #', 'https://', 'rack-*', 'npm run agent', '192.0.2.0/24, 2001:db8::/32']);
 
 const isWord = (text: string): boolean => /\p{L}{2}/u.test(text) && !names.has(text.trim());
+
+/** Properties of columns, filters and tabs that people read. */
+const inObjects = new Set(['header', 'label', 'heading', 'placeholder']);
+
+const literalOf = (node: SyntaxNode): unknown => (node.type === 'Literal' ? node['value'] : undefined);
+
+/** The literals between which an expression chooses, as in `{isOn ? 'On' : 'Off'}`. */
+function chosenIn({ type, ...parts }: SyntaxNode): unknown[] {
+  if (type === 'JSXExpressionContainer') return chosenIn(parts['expression'] as SyntaxNode);
+  if (type === 'ConditionalExpression')
+    return [...chosenIn(parts['consequent'] as SyntaxNode), ...chosenIn(parts['alternate'] as SyntaxNode)];
+  if (type === 'LogicalExpression') return chosenIn(parts['right'] as SyntaxNode);
+  return type === 'Literal' ? [parts['value']] : [];
+}
 
 /** The texts in the source of a component that people read: between tags, and in attributes. */
 function textsIn(source: string): string[] {
@@ -27,6 +41,9 @@ function textsIn(source: string): string[] {
     if (typeof node !== 'object' || node === null || !('type' in node)) return;
     const { type, ...parts } = node as SyntaxNode;
     if (type === 'JSXText') add(parts['value']);
+    if (type === 'JSXElement' || type === 'JSXFragment')
+      for (const child of parts['children'] as SyntaxNode[]) chosenIn(child).forEach(add);
+    if (type === 'Property' && inObjects.has(String((parts['key'] as SyntaxNode)['name']))) add(literalOf(parts['value'] as SyntaxNode));
     if (type === 'JSXAttribute') {
       const [name, value] = [parts['name'] as SyntaxNode, parts['value'] as SyntaxNode | null];
       const literal = value?.type === 'JSXExpressionContainer' ? (value['expression'] as SyntaxNode) : value;
@@ -40,8 +57,8 @@ function textsIn(source: string): string[] {
 
 it('finds texts between tags and in attributes', () => {
   const source =
-    'const a = <p title="Close" id="one">Hello <b>{t.name}</b> · <input placeholder={"Name"} aria-label={t.label} /> 12 %</p>;';
-  expect(textsIn(source)).toEqual(['Close', 'Hello', 'Name']);
+    'const a = <p title="Close" id="one">Hello <b>{t.name}</b> · <input placeholder={"Name"} aria-label={t.label} /> 12 % {on ? "On" : t.off}</p>; const b = { header: "State", id: "state" };';
+  expect(textsIn(source)).toEqual(['On', 'Close', 'Hello', 'Name', 'State']);
 });
 
 it('has every text of the portal in the catalogue', () => {

@@ -338,6 +338,7 @@ export const en: Texts<typeof english.en> = {
     id: 'ID',
     tenant: 'Mandant',
     type: 'Vorgangstyp',
+    needsMyApproval: 'Braucht meine Genehmigung',
     ack: '(bestät.)',
     occurrences: (n: number) => `${n}-mal zugetroffen`,
     ackLabel: (id: number) => `Vorgang #${id} bestätigen`,

@@ -333,6 +333,7 @@ export const en = {
     id: 'ID',
     tenant: 'Tenant',
     type: 'Work Unit Type',
+    needsMyApproval: 'Requires My Approval',
     ack: '(ack)',
     occurrences: (n: number) => `Matched ${n} times`,
     ackLabel: (id: number) => `Acknowledge work unit #${id}`,

@@ -7,6 +7,8 @@ const last = (sliding: boolean) => (sliding ? 'letzten' : 'ersten');
 export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
   tabs: { details: 'Einzelheiten', conditions: 'Bedingungen', actions: 'Aktionen' },
   tabsLabel: 'Regel',
+  enabled: 'Aktiviert',
+  disabled: 'Deaktiviert',
   problems: (n) => (n === 1 ? '1 Problem' : `${n} Probleme`),
   words: 'Regel in Worten',
   next: (tab) => `Weiter: ${tab}`,

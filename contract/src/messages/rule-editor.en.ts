@@ -2,6 +2,8 @@
 export const ruleEditorTexts = {
   tabs: { details: 'Details', conditions: 'Conditions', actions: 'Actions' },
   tabsLabel: 'Rule',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
   problems: (n: number) => (n === 1 ? '1 problem' : `${n} problems`),
   words: 'Rule in words',
   next: (tab: string) => `Next: ${tab}`,

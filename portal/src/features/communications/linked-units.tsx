@@ -1,7 +1,9 @@
 /** The work units that a communication is about (COMM-017, COMM-018). */
 import { Link } from 'react-router';
 import { communicationsEn } from '@cloudfit/contract/messages/communications.en.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { IconButton } from '../../components/button.tsx';
@@ -20,14 +22,20 @@ function columnsOf(unlink: ((unit: LinkedUnit) => void) | undefined): readonly T
     { id: 'id', header: t.id, width: 72, tone: 'soft', cell: (unit) => <span className="num">{unit.publicWorkUnitId}</span> },
     {
       id: 'title',
-      header: 'Title',
+      header: workUnits.fields.title.label,
       width: 200,
       grow: true,
       tone: 'strong',
       cell: (unit) => <Link to={`/workunitsv2?workUnitId=${unit.workUnitId}`}>{unit.title}</Link>,
     },
-    { id: 'severity', header: 'Severity', width: 92, below: 'sm', cell: (unit) => <SeverityChip value={unit.severityId} /> },
-    { id: 'state', header: 'State', width: 116, below: 'md', cell: (unit) => unit.stateId },
+    {
+      id: 'severity',
+      header: workUnits.fields.severityId.label,
+      width: 92,
+      below: 'sm',
+      cell: (unit) => <SeverityChip value={unit.severityId} />,
+    },
+    { id: 'state', header: workUnits.fields.stateId.label, width: 116, below: 'md', cell: (unit) => choiceText(unit.stateId) },
     ...(unlink
       ? [
           {

@@ -112,7 +112,7 @@ export const rulesView = defineView({
   columns: [
     {
       id: 'enabled',
-      header: 'Enabled',
+      header: rules.fields.enabled.label,
       width: 78,
       sortable: true,
       cell: (row) => <EnabledCell rule={row} />,

@@ -107,7 +107,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   },
   {
     id: 'severityId',
-    header: 'Severity',
+    header: workUnits.fields.severityId.label,
     width: 94,
     fits: true,
     below: 'sm',
@@ -121,7 +121,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   },
   {
     id: 'title',
-    header: 'Title',
+    header: workUnits.fields.title.label,
     width: 270,
     grow: true,
     sortable: true,
@@ -139,7 +139,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   },
   {
     id: 'stateId',
-    header: 'State',
+    header: workUnits.fields.stateId.label,
     width: 124,
     fits: true,
     below: 'sm',
@@ -153,7 +153,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   },
   {
     id: 'assignedTo',
-    header: 'Assigned To',
+    header: workUnits.fields.assignedTo.label,
     width: 132,
     fits: true,
     below: 'sm',
@@ -164,7 +164,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   named('tenantId', 116, en.workUnits.tenant),
   {
     id: 'created',
-    header: 'Created',
+    header: workUnits.fields.created.label,
     width: 92,
     fits: true,
     below: 'sm',
@@ -175,7 +175,7 @@ const columns: readonly ViewColumn<ListedUnit>[] = [
   },
   {
     id: 'modified',
-    header: 'Last Updated',
+    header: workUnits.fields.modified.label,
     width: 108,
     fits: true,
     below: 'sm',
@@ -254,7 +254,7 @@ export const workUnitsView = defineView({
   quick: [
     {
       id: 'approval',
-      label: 'Requires My Approval',
+      label: en.workUnits.needsMyApproval,
       clause: ({ user }) => (user ? waitsFor(user.userName) : undefined),
       filters: { stateId: openStates },
     },

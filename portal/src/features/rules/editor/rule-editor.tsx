@@ -141,7 +141,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           row && (
             <>
               <Chip tone={row.enabled ? 'ok' : 'plain'} dot>
-                {row.enabled ? 'Enabled' : 'Disabled'}
+                {row.enabled ? t.enabled : t.disabled}
               </Chip>
               <CopyId id={row.ruleId} label={rules.fields.ruleId.label} />
             </>
