@@ -8,7 +8,7 @@ const calmShare = 0.1;
 const worthBytes = 24 * 1024 ** 2;
 
 export interface HeapParts {
-  /** Collects what is unused and gives the rest back; stops the process meanwhile, for 100 to 200 ms. */
+  /** Collects what is unused and gives the rest back; stops the process meanwhile, for some 100 ms. */
   collect: () => void;
   /** Bytes that the heap holds of the system. */
   heapBytes: () => number;

@@ -16,7 +16,7 @@ import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
-import { awaitsApproval, slotsOf, takesDecisions, useDecide, useDecider, type SlotState } from './use-approvals.ts';
+import { awaitsApproval, slotsOf, takesDecisions, useDecide, useDecider, useIsFrozen, type SlotState } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './approvals.css';
 
@@ -142,6 +142,9 @@ export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boo
   const slots = slotsOf(unit);
   const nameOf = usePersonName();
   const mayOverride = useHas(overridePermission);
+  const isUnapproved = awaitsApproval(unit);
+  const waitsBeforeStart = ['New', 'Acknowledged'].includes(unit.stateId) && !unit.approvalOverriddenBy && slots.length > 0;
+  const isFrozen = useIsFrozen(unit, mayEdit && mayOverride && !isUnapproved && waitsBeforeStart);
   if (slots.length === 0) return null;
   return (
     <section className="approvals" aria-label={t.title}>
@@ -151,7 +154,7 @@ export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boo
         ))}
       </ul>
       {unit.approvalOverriddenBy && <p className="faint">{t.overriddenBy(nameOf(unit.approvalOverriddenBy))}</p>}
-      {mayEdit && mayOverride && awaitsApproval(unit) && <Override unit={unit} />}
+      {mayEdit && mayOverride && (isUnapproved || isFrozen) && <Override unit={unit} />}
     </section>
   );
 }

@@ -32,3 +32,23 @@ it.each([
   expect(screen.queryByRole('button', { name: 'Override approval' })).toBeNull();
   if (unit.approvalOverriddenBy) screen.getByText('Approval overridden: root@northwind.example');
 });
+
+it('offers it when all have approved and a freeze holds the change', async () => {
+  const approved = { ...change, approved1By: 'mara@northwind.example', approved2By: 'second@northwind.example' };
+  const freeze = {
+    kind: 'freeze',
+    id: 'f1',
+    name: 'End of the year',
+    from: null,
+    until: null,
+    workUnitId: null,
+    publicWorkUnitId: null,
+    devices: 0,
+    first: [],
+  };
+  const { calls } = await open(approved, { 'POST /v1/maintenance/collisions': { value: [freeze] } });
+  await screen.findByRole('button', { name: 'Override approval' });
+  expect(sentTo(calls, '/v1/maintenance/collisions').map(({ body }) => body)).toContainEqual(
+    expect.objectContaining({ workUnitId: 7, deviceIds: [] }),
+  );
+});

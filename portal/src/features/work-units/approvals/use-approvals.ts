@@ -1,7 +1,10 @@
 /** Decisions on a change request: who may decide a slot, past decisions, and deciding. */
 import { useMutation } from '@tanstack/react-query';
-import { approvalLookup, approveChange, declineChange } from '@cloudfit/contract/calls.ts';
+import { useState } from 'react';
+import { approvalLookup, approveChange, declineChange, planCollisions } from '@cloudfit/contract/calls.ts';
+import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
+import { changeFreezes } from '@cloudfit/contract/resources/change-freezes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { call, useCall } from '../../../api/call.ts';
 import { refresh } from '../../../calls/command.ts';
@@ -47,6 +50,19 @@ export function takesDecisions(unit: PanelWorkUnit): boolean {
 export function awaitsApproval(unit: PanelWorkUnit): boolean {
   if (!takesDecisions(unit) || unit.approvalOverriddenBy) return false;
   return slotsOf(unit).some((state) => !state.approvedBy && !state.isOptional);
+}
+
+/**
+ * Whether a change that has its approvals waits for an override all the same: a change freeze is in its planned time, or now.
+ */
+export function useIsFrozen(unit: PanelWorkUnit, isAsked: boolean): boolean {
+  const [now] = useState(Date.now);
+  const { tenantId, workUnitId, plannedStartTime, plannedFinishTime } = unit;
+  const from = new Date(Math.min(Date.parse(plannedStartTime ?? '') || now, now)).toISOString();
+  const until = new Date(Math.max(Date.parse(plannedFinishTime ?? '') || now, now + minuteMs)).toISOString();
+  const input = { tenantId, workUnitId, deviceIds: [], from, until };
+  const { data } = useCall(planCollisions, input, { refreshedBy: changeFreezes.name, enabled: isAsked });
+  return isAsked && (data?.value.some(({ kind }) => kind === 'freeze') ?? false);
 }
 
 export interface Decider {
