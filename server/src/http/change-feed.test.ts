@@ -8,10 +8,18 @@ import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
 let isStalled = false;
 let feed: ChangeFeed;
 
-const query = ({ text }: Statement) =>
-  isStalled
-    ? Promise.reject(new Error('The database does not answer.'))
-    : Promise.resolve(text.includes('change_id') ? [] : [{ xid: '7' }]);
+/** The number of rows that wait to be read. */
+let waiting = 0;
+
+const query = ({ text, values }: Statement) => {
+  if (isStalled) return Promise.reject(new Error('The database does not answer.'));
+  if (!text.includes('change_id')) return Promise.resolve([{ xid: '7' }]);
+  const count = Math.min(waiting, Number(values?.[2]));
+  waiting -= count;
+  return Promise.resolve(
+    Array.from({ length: count }, () => ({ position: '7-1-1', verb: 'update', entity: 'e', id: '1', tenantId: null })),
+  );
+};
 
 beforeEach(async () => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -46,4 +54,18 @@ it('nobody resumes from a position of before a stall that was longer than change
   expect(await feed.since(position, 10)).toBeNull();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await feed.since(feed.position(), 10)).toEqual([]);
+});
+
+it('reads on at once after a full read, and pauses after one that found the end', async () => {
+  let got = 0;
+  feed.subscribe((rows) => void (got += rows.length));
+  waiting = 9_500;
+  await vi.advanceTimersByTimeAsync(250);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(got).toBe(9_500);
+  waiting = 1;
+  await vi.advanceTimersByTimeAsync(200);
+  expect(got).toBe(9_500);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(got).toBe(9_501);
 });

@@ -54,9 +54,29 @@ interface Mark {
   position: string;
 }
 
+/** The number of rows of one read; after a full one the next read follows at once. */
+const rowsAtOnce = 1_000;
+
+/** After this many reads without a row, one read leaves out open transactions of other databases, which takes a look at all locks. */
+const readsBeforeLook = 4;
+
+/**
+ * The oldest open transaction of this database. The oldest of a snapshot is that of all databases of the PostgreSQL: a long one elsewhere would
+ * hold up all changes here. One that has ended since the snapshot still counts, because its rows are not visible yet.
+ */
+const oldestHere = `coalesce((select min(x) from pg_snapshot_xip(pg_current_snapshot()) x where not exists (
+    select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+    where l.locktype = 'transactionid' and l.granted and l.mode = 'ExclusiveLock' and l.transactionid::text::bigint = x::text::bigint % 4294967296
+      and a.datid <> (select oid from pg_database where datname = current_database()))),
+  pg_snapshot_xmax(pg_current_snapshot()))`;
+
 // Reads only changes of transactions that are older than every open one, so that a row that commits late is not skipped.
-const after = `select xid::text || '-' || change_id || '-' || floor(extract(epoch from at)) as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
-  where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, change_id limit $3`;
+const after = (
+  oldest: string,
+): string => `select xid::text || '-' || change_id || '-' || floor(extract(epoch from at)) as position, tenant_id as "tenantId", verb, entity, entity_id as id from change
+  where (xid, change_id) > ($1::xid8, $2::text::bigint) and xid < ${oldest} order by xid, change_id limit $3`;
+const afterText = after('pg_snapshot_xmin(pg_current_snapshot())');
+const afterHereText = after(oldestHere);
 
 interface FeedPosition {
   at: [xid: string, changeId: string];
@@ -94,42 +114,57 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     if (marks.length > maxMarks) marks.shift();
   }
 
-  async function look(): Promise<void> {
+  /** Number of reads since the last row. */
+  let emptyReads = 0;
+
+  /** Reads what is new, and returns whether there is more. */
+  async function look(): Promise<boolean> {
     const startedAt = secondsNow();
     if (listeners.size === 0) {
       const at = await newest();
       readAt = startedAt;
       // If a reader began to listen during the query, the position stays, so that the reader gets what was committed since.
       if (listeners.size === 0) position = at;
-      return;
+      return false;
     }
-    const rows = await db.query<CommittedChange>({ name: 'change-feed', text: after, values: [...position, 1_000] });
+    const values = [...position, rowsAtOnce];
+    const rows =
+      emptyReads < readsBeforeLook
+        ? await db.query<CommittedChange>({ name: 'change-feed', text: afterText, values })
+        : await db.query<CommittedChange>({ name: 'change-feed-here', text: afterHereText, values });
+    emptyReads = rows.length > 0 || emptyReads === readsBeforeLook ? 0 : emptyReads + 1;
     readAt = startedAt;
     const last = rows.at(-1);
-    if (!last) return;
+    if (!last) return false;
     position = parsePosition(last.position)?.at ?? position;
     for (const listener of listeners) listener(rows);
+    return rows.length === rowsAtOnce;
   }
 
-  function next(): void {
+  function next(isMore = false): void {
     if (isClosed) return;
     timer = setTimeout(
       () => {
         timer = undefined;
         const at = performance.now();
         look()
-          .then(() => mark(at))
-          .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read.'))
-          .finally(next);
+          .then((more) => {
+            mark(at);
+            next(more);
+          })
+          .catch((error: unknown) => {
+            log.warn({ err: error }, 'Changes could not be read.');
+            next();
+          });
       },
-      listeners.size > 0 ? pollMs : idleMs,
+      isMore ? 0 : listeners.size > 0 ? pollMs : idleMs,
     );
   }
 
   async function since(from: string, limit: number): Promise<readonly ChangeRow[] | null> {
     const parsed = parsePosition(from);
     if (!parsed || secondsNow() - parsed.seconds > resumeSeconds) return null;
-    const rows = await db.query<CommittedChange>({ text: after, values: [...parsed.at, limit + 1] });
+    const rows = await db.query<CommittedChange>({ text: afterHereText, values: [...parsed.at, limit + 1] });
     return rows.length > limit ? null : rows;
   }
 
