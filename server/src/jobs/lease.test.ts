@@ -75,6 +75,24 @@ describe('taking', () => {
     expect(second).toMatchObject({ attempts: 0, leased_by: null });
   });
 
+  it('locks no job that it does not lease, and leaves others to a worker that looks at the same moment', async () => {
+    const tenants = await db.query<{ tenant_id: string }>({
+      text: `insert into tenant (name) select 'Of many ' || n from generate_series(1, 6) n returning tenant_id`,
+    });
+    for (const [n, { tenant_id: id }] of tenants.entries()) for (const k of [0, 1]) await add(n * 2 + k, id);
+    const take3 = (on: Db, worker: string) => leaseJobs(on, { worker, atMost: 3, perTenant: 2, busyTenants: [] });
+    await db.transaction(async (tx) => {
+      expect(await take3(tx, 'w1')).toHaveLength(3);
+      // The first worker has not committed: its three jobs are locked, the nine others are free.
+      expect(await take3(db, 'w2')).toHaveLength(3);
+    });
+    // A row that was locked and not written still names its locker.
+    expect(await db.query({ text: `select job_id from job where leased_by is null and xmax::text <> '0'` })).toEqual([]);
+    expect((await rows()).filter((job) => job.leased_by !== null)).toHaveLength(6);
+    await db.query({ text: 'delete from job' });
+    await db.query({ text: 'delete from tenant where tenant_id = any($1::uuid[])', values: [tenants.map((one) => one.tenant_id)] });
+  });
+
   it('leaves a leased job to its worker until the lease has passed', async () => {
     await add(1);
     await take();

@@ -28,6 +28,12 @@ const ended = `ended as (
 )`;
 const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
 
+/**
+ * A lease chooses this many times the jobs that it takes, and then locks the first of them that no other worker has locked: so it locks no
+ * job that it does not take, however many tenants have one, and two workers that look at the same moment both find some.
+ */
+const chosenTimes = 4;
+
 // Steps from tenant to tenant by the index, so that the backlog of one tenant does not hide the jobs of others. The rows are
 // updated by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The limit is
 // a literal, because PostgreSQL would plan a parameterised limit each time.
@@ -41,14 +47,17 @@ const leaseText = (perTenant: number, isOfLane: string): string => `with recursi
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
     select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and ${isOfLane} and j.run_at <= now() and ${isFree}
-    order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
+    order by j.run_at, j.job_id limit ${perTenant}) p
 ), common as (
   select job_id, run_at from job j where j.tenant_id is null and ${isOfLane} and j.run_at <= now() and ${isFree}
-  order by j.run_at, j.job_id limit ${perTenant} for update skip locked
+  order by j.run_at, j.job_id limit ${perTenant}
 ), picked as (
-  select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit $3
+  select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit ${chosenTimes} * $3::int
+), locked as (
+  select j.job_id from job j where j.job_id = any(array(select job_id from picked)) and ${isFree} and j.run_at <= now()
+  order by j.run_at, j.job_id limit $3 for update skip locked
 )
-update job j set ${leased} where j.job_id = any(array(select job_id from picked)) returning ${columns}, false as is_probe`;
+update job j set ${leased} where j.job_id = any(array(select job_id from locked)) returning ${columns}, false as is_probe`;
 
 export interface LeaseRequest {
   worker: string;
@@ -123,15 +132,19 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
 ), due as (
   select c.tenant_id, c.destination, c.is_probe, p.job_id, p.run_at from startable c cross join lateral (
     select j.job_id, j.run_at from job j
-    where j.job_id = any(c.job_ids) and ${isFree} and (j.run_at <= now() or c.is_probe) order by j.run_at, j.job_id limit ${perTenant} for update skip locked) p
+    where j.job_id = any(c.job_ids) and ${isFree} and (j.run_at <= now() or c.is_probe) order by j.run_at, j.job_id limit ${perTenant}) p
 ), allowed as (
   select r.*, row_number() over (partition by tenant_id order by run_at, job_id) + coalesce(t.count, 0) as nth_of_tenant,
     row_number() over (partition by destination order by run_at, job_id) + coalesce(d.count, 0) as nth_of_destination
   from due r left join of_tenant t using (tenant_id) left join of_destination d using (destination)
 ), picked as (
-  select job_id, is_probe from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5 order by nth_of_tenant, run_at, job_id limit $3
+  select job_id, is_probe, nth_of_tenant from allowed where nth_of_tenant <= ${perTenant} and nth_of_destination <= $5
+  order by nth_of_tenant, run_at, job_id limit ${chosenTimes} * $3::int
+), locked as (
+  select j.job_id, p.is_probe from picked p join job j on j.job_id = p.job_id where ${isFree} and (j.run_at <= now() or p.is_probe)
+  order by p.nth_of_tenant, j.run_at, j.job_id limit $3 for update of j skip locked
 )
-update job j set ${leased} from picked where j.job_id = picked.job_id returning ${columns}, picked.is_probe`;
+update job j set ${leased} from locked where j.job_id = locked.job_id returning ${columns}, locked.is_probe`;
 
 export interface CallLeaseRequest {
   worker: string;
