@@ -351,7 +351,7 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
     });
     const clockCheck = await startClockCheck(database, log);
     onStop(() => clockCheck.stop());
-    const ingest = await openIngest({ database, log });
+    const ingest = await openIngest({ database, log, cachedEntities: config.cachedEntities });
     onStop(() => ingest.stop());
     if (config.roles.includes('worker')) {
       const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Ingest } from './accept.ts';
 import { ago, cpu, createFlow, send, type Flow } from '../rules/testing/flow.ts';
 
@@ -95,6 +95,33 @@ describe('packets in', () => {
     expect(answers.map((items) => items.map(({ index, entityId, code }) => ({ index, entityId, code })))).toEqual(
       calls.map((ids) => ids.map((entityId, index) => ({ index, entityId, code: codes[index] }))),
     );
+  });
+
+  it('lets callers of several tenants share a batch, each within its own tenants', async () => {
+    const other = { ...flow.ctx, tenants: [flow.otherTenantId], db: flow.database.scoped([flow.otherTenantId]) };
+    const own = { ...flow.ctx, tenants: [flow.tenantId], db: flow.database.scoped([flow.tenantId]) };
+    const [mine, foreign] = [await flow.device(), await flow.device({ tenantId: flow.otherTenantId })];
+    const scopes = vi.spyOn(flow.database, 'scoped');
+    const sharing = await flow.openIngest();
+    // More calls than batches that run at once, so that the later ones share.
+    const calls = Array.from({ length: 40 }, (_, n) => ({
+      ctx: n % 2 ? other : own,
+      first: n % 2 ? foreign : mine,
+      second: n % 4 < 2 ? mine : foreign,
+    }));
+    const answers = await Promise.all(calls.map(({ ctx, first, second }, n) => send(sharing, ctx, cpu(first, n), cpu(second, n))));
+    expect(answers.map((items) => items.map(({ status }) => status))).toEqual(
+      calls.map(({ first, second }) => ['stored', first === second ? 'stored' : 'refused']),
+    );
+    const both = [flow.tenantId, flow.otherTenantId].toSorted();
+    expect(scopes.mock.calls.map(([scope]) => scope)).toContainEqual(both);
+    for (const [id, tenantId] of [
+      [mine, flow.tenantId],
+      [foreign, flow.otherTenantId],
+    ] as const)
+      expect(await flow.rows('select distinct tenant_id from packet where entity_id = $1', id)).toEqual([{ tenant_id: tenantId }]);
+    scopes.mockRestore();
+    await sharing.stop();
   });
 
   it('keeps an older packet in history only', async () => {

@@ -12,7 +12,7 @@ import { meters } from '../platform/meters.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { hasScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
-import type { TenantScope } from '../db/db.ts';
+import type { Db } from '../db/db.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
 import { openEntities, type Entities } from '../rules/run/entities.ts';
 import type { Entity } from '../rules/run/entity.ts';
@@ -51,16 +51,21 @@ const timedOut = () => new ApiError('Unavailable', 'Too many packets are waiting
 
 /** The dependencies of a batch. */
 interface BatchContext {
+  database: Pick<Database, 'scoped'>;
   entities: Entities;
   writer: BatchWriter;
 }
 
-/** Opens ingest with the caches that it needs. Called once per process. */
-export async function openIngest(options: { database: Database; log: Logger }): Promise<Ingest> {
-  const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database)]);
-  const context: BatchContext = { entities, writer: { rules, latest: newLatestCache() } };
-  const run = (ctx: Ctx, items: readonly SentItem[]) => acceptBatch(context, ctx, items);
-  const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, timedOut, run });
+/** The size of the caches where the process has no setting for it, as in tests. */
+const defaultCachedEntities = 10_000;
+
+/** Opens ingest with the caches that it needs: of at most `cachedEntities` entities, and as many latest packets. Called once per process. */
+export async function openIngest(options: { database: Database; log: Logger; cachedEntities?: number }): Promise<Ingest> {
+  const { cachedEntities = defaultCachedEntities } = options;
+  const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database, cachedEntities)]);
+  const context: BatchContext = { database: options.database, entities, writer: { rules, latest: newLatestCache(cachedEntities) } };
+  const run = (_first: Ctx, items: readonly SentItem[]) => acceptBatch(context, items);
+  const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, mayShare: (one, other) => hopsOf(one) === hopsOf(other), timedOut, run });
   return {
     ingest: (ctx, items) => ingestItems(batcher, ctx, items),
     ingestBody: async (ctx, body, contentType) => ({ value: await ingestItems(batcher, ctx, await parseBody(body, contentType)) }),
@@ -70,24 +75,24 @@ export async function openIngest(options: { database: Database; log: Logger }): 
   };
 }
 
-/** An item and, if an agent sent it, the only device for which it may report. */
+/** An item with its sender, whose tenants it may name, and, for an agent, whose device alone. */
 interface SentItem {
   item: RawItem;
-  senderId: string | undefined;
+  sender: Ctx;
 }
 
-/** Callers of the same tenants and the same number of hops may share a batch. */
-function batchKey({ tenants, hops = 0 }: Ctx): string {
-  return `${hops} ${tenants === 'all' ? 'all' : tenants.join(',')}`;
-}
+const hopsOf = ({ hops = 0 }: Ctx): number => hops;
+const tenantsOf = ({ tenants }: Ctx): string => (tenants === 'all' ? tenants : tenants.join(','));
+
+/** Callers of the same tenants wait in one queue. Those of other tenants share their batches, unless the number of hops differs. */
+const batchKey = (ctx: Ctx): string => `${hopsOf(ctx)} ${tenantsOf(ctx)}`;
 
 async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemAnswer>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
   if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
-  const senderId = ctx.actor.kind === 'device' ? ctx.actor.id : undefined;
   const answers = await addToBatch(
     batcher,
     ctx,
-    items.map((item) => ({ item, senderId })),
+    items.map((item) => ({ item, sender: ctx })),
   );
   // A batch numbers the items of all its calls; the caller gets numbers that begin at 0.
   const first = answers[0]?.index ?? 0;
@@ -99,8 +104,10 @@ function mayIngest(ctx: Ctx): boolean {
 }
 
 /** Checks the items of a batch, writes those that pass, and returns what happened to each item. */
-async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: readonly SentItem[]): Promise<ItemAnswer[]> {
-  const now = ctx.now().getTime();
+async function acceptBatch({ database, entities, writer }: BatchContext, items: readonly SentItem[]): Promise<ItemAnswer[]> {
+  const [first] = items;
+  if (!first) return [];
+  const now = first.sender.now().getTime();
   const turn = takeTurns();
   const parsed: (IncomingPacket | RefusedItem)[] = [];
   for (const [index, { item }] of items.entries()) {
@@ -108,14 +115,25 @@ async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: 
     await turn();
   }
   const entityById = await entities.find(new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string)));
-  const { answers, accepted } = checkItems(parsed, entityById, ctx.tenants, items);
+  const { answers, accepted } = checkItems(parsed, entityById, items);
   if (accepted.length > 0)
-    for (const { packet } of await writeBatch(writer, ctx.db, accepted, { now, hops: ctx.hops ?? 0 })) {
+    for (const { packet } of await writeBatch(writer, dbOf(database, items, accepted), accepted, { now, hops: hopsOf(first.sender) })) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
   tally(answers);
   return answers;
+}
+
+/**
+ * The database in the scope of a batch: that of its senders if all have the same, else the tenants of the accepted packets alone. So
+ * row-level security holds for what a batch reads and writes, whoever shares it.
+ */
+function dbOf(database: Pick<Database, 'scoped'>, items: readonly SentItem[], accepted: readonly AcceptedPacket[]): Db {
+  const [first] = items;
+  const tenants = first && tenantsOf(first.sender);
+  if (first && items.every(({ sender }) => sender === first.sender || tenantsOf(sender) === tenants)) return first.sender.db;
+  return database.scoped([...new Set(accepted.map(({ tenantId }) => tenantId))].toSorted());
 }
 
 /**
@@ -125,7 +143,6 @@ async function acceptBatch({ entities, writer }: BatchContext, ctx: Ctx, items: 
 function checkItems(
   parsed: readonly (IncomingPacket | RefusedItem)[],
   entityById: ReadonlyMap<string, Entity>,
-  tenants: TenantScope,
   sent: readonly SentItem[],
 ): { answers: ItemAnswer[]; accepted: AcceptedPacket[] } {
   const answers: ItemAnswer[] = [];
@@ -133,7 +150,7 @@ function checkItems(
   const receiptKeys = new Set<string>();
   for (const item of parsed) {
     const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);
-    const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, tenants, item, sent[item.index]?.senderId);
+    const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, sent[item.index]?.sender, item);
     answers.push({
       index: item.index,
       ...(item.entityId === undefined ? {} : { entityId: item.entityId }),
@@ -150,19 +167,14 @@ function checkItems(
   return { answers, accepted };
 }
 
-function refusalOf(
-  entity: Entity | undefined,
-  tenants: TenantScope,
-  packet: IncomingPacket,
-  senderId: string | undefined,
-): PacketRefusal | undefined {
+function refusalOf(entity: Entity | undefined, sender: Ctx | undefined, packet: IncomingPacket): PacketRefusal | undefined {
   // An entity of another tenant gets the same answer as an unknown entity.
-  if (!entity || (tenants !== 'all' && !tenants.includes(entity.tenantId)))
+  if (!entity || !sender || (sender.tenants !== 'all' && !sender.tenants.includes(entity.tenantId)))
     return {
       code: 'UnknownEntity',
       message: 'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
     };
-  if (senderId !== undefined && entity.device?.id !== senderId)
+  if (sender.actor.kind === 'device' && entity.device?.id !== sender.actor.id)
     return {
       code: 'OtherDevice',
       message: 'This entity belongs to another device. A device reports for itself and for its own operations.',

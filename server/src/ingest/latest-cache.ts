@@ -2,6 +2,7 @@
  * A cache of the latest packets of entities, so that a batch does not read them first. It may be out of date: each write names
  * the packet that it builds on, and the database refuses the write when that packet is no longer the latest.
  */
+import { BoundedMap } from '../platform/bounded-map.ts';
 import type { LatestPacketState } from '../rules/run/evaluate-entity.ts';
 
 export interface LatestCache {
@@ -11,22 +12,21 @@ export interface LatestCache {
   get(id: string): LatestPacketState | null | undefined;
   set(id: string, latest: LatestPacketState | null): void;
   forget(ids: readonly string[]): void;
-  /** Records that another process writes these entities too: batches with these entities read under lock for a minute. */
-  contest(ids: readonly string[]): void;
-  isContested(ids: readonly string[]): boolean;
+  /**
+   * Records that another process writes entities of this one. For a minute batches read the latest packets again, because a
+   * balancer that spreads requests spreads those of most entities, and a write that is refused costs much more than a read.
+   */
+  noteSharing(): void;
+  isShared(): boolean;
 }
 
-const maxEntries = 50_000;
-const contestedForMs = 60_000;
+const sharedForMs = 60_000;
 
-export function newLatestCache(): LatestCache {
-  const latest = new Map<string, LatestPacketState | null>();
-  const contested = new Map<string, number>();
+/** `size`: the maximum number of entities. */
+export function newLatestCache(size: number): LatestCache {
+  const latest = new BoundedMap<string, LatestPacketState | null>(size);
   const busy = new Map<string, Promise<void>>();
-
-  function forget(ids: readonly string[]): void {
-    for (const id of ids) latest.delete(id);
-  }
+  let sharedUntil = 0;
 
   return {
     async exclusive(ids, work) {
@@ -45,25 +45,13 @@ export function newLatestCache(): LatestCache {
       }
     },
     get: (id) => latest.get(id),
-    set(id, value) {
-      if (latest.size >= maxEntries && !latest.has(id)) latest.delete(latest.keys().next().value ?? '');
-      latest.set(id, value);
+    set: (id, value) => latest.set(id, value),
+    forget(ids) {
+      for (const id of ids) latest.delete(id);
     },
-    forget,
-    contest(ids) {
-      forget(ids);
-      if (contested.size > maxEntries) contested.clear();
-      for (const id of ids) contested.set(id, Date.now() + contestedForMs);
+    noteSharing() {
+      sharedUntil = Date.now() + sharedForMs;
     },
-    isContested(ids) {
-      if (contested.size === 0) return false;
-      const now = Date.now();
-      return ids.some((id) => {
-        const until = contested.get(id);
-        if (until === undefined) return false;
-        if (until < now) contested.delete(id);
-        return until >= now;
-      });
-    },
+    isShared: () => Date.now() < sharedUntil,
   };
 }

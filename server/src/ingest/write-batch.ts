@@ -34,13 +34,19 @@ export interface BatchWriter {
 
 const noDecision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
 
+const lockTimedOut = '55P03';
+
 /** SQLSTATEs after which another attempt may succeed: our two conflicts, deadlocks and lock time-outs. */
-const conflicts = new Set<unknown>([conflictCodes.latest, conflictCodes.receipt, '40P01', '55P03']);
+const conflicts = new Set<unknown>([conflictCodes.latest, conflictCodes.receipt, '40P01', lockTimedOut]);
 const maxAttempts = 5;
+
+/** The number of attempts without locks while other processes write the same entities; a conflict is rare, since each reads first. */
+const attemptsWithoutLock = 2;
 
 /**
  * Writes a batch and returns the packets that it stored; the other packets are duplicates. The first attempt relies on the
- * cache of latest packets, unless an entity is contested; later attempts read the latest packets under lock.
+ * cache of latest packets; while other processes write the same entities it reads them first. The last attempts read under lock.
+ * A batch of several tenants fails on a lock that it waited for in vain, so that its caller can write each tenant's packets separately.
  */
 export function writeBatch(
   writer: BatchWriter,
@@ -52,17 +58,21 @@ export function writeBatch(
   const groups = byEntity(sent);
   const ids = [...groups.keys()];
   return latest.exclusive(ids, async () => {
+    let isResent = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (attempt === 1 && !latest.isContested(ids)) return await writeFromCache(writer, db, groups, sent, receipt);
+        if (attempt <= (isResent ? 1 : attemptsWithoutLock)) return await writeFromCache(writer, db, groups, sent, receipt);
         latest.forget(ids);
         return await writeUnderLock(writer, db, sent, receipt);
       } catch (error) {
         const code = codeOf(error);
         // The cache may be wrong about which packets are the latest.
-        latest.forget(ids);
-        if (code === conflictCodes.latest) latest.contest(ids);
-        if (attempt === maxAttempts || !conflicts.has(code)) throw error;
+        if (code === conflictCodes.latest) latest.noteSharing();
+        else latest.forget(ids);
+        // Only `writeUnderLock` finds out which message ids were stored before.
+        isResent ||= code === conflictCodes.receipt;
+        const isLocked = code === lockTimedOut && sent.some(({ tenantId }) => tenantId !== sent[0]?.tenantId);
+        if (attempt === maxAttempts || isLocked || !conflicts.has(code)) throw error;
       }
     }
   });
@@ -93,13 +103,7 @@ async function writeFromCache(
   sent: readonly AcceptedPacket[],
   receipt: Receipt,
 ): Promise<readonly AcceptedPacket[]> {
-  const unknown = [...groups.keys()].filter((id) => latest.get(id) === undefined);
-  if (unknown.length > 0) {
-    const latestById = await readLatest(db, unknown, false);
-    for (const id of unknown) latest.set(id, latestById.get(id) ?? null);
-  }
-  // A copy, because the cache may drop entries while the batch is written.
-  const before = new Map([...groups.keys()].map((id) => [id, latest.get(id)]));
+  const before = await readUnknown(latest, db, [...groups.keys()]);
   const rewound = await withRewinds(db, groups, before);
   const latestOf: LatestOf = (id) => rewound.get(id);
   const evaluation = await evaluateAll(rules, db, groups, latestOf);
@@ -116,11 +120,25 @@ async function writeFromCache(
       await noteClocks(tx, clocks);
       await noteHosts(tx, hosts);
     });
-  for (const [id, result] of evaluation.results) {
-    const next = latestAfter(before.get(id), result);
-    if (next) latest.set(id, next);
-  }
+  for (const [id, result] of evaluation.results) latest.set(id, latestAfter(before.get(id), result) ?? before.get(id) ?? null);
   return sent;
+}
+
+/**
+ * Returns the latest packets: the cached ones, and those that are read because the cache lacks them. While other processes write the same
+ * entities all are read, and a cached one is used where it is still the latest, since it knows more about packets out of order.
+ */
+async function readUnknown(cache: LatestCache, db: Db, ids: readonly string[]): Promise<Map<string, LatestPacketState | null | undefined>> {
+  const known = new Map(ids.map((id) => [id, cache.get(id)]));
+  const unknown = cache.isShared() ? ids : ids.filter((id) => known.get(id) === undefined);
+  if (unknown.length === 0) return known;
+  const stored = await readLatest(db, unknown, false);
+  for (const id of unknown) {
+    const [cached, latest] = [known.get(id), stored.get(id)];
+    const isLatest = cached && cached.packetId === latest?.packetId && (cached.revision ?? 0) === latest.revision;
+    if (!isLatest) known.set(id, latest ?? null);
+  }
+  return known;
 }
 
 /**

@@ -81,4 +81,98 @@ describe('batcher', () => {
     now.mockRestore();
     expect(batches).toEqual([[1], [3]]);
   });
+
+  /** A batcher of one batch at a time, whose callers may share a batch where their first letters are equal. */
+  function sharing(run: (items: readonly string[]) => Promise<string[]>, maxItems = 4) {
+    const batches: string[] = [];
+    const batcher = newBatcher({
+      maxRunning: 1,
+      maxRunningPerKey: 1,
+      maxItems,
+      keyOf: (caller: string) => caller,
+      mayShare: (caller, other) => caller[0] === other[0],
+      ...waits(10_000),
+      run: async (_caller, items: readonly string[]) => {
+        batches.push(items.join(' '));
+        await tick();
+        return run(items);
+      },
+    });
+    return { batches, batcher, send: (caller: string, ...items: string[]) => addToBatch(batcher, caller, items) };
+  }
+  const echo = (items: readonly string[]) => Promise.resolve(items.map((item) => item.toUpperCase()));
+
+  it('takes the requests of keys that may share a batch in turn, and answers each its own results', async () => {
+    const { batches, send } = sharing(echo);
+    const answers = [
+      send('t1', '0'),
+      send('t1', 'a', 'b'),
+      send('t1', 'c'),
+      send('t1', 'd'),
+      send('t2', 'p'),
+      send('u', 'x'),
+      send('t3', 'q'),
+      send('t3', 'r'),
+    ];
+    expect(await Promise.all(answers)).toEqual([['0'], ['A', 'B'], ['C'], ['D'], ['P'], ['X'], ['Q'], ['R']]);
+    // The first letters differ: u is alone. One request of a key comes before the second of another.
+    expect(batches).toEqual(['0', 'a b p q', 'x', 'c d r']);
+  });
+
+  it('keeps a key whose requests fail from the batches of others, for a minute', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const { batches, send } = sharing((items) => (items.includes('bad') ? Promise.reject(new Error('bad')) : echo(items)));
+    const round = async () => {
+      await tick();
+      batches.length = 0;
+      const sent = [send('t1', '0'), send('t2', 'bad'), send('t2', 'good'), send('t3', 'q')];
+      return (await Promise.allSettled(sent)).map((one) => (one.status === 'fulfilled' ? one.value[0] : 'failed'));
+    };
+    expect(await round()).toEqual(['0', 'failed', 'GOOD', 'Q']);
+    expect(batches).toEqual(['0', 'bad good q', 'bad good', 'q', 'bad', 'good']);
+    expect(await round()).toEqual(['0', 'failed', 'GOOD', 'Q']);
+    expect(batches).toEqual(['0', 'bad good', 'bad', 'good', 'q']);
+    now.mockReturnValue(60_001);
+    await round();
+    expect(batches[1]).toBe('bad good q');
+    now.mockRestore();
+  });
+
+  it('keeps no key apart when all fail', async () => {
+    let isDown = true;
+    const { batches, send } = sharing((items) => (isDown ? Promise.reject(new Error('down')) : echo(items)));
+    const round = () => Promise.allSettled([send('t1', '0'), send('t2', 'p'), send('t3', 'q')]);
+    await round();
+    await tick();
+    isDown = false;
+    batches.length = 0;
+    await round();
+    expect(batches).toEqual(['0', 'p q']);
+  });
+
+  it('takes no request of a key that has its share of the running batches', async () => {
+    const ends: (() => void)[] = [];
+    const batches: string[] = [];
+    const batcher = newBatcher({
+      maxRunning: 3,
+      maxRunningPerKey: 1,
+      maxItems: 4,
+      keyOf: (caller: string) => caller,
+      mayShare: () => true,
+      ...waits(10_000),
+      run: async (_caller, items: readonly string[]) => {
+        batches.push(items.join(' '));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return [...items];
+      },
+    });
+    const answers = [addToBatch(batcher, 'a', ['1']), addToBatch(batcher, 'a', ['2']), addToBatch(batcher, 'b', ['3'])];
+    await tick();
+    expect(batches).toEqual(['1', '3']);
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await tick();
+    }
+    expect(await Promise.all(answers)).toEqual([['1'], ['2'], ['3']]);
+  });
 });

@@ -9,14 +9,19 @@ interface BatcherOptions<C, T, R> {
   maxRunningPerKey: number;
   /** Maximum number of items in a batch. The items of one request stay together, even if they are more. */
   maxItems: number;
-  /** Requests with equal keys may share a batch. */
+  /** Whose turn a request is: keys are served in turn. Requests with equal keys may share a batch. */
   keyOf: (caller: C) => string;
+  /** Whether requests with different keys may share a batch too. By default they may not. */
+  mayShare?: (caller: C, other: C) => boolean;
   /** Requests that waited longer are refused: their callers have given up, and the work would delay the others. */
   maxWaitMs: number;
   timedOut: () => Error;
-  /** Returns one result per item, in the order of the items. */
+  /** Returns one result per item, in the order of the items. `caller` is that of the first request. */
   run: (caller: C, items: readonly T[]) => Promise<R[]>;
 }
+
+/** How long a key whose requests failed while those of other keys passed shares no batch with them. */
+const apartMs = 60_000;
 
 interface PendingRequest<C, T, R> {
   caller: C;
@@ -32,11 +37,13 @@ export interface Batcher<C, T, R> {
   readonly pending: Map<string, PendingRequest<C, T, R>[]>;
   /** Number of batches that run, by key. */
   readonly runningByKey: Map<string, number>;
+  /** Until when requests of these keys share no batch with other keys, by `performance.now()`. */
+  readonly apart: Map<string, number>;
   running: number;
 }
 
 export function newBatcher<C, T, R>(options: BatcherOptions<C, T, R>): Batcher<C, T, R> {
-  return { options, pending: new Map(), runningByKey: new Map(), running: 0 };
+  return { options, pending: new Map(), runningByKey: new Map(), apart: new Map(), running: 0 };
 }
 
 /** Adds one request. Resolves with its results after its batch has run. */
@@ -61,48 +68,120 @@ function startBatches<C, T, R>(batcher: Batcher<C, T, R>): void {
 }
 
 async function startBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): Promise<void> {
-  countRunning(batcher, key, 1);
-  await flush(batcher.options, takeBatch(batcher, key));
-  countRunning(batcher, key, -1);
+  const batch = takeBatch(batcher, key);
+  batcher.running += 1;
+  for (const sharing of batch.keys()) countRunning(batcher, sharing, 1);
+  await flushShared(batcher, batch);
+  for (const sharing of batch.keys()) countRunning(batcher, sharing, -1);
+  batcher.running -= 1;
   startBatches(batcher);
 }
 
-function countRunning<C, T, R>(batcher: Batcher<C, T, R>, key: string, change: 1 | -1): void {
-  const running = (batcher.runningByKey.get(key) ?? 0) + change;
-  if (running > 0) batcher.runningByKey.set(key, running);
-  else batcher.runningByKey.delete(key);
-  batcher.running += change;
+function countRunning<C, T, R>({ runningByKey }: Batcher<C, T, R>, key: string, change: 1 | -1): void {
+  const running = (runningByKey.get(key) ?? 0) + change;
+  if (running > 0) runningByKey.set(key, running);
+  else runningByKey.delete(key);
 }
 
-/** Takes the next batch of `key` from its queue, rejects requests that waited too long, and moves the key behind the others. */
-function takeBatch<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
-  const queue = pending.get(key) ?? [];
-  pending.delete(key);
-  const oldest = performance.now() - options.maxWaitMs;
-  const inTime = queue.findIndex(({ since }) => since >= oldest);
-  for (const { reject } of queue.splice(0, inTime < 0 ? queue.length : inTime)) reject(options.timedOut());
-  let items = queue[0]?.items.length ?? 0;
-  let requests = 1;
-  for (; requests < queue.length; requests += 1) {
-    items += queue[requests]?.items.length ?? 0;
-    if (items > options.maxItems) break;
+/** The requests of a batch by key. The batch has at least its first key, whose requests may all have been rejected. */
+type SharedBatch<C, T, R> = Map<string, PendingRequest<C, T, R>[]>;
+
+/**
+ * Takes the next batch from the queues: requests of `key` and, where they may share, of the other keys, in turn. Rejects requests
+ * that waited too long, and moves the keys behind the others.
+ */
+function takeBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): SharedBatch<C, T, R> {
+  const { options, pending } = batcher;
+  const batch: SharedBatch<C, T, R> = new Map([[key, []]]);
+  const first = queueInTime(batcher, key)[0];
+  if (!first) {
+    pending.delete(key);
+    return batch;
   }
-  const batch = queue.splice(0, requests);
-  if (queue.length > 0) pending.set(key, queue);
+  let queues = [key, ...keysThatShare(batcher, key, first.caller)].map((name) => ({ name, queue: queueInTime(batcher, name), taken: 0 }));
+  const drawn = [...queues];
+  for (let items = 0, room = options.maxItems; queues.length > 0;) {
+    queues = queues.filter((from) => {
+      const request = from.queue[from.taken];
+      if (!request || (request !== first && items + request.items.length > room)) return false;
+      from.taken += 1;
+      items += request.items.length;
+      return true;
+    });
+  }
+  for (const { name, queue, taken } of drawn) {
+    if (taken > 0) batch.set(name, queue.splice(0, taken));
+    if (taken > 0 || queue.length === 0) pending.delete(name);
+    if (taken > 0 && queue.length > 0) pending.set(name, queue);
+  }
   return batch;
 }
 
-/** Runs a batch and resolves each of its requests. If a shared batch fails, runs each request alone. Never throws. */
-async function flush<C, T, R>(options: BatcherOptions<C, T, R>, batch: readonly PendingRequest<C, T, R>[]): Promise<void> {
-  const [first] = batch;
+/** The queue of a key without the requests that waited too long, which are rejected. */
+function queueInTime<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
+  const queue = pending.get(key) ?? [];
+  const oldest = performance.now() - options.maxWaitMs;
+  const inTime = queue.findIndex(({ since }) => since >= oldest);
+  for (const { reject } of queue.splice(0, inTime < 0 ? queue.length : inTime)) reject(options.timedOut());
+  return queue;
+}
+
+function keysThatShare<C, T, R>(batcher: Batcher<C, T, R>, key: string, caller: C): string[] {
+  const { options, pending, runningByKey } = batcher;
+  if (!options.mayShare || isApart(batcher, key)) return [];
+  const keys: string[] = [];
+  for (const [other, [request]] of pending) {
+    // The requests of a queue are alike for `mayShare`, so one look is enough; and no batch needs more keys than items.
+    if (keys.length >= options.maxItems) break;
+    if (other === key || !request || (runningByKey.get(other) ?? 0) >= options.maxRunningPerKey) continue;
+    if (options.mayShare(caller, request.caller) && !isApart(batcher, other)) keys.push(other);
+  }
+  return keys;
+}
+
+function isApart<C, T, R>({ apart }: Batcher<C, T, R>, key: string): boolean {
+  const until = apart.get(key);
+  if (until === undefined) return false;
+  if (until < performance.now()) apart.delete(key);
+  return until >= performance.now();
+}
+
+/**
+ * Runs a batch and settles its requests. If it fails and has several keys, runs the requests of each key as a batch of its own, side by side,
+ * so that no key waits for the fault of another; a key that fails again while others pass keeps apart for a while. Never throws.
+ */
+async function flushShared<C, T, R>({ options, apart }: Batcher<C, T, R>, batch: SharedBatch<C, T, R>): Promise<void> {
+  const all = [...batch.values()].flat();
+  if (batch.size === 1) return void (await flush(options, all));
+  if (
+    await attempt(options, all).then(
+      () => true,
+      () => false,
+    )
+  )
+    return;
+  const outcomes = await Promise.all([...batch].map(async ([key, requests]) => ({ key, passed: await flush(options, requests) })));
+  if (outcomes.some(({ passed }) => passed))
+    for (const { key, passed } of outcomes) if (!passed) apart.set(key, performance.now() + apartMs);
+}
+
+/** Runs requests together and resolves each. */
+async function attempt<C, T, R>({ run }: BatcherOptions<C, T, R>, requests: readonly PendingRequest<C, T, R>[]): Promise<void> {
+  const [first] = requests;
   if (!first) return;
+  const results = await run(first.caller, requests.length === 1 ? first.items : requests.flatMap(({ items }) => items));
+  let from = 0;
+  for (const request of requests) request.resolve(results.slice(from, (from += request.items.length)));
+}
+
+/** Runs requests together, or each alone if that fails; rejects those that fail alone. Returns whether they passed together. */
+async function flush<C, T, R>(options: BatcherOptions<C, T, R>, requests: readonly PendingRequest<C, T, R>[]): Promise<boolean> {
   try {
-    const items = batch.length === 1 ? first.items : batch.flatMap((request) => request.items);
-    const results = await options.run(first.caller, items);
-    let from = 0;
-    for (const request of batch) request.resolve(results.slice(from, (from += request.items.length)));
+    await attempt(options, requests);
+    return true;
   } catch (error) {
-    if (batch.length === 1) first.reject(error);
-    else for (const request of batch) await flush(options, [request]);
+    if (requests.length === 1) requests[0]?.reject(error);
+    else for (const request of requests) await flush(options, [request]);
+    return false;
   }
 }

@@ -105,6 +105,12 @@ export const settings = {
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
   dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this process opens to the database.'),
+  cachedEntities: setting(
+    'CACHED_ENTITIES',
+    whole(1_000, 10_000_000),
+    '200000',
+    'Devices, operations and blocks that a process with the role api remembers, with the latest packet of each; about 1 kB each.',
+  ),
   outboundSlots: setting(
     'OUTBOUND_SLOTS',
     whole(4, 512),

@@ -69,7 +69,8 @@ beforeEach(async () => {
     changed = listener;
     return Promise.resolve(() => Promise.resolve());
   };
-  entities = await openEntities({ scoped: () => ({ query }), listen } as unknown as Database);
+  const db = { query, transaction: (work: (tx: unknown) => Promise<unknown>) => work(db) };
+  entities = await openEntities({ scoped: () => db, listen } as unknown as Database, 2_000);
 });
 afterEach(() => vi.useRealTimers());
 

@@ -4,6 +4,7 @@ import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Channel } from '../../db/notify.ts';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import { readGroups } from './count-groups.ts';
 import type { Entity } from './entity.ts';
 
@@ -15,7 +16,6 @@ export interface Entities {
 
 /** The milliseconds after which an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
-const maxEntities = 200_000;
 interface DeviceRow {
   device_id: string;
   tenant_id: string;
@@ -161,16 +161,18 @@ from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.
 /** A reader for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations, readGroups];
 
-/** Reads the entities that the caller's scope shows, without the cache. */
+/** Reads the entities that the caller's scope shows, without the cache; on one connection, in one round trip but for the commit. */
 export async function readEntities(db: Db, ids: readonly string[]): Promise<Entity[]> {
-  return (await Promise.all(readers.map((read) => read(db, ids)))).flat();
+  return db.transaction(async (tx) => (await Promise.all(readers.map((read) => read(tx, ids)))).flat());
 }
 
-/** Opens the cache; it listens for changes of devices, their operations and blocks. */
-export async function openEntities(database: Database): Promise<Entities> {
+/** Opens the cache of at most `size` entities; it listens for changes of devices, their operations and blocks. */
+export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>, size: number): Promise<Entities> {
   const db = database.scoped('all');
-  const cache = new Map<string, Entity>();
-  const unknown = new Map<string, number>();
+  const cache = new BoundedMap<string, Entity>(size, (id, { kind, device }) => {
+    if (kind === 'operation' && device) operationsOf.get(device.id)?.delete(id);
+  });
+  const unknown = new BoundedMap<string, number>(size);
   // A change of a device invalidates its operations too.
   const operationsOf = new Map<string, Set<string>>();
 
@@ -181,8 +183,7 @@ export async function openEntities(database: Database): Promise<Entities> {
   }
 
   function keep(entity: Entity): void {
-    cache.set(entity.id, entity);
-    if (entity.kind !== 'operation' || !entity.device) return;
+    if (!cache.set(entity.id, entity) || entity.kind !== 'operation' || !entity.device) return;
     const operationIds = operationsOf.get(entity.device.id);
     if (operationIds) operationIds.add(entity.id);
     else operationsOf.set(entity.device.id, new Set([entity.id]));
@@ -206,8 +207,6 @@ export async function openEntities(database: Database): Promise<Entities> {
   async function load(ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
     const at = generation;
     const rows = await readEntities(db, ids);
-    if (cache.size + rows.length > maxEntities) forgetAll();
-    if (unknown.size > maxEntities) unknown.clear();
     for (const entity of rows) {
       entities.set(entity.id, entity);
       if (at === generation) keep(entity);
