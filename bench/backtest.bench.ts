@@ -53,7 +53,10 @@ export async function bench(url: string): Promise<BenchRow[]> {
   await migrate(url);
   const tenantId = await prepare(url);
   const database = openDatabase({ url, max: 4, onError: () => undefined });
-  const [rules, entities] = await Promise.all([openCompiledRules({ database, log: pino({ level: 'silent' }) }), openEntities(database, 200_000)]);
+  const [rules, entities] = await Promise.all([
+    openCompiledRules({ database, log: pino({ level: 'silent' }) }),
+    openEntities(database, 200_000),
+  ]);
   const ruleOf = (ruleId: string, over: string) =>
     compileRule({
       ruleId,

@@ -11,6 +11,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   storm: () => import('./storm.bench.ts'),
   backlog: () => import('./backlog.bench.ts'),
   agents: () => import('./agents.bench.ts'),
+  fleet: () => import('./fleet.bench.ts'),
   servers: () => import('./servers.bench.ts'),
   connections: () => import('./connections.bench.ts'),
   campaigns: () => import('./campaigns.bench.ts'),

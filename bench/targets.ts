@@ -73,6 +73,15 @@ export const targets = {
     { what: 'calls that waited, delivered', figure: 's until the last', bound: atMost(120), ceiling: 'bare calls s' },
     { what: 'same, out of order, repeated or missing', figure: 'calls', bound: atMost(0) },
   ],
+  fleet: [
+    {
+      what: 'packets to three processes in turn',
+      figure: 'packets/s',
+      ceiling: 'one process packets/s',
+      ratio: atLeast(0.8),
+    },
+    { what: 'packets to three processes, by token', figure: 'packets/s', ceiling: 'one process packets/s', ratio: atLeast(0.95) },
+  ],
   servers: [
     { what: 'device cut off at another server', figure: 'slowest ms', bound: atMost(2_000) },
     { what: 'tenant disabled at another server', figure: 'slowest ms', bound: atMost(2_000) },

@@ -175,4 +175,41 @@ describe('batcher', () => {
     }
     expect(await Promise.all(answers)).toEqual([['1'], ['2'], ['3']]);
   });
+
+  it('lets a batch beside others wait until it is full or for a moment', async () => {
+    vi.useFakeTimers();
+    const ends: (() => void)[] = [];
+    const batches: string[] = [];
+    const batcher = newBatcher({
+      maxRunning: 3,
+      maxRunningPerKey: 3,
+      eager: { batches: 1, lingerMs: 5 },
+      maxItems: 3,
+      keyOf: () => '',
+      ...waits(10_000),
+      run: async (_caller: null, items: readonly string[]) => {
+        batches.push(items.join(' '));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return [...items];
+      },
+    });
+    const send = (...items: string[]) => addToBatch(batcher, null, items);
+    const answers = [send('a'), send('b')];
+    await vi.advanceTimersByTimeAsync(4);
+    expect(batches).toEqual(['a']);
+    answers.push(send('c'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(batches).toEqual(['a', 'b c']);
+    answers.push(send('d', 'e'), send('f'));
+    expect(batches).toEqual(['a', 'b c', 'd e f']);
+    answers.push(send('g'));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(batches).toHaveLength(3);
+    for (const end of ends.splice(0, 3)) end();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(batches[3]).toBe('g');
+    for (const end of ends) end();
+    expect((await Promise.all(answers)).flat().join('')).toBe('abcdefg');
+    vi.useRealTimers();
+  });
 });

@@ -7,6 +7,11 @@ interface BatcherOptions<C, T, R> {
   /** Maximum number of batches that run at a time; `maxRunningPerKey`: of those with one key. */
   maxRunning: number;
   maxRunningPerKey: number;
+  /**
+   * While this many batches run, the next one waits until it is full, or for `lingerMs`: fuller batches cost less than more of them. By default
+   * each starts at once.
+   */
+  eager?: { batches: number; lingerMs: number };
   /** Maximum number of items in a batch. The items of one request stay together, even if they are more. */
   maxItems: number;
   /** Whose turn a request is: keys are served in turn. Requests with equal keys may share a batch. */
@@ -40,10 +45,13 @@ export interface Batcher<C, T, R> {
   /** Until when requests of these keys share no batch with other keys, by `performance.now()`. */
   readonly apart: Map<string, number>;
   running: number;
+  /** Number of items of the pending requests. */
+  waiting: number;
+  lingering: NodeJS.Timeout | undefined;
 }
 
 export function newBatcher<C, T, R>(options: BatcherOptions<C, T, R>): Batcher<C, T, R> {
-  return { options, pending: new Map(), runningByKey: new Map(), apart: new Map(), running: 0 };
+  return { options, pending: new Map(), runningByKey: new Map(), apart: new Map(), running: 0, waiting: 0, lingering: undefined };
 }
 
 /** Adds one request. Resolves with its results after its batch has run. */
@@ -54,15 +62,23 @@ export function addToBatch<C, T, R>(batcher: Batcher<C, T, R>, caller: C, items:
     const queue = batcher.pending.get(key);
     if (queue) queue.push(request);
     else batcher.pending.set(key, [request]);
+    batcher.waiting += items.length;
     startBatches(batcher);
   });
 }
 
-/** Starts as many batches as may run. */
-function startBatches<C, T, R>(batcher: Batcher<C, T, R>): void {
-  const { maxRunning, maxRunningPerKey } = batcher.options;
+/** Starts as many batches as may run; with `isOverdue` also one that would otherwise wait until it is fuller. */
+function startBatches<C, T, R>(batcher: Batcher<C, T, R>, isOverdue = false): void {
+  const { maxRunning, maxRunningPerKey, eager, maxItems } = batcher.options;
   for (const key of batcher.pending.keys()) {
     if (batcher.running >= maxRunning) return;
+    if (eager && batcher.running >= eager.batches && batcher.waiting < maxItems && !isOverdue) {
+      batcher.lingering ??= setTimeout(() => {
+        batcher.lingering = undefined;
+        startBatches(batcher, true);
+      }, eager.lingerMs);
+      return;
+    }
     if ((batcher.runningByKey.get(key) ?? 0) < maxRunningPerKey) void startBatch(batcher, key);
   }
 }
@@ -100,15 +116,16 @@ function takeBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): SharedBatch
   }
   let queues = [key, ...keysThatShare(batcher, key, first.caller)].map((name) => ({ name, queue: queueInTime(batcher, name), taken: 0 }));
   const drawn = [...queues];
-  for (let items = 0, room = options.maxItems; queues.length > 0;) {
+  let items = 0;
+  while (queues.length > 0)
     queues = queues.filter((from) => {
       const request = from.queue[from.taken];
-      if (!request || (request !== first && items + request.items.length > room)) return false;
+      if (!request || (request !== first && items + request.items.length > options.maxItems)) return false;
       from.taken += 1;
       items += request.items.length;
       return true;
     });
-  }
+  batcher.waiting -= items;
   for (const { name, queue, taken } of drawn) {
     if (taken > 0) batch.set(name, queue.splice(0, taken));
     if (taken > 0 || queue.length === 0) pending.delete(name);
@@ -118,11 +135,15 @@ function takeBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): SharedBatch
 }
 
 /** The queue of a key without the requests that waited too long, which are rejected. */
-function queueInTime<C, T, R>({ options, pending }: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
+function queueInTime<C, T, R>(batcher: Batcher<C, T, R>, key: string): PendingRequest<C, T, R>[] {
+  const { options, pending } = batcher;
   const queue = pending.get(key) ?? [];
   const oldest = performance.now() - options.maxWaitMs;
   const inTime = queue.findIndex(({ since }) => since >= oldest);
-  for (const { reject } of queue.splice(0, inTime < 0 ? queue.length : inTime)) reject(options.timedOut());
+  for (const { items, reject } of queue.splice(0, inTime < 0 ? queue.length : inTime)) {
+    batcher.waiting -= items.length;
+    reject(options.timedOut());
+  }
   return queue;
 }
 

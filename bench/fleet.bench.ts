@@ -1,0 +1,131 @@
+/**
+ * Measures packets per second of one and of three processes with the role api, on the same processors: of many tenants, sent one at a time, by
+ * connections that go to the processes in turn, as behind a balancer, or by the token that they send.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { serverProcess, type ServerProcess } from '../server/src/testing/server-process.ts';
+import { client } from './connections.bench.ts';
+import type { BenchRow } from './load.ts';
+import { addDevices, addRules, addToken, type SubscriptionIds } from './site.ts';
+
+const tenantCount = 20;
+const devicesPerTenant = 100;
+const connections = 64;
+const warmMs = 2_000;
+const measuredMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
+
+interface Sender {
+  token: string;
+  devices: string[];
+}
+
+async function addSenders(db: pg.Client): Promise<Sender[]> {
+  const senders: Sender[] = [];
+  for (let n = 0; n < tenantCount; n++) {
+    const { rows } = await db.query<SubscriptionIds>(
+      `with t as (insert into tenant (name) values ($1) returning tenant_id)
+insert into subscription (tenant_id, name) select tenant_id, 'Fleet' from t returning tenant_id as "tenantId", subscription_id as "subscriptionId"`,
+      [`Fleet ${n}`],
+    );
+    const [home] = rows;
+    if (!home) throw new Error('No tenant was made.');
+    const devices = await addDevices(db, home, devicesPerTenant);
+    await db.query(`update device set tags = 'group-' || (substring(name from '[0-9]+$')::int % 10) where tenant_id = $1`, [home.tenantId]);
+    await addRules(db, home, 10, 10);
+    senders.push({ token: await addToken(db, home.tenantId), devices: devices.map(({ deviceId }) => deviceId) });
+  }
+  await db.query('analyze');
+  return senders;
+}
+
+const random = <T>(items: readonly T[]): T => items[Math.floor(Math.random() * items.length)] as T;
+
+/** How a balancer chooses the process of a request. */
+type Route = (token: string, n: number) => number;
+const inTurn: Route = (_, n) => n;
+const byToken: Route = (token) => createHash('sha256').update(token).digest().readUInt32BE();
+
+async function transactions(db: pg.Client): Promise<{ committed: number; rolledBack: number }> {
+  // The counters of a session reach this view within a second.
+  await sleep(1_500);
+  const { rows } = await db.query<{ committed: number; rolledBack: number }>(
+    `select xact_commit::float8 as committed, xact_rollback::float8 as "rolledBack" from pg_stat_database where datname = current_database()`,
+  );
+  return rows[0] ?? { committed: 0, rolledBack: 0 };
+}
+
+interface Sent {
+  perSecond: number;
+  rolledBack: number;
+}
+
+/** Sends packets of random devices to the first `count` servers; returns what was stored per second, and the share of rollbacks. */
+async function measure(db: pg.Client, servers: readonly ServerProcess[], senders: readonly Sender[], route: Route): Promise<Sent> {
+  const clients = servers.map(({ url }) => client(url));
+  let [stored, refused, sent] = [0, 0, 0];
+  const run = async (ms: number): Promise<void> => {
+    const until = performance.now() + ms;
+    await Promise.all(
+      Array.from({ length: connections }, async () => {
+        while (performance.now() < until) {
+          const { token, devices } = random(senders);
+          const body = JSON.stringify({ entityId: random(devices), message: { Metrics: { Cpu: Math.random() * 80, Memory: 40 } } });
+          const to = clients[route(token, sent++) % clients.length];
+          const answer = await to?.send(
+            'POST',
+            '/v1/packets',
+            { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+            body,
+          );
+          if (answer?.status === 200 && answer.body.includes('"stored"')) stored += 1;
+          else refused += 1;
+        }
+      }),
+    );
+  };
+  await run(warmMs);
+  const before = await transactions(db);
+  [stored, refused] = [0, 0];
+  await run(measuredMs);
+  const after = await transactions(db);
+  for (const { close } of clients) close();
+  if (refused > 0) throw new Error(`${refused} packets were not stored.`);
+  const [committed, rolledBack] = [after.committed - before.committed, after.rolledBack - before.rolledBack];
+  return {
+    perSecond: Math.round(stored / (measuredMs / 1_000)),
+    rolledBack: Math.round((1_000 * rolledBack) / (committed + rolledBack)) / 10,
+  };
+}
+
+/** Runs the bench. `url` is the address of an empty database. */
+export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
+  const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '12', EXIT_WITH_PARENT: String(process.pid) };
+  const servers: ServerProcess[] = [];
+  const db = new pg.Client({ connectionString: url });
+  try {
+    for (let n = 0; n < 3; n++) {
+      const server = await serverProcess({ databaseUrl: url, roles: 'api', env });
+      servers.push(server);
+      await server.start();
+    }
+    await db.connect();
+    const senders = await addSenders(db);
+    const one = await measure(db, servers.slice(0, 1), senders, inTurn);
+    const [turns, hashed] = [await measure(db, servers, senders, inTurn), await measure(db, servers, senders, byToken)];
+    const again = await measure(db, servers.slice(0, 1), senders, inTurn);
+    const alone = Math.round((one.perSecond + again.perSecond) / 2);
+    const row = (name: string, { perSecond, rolledBack }: Sent): BenchRow => ({
+      name,
+      figures: { 'packets/s': perSecond, 'one process packets/s': alone, '% rolled back': rolledBack },
+      ratio: { of: 'one process', value: Math.round((100 * perSecond) / alone) / 100 },
+    });
+    return [row('packets to three processes in turn', turns), row('packets to three processes, by token', hashed)];
+  } finally {
+    await db.end();
+    for (const server of servers) await server.remove();
+  }
+}
+
+if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await bench(), null, 2));
