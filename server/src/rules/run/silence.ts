@@ -14,6 +14,7 @@ import { matchKey } from './decide-matches.ts';
 import type { Entities } from './entities.ts';
 import type { Entity } from './entity.ts';
 import { type EntityState, type RuleHit, type EvaluationNote } from './evaluate-entity.ts';
+import { takeTurns } from '../../platform/turns.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { silentSince } from './order/packet-times.ts';
 import { readBeatTimes, usualBeatMs } from './beats.ts';
@@ -150,7 +151,12 @@ export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promi
  */
 async function readBeats(db: Db, rows: readonly SilentRow[], gaps: readonly Gap[], hits: (row: SilentRow) => number): Promise<void> {
   const last = Math.max(0, ...gaps.map(({ until }) => until));
-  const open = rows.filter((row) => row.at < last && hits({ ...row, beatMs: 0 }) > hits({ ...row, beatMs: Infinity }));
+  const open: SilentRow[] = [];
+  const turn = takeTurns();
+  for (const row of rows) {
+    if (row.at < last && hits({ ...row, beatMs: 0 }) > hits({ ...row, beatMs: Infinity })) open.push(row);
+    await turn();
+  }
   const times = await readBeatTimes(
     db,
     open.map(({ entity_id: id, at }) => ({ id, at })),
@@ -171,7 +177,13 @@ async function evaluateSilenceBy(db: Db, { rules, entities }: SilenceCaches, ind
     return entity?.enabled ? evaluateSilence(index, entity, row, { gaps, matchingAt }, now, into) : [];
   };
   await readBeats(db, rows, gaps, (row) => hitsOf(row, []).length);
-  const silenceHits = rows.flatMap((row) => hitsOf(row, notes).map((hit): SilenceHit => ({ hit, packetId: row.packet_id })));
+  const silenceHits: SilenceHit[] = [];
+  // Where a whole fleet is silent this takes seconds, which the requests of this process must not wait for.
+  const turn = takeTurns();
+  for (const row of rows) {
+    for (const hit of hitsOf(row, notes)) silenceHits.push({ hit, packetId: row.packet_id });
+    await turn();
+  }
   const due = await withoutRecentMatches(db, silenceHits);
   await storeStill(db, rules, due, notes, { quietMs });
   await endSilence(
