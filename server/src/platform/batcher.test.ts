@@ -138,6 +138,38 @@ describe('batcher', () => {
     now.mockRestore();
   });
 
+  it('keeps a key apart while a batch of it runs for long', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const ends: (() => void)[] = [];
+    const batches: string[] = [];
+    const batcher = newBatcher({
+      maxRunning: 2,
+      maxRunningPerKey: 2,
+      maxItems: 9,
+      keyOf: (caller: string) => caller,
+      mayShare: () => true,
+      ...waits(10_000),
+      run: async (_caller, items: readonly string[]) => {
+        batches.push(items.join(' '));
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return [...items];
+      },
+    });
+    const send = (caller: string, item: string) => addToBatch(batcher, caller, [item]);
+    const stuck = send('slow', '1');
+    const answers = [send('a', '2'), send('slow', '3'), send('b', '4'), send('c', '5')];
+    now.mockReturnValue(501);
+    ends[1]?.();
+    await tick();
+    expect(batches).toEqual(['1', '2', '3']);
+    ends[2]?.();
+    await tick();
+    expect(batches.slice(3)).toEqual(['4 5']);
+    for (const end of ends) end();
+    expect((await Promise.all([stuck, ...answers])).flat().join('')).toBe('12345');
+    now.mockRestore();
+  });
+
   it('keeps no key apart when all fail', async () => {
     let isDown = true;
     const { batches, send } = sharing((items) => (isDown ? Promise.reject(new Error('down')) : echo(items)));

@@ -28,6 +28,14 @@ interface BatcherOptions<C, T, R> {
 /** How long a key whose requests failed while those of other keys passed shares no batch with them. */
 const apartMs = 60_000;
 
+/** A key whose batch runs longer than this shares no other, so that what holds it up holds up no other key. */
+const slowMs = 500;
+
+interface RunningBatch {
+  keys: ReadonlySet<string>;
+  since: number;
+}
+
 interface PendingRequest<C, T, R> {
   caller: C;
   items: readonly T[];
@@ -40,18 +48,16 @@ export interface Batcher<C, T, R> {
   readonly options: BatcherOptions<C, T, R>;
   /** Requests that wait, by key. The first key is served next. */
   readonly pending: Map<string, PendingRequest<C, T, R>[]>;
-  /** Number of batches that run, by key. */
-  readonly runningByKey: Map<string, number>;
+  readonly running: Set<RunningBatch>;
   /** Until when requests of these keys share no batch with other keys, by `performance.now()`. */
   readonly apart: Map<string, number>;
-  running: number;
   /** Number of items of the pending requests. */
   waiting: number;
   lingering: NodeJS.Timeout | undefined;
 }
 
 export function newBatcher<C, T, R>(options: BatcherOptions<C, T, R>): Batcher<C, T, R> {
-  return { options, pending: new Map(), runningByKey: new Map(), apart: new Map(), running: 0, waiting: 0, lingering: undefined };
+  return { options, pending: new Map(), running: new Set(), apart: new Map(), waiting: 0, lingering: undefined };
 }
 
 /** Adds one request. Resolves with its results after its batch has run. */
@@ -71,32 +77,29 @@ export function addToBatch<C, T, R>(batcher: Batcher<C, T, R>, caller: C, items:
 function startBatches<C, T, R>(batcher: Batcher<C, T, R>, isOverdue = false): void {
   const { maxRunning, maxRunningPerKey, eager, maxItems } = batcher.options;
   for (const key of batcher.pending.keys()) {
-    if (batcher.running >= maxRunning) return;
-    if (eager && batcher.running >= eager.batches && batcher.waiting < maxItems && !isOverdue) {
+    if (batcher.running.size >= maxRunning) return;
+    if (eager && batcher.running.size >= eager.batches && batcher.waiting < maxItems && !isOverdue) {
       batcher.lingering ??= setTimeout(() => {
         batcher.lingering = undefined;
         startBatches(batcher, true);
       }, eager.lingerMs);
       return;
     }
-    if ((batcher.runningByKey.get(key) ?? 0) < maxRunningPerKey) void startBatch(batcher, key);
+    if (runningOf(batcher, key).length < maxRunningPerKey) void startBatch(batcher, key);
   }
 }
 
 async function startBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): Promise<void> {
   const batch = takeBatch(batcher, key);
-  batcher.running += 1;
-  for (const sharing of batch.keys()) countRunning(batcher, sharing, 1);
+  const running = { keys: new Set(batch.keys()), since: performance.now() };
+  batcher.running.add(running);
   await flushShared(batcher, batch);
-  for (const sharing of batch.keys()) countRunning(batcher, sharing, -1);
-  batcher.running -= 1;
+  batcher.running.delete(running);
   startBatches(batcher);
 }
 
-function countRunning<C, T, R>({ runningByKey }: Batcher<C, T, R>, key: string, change: 1 | -1): void {
-  const running = (runningByKey.get(key) ?? 0) + change;
-  if (running > 0) runningByKey.set(key, running);
-  else runningByKey.delete(key);
+function runningOf<C, T, R>({ running }: Batcher<C, T, R>, key: string): RunningBatch[] {
+  return [...running].filter(({ keys }) => keys.has(key));
 }
 
 /** The requests of a batch by key. The batch has at least its first key, whose requests may all have been rejected. */
@@ -148,23 +151,23 @@ function queueInTime<C, T, R>(batcher: Batcher<C, T, R>, key: string): PendingRe
 }
 
 function keysThatShare<C, T, R>(batcher: Batcher<C, T, R>, key: string, caller: C): string[] {
-  const { options, pending, runningByKey } = batcher;
+  const { options, pending } = batcher;
   if (!options.mayShare || isApart(batcher, key)) return [];
   const keys: string[] = [];
   for (const [other, [request]] of pending) {
     // The requests of a queue are alike for `mayShare`, so one look is enough; and no batch needs more keys than items.
     if (keys.length >= options.maxItems) break;
-    if (other === key || !request || (runningByKey.get(other) ?? 0) >= options.maxRunningPerKey) continue;
+    if (other === key || !request || runningOf(batcher, other).length >= options.maxRunningPerKey) continue;
     if (options.mayShare(caller, request.caller) && !isApart(batcher, other)) keys.push(other);
   }
   return keys;
 }
 
-function isApart<C, T, R>({ apart }: Batcher<C, T, R>, key: string): boolean {
-  const until = apart.get(key);
-  if (until === undefined) return false;
-  if (until < performance.now()) apart.delete(key);
-  return until >= performance.now();
+function isApart<C, T, R>(batcher: Batcher<C, T, R>, key: string): boolean {
+  const now = performance.now();
+  const until = batcher.apart.get(key) ?? -Infinity;
+  if (until < now) batcher.apart.delete(key);
+  return until >= now || runningOf(batcher, key).some(({ since }) => since < now - slowMs);
 }
 
 /**
