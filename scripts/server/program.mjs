@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { root } from '../install.mjs';
 import { compiledFolder, modernNode } from '../run-node.mjs';
 
@@ -21,6 +21,7 @@ const distOf = (project) => join(project, 'server/dist');
 
 export const folderOf = (project, key) => join(distOf(project), key);
 
+/** Projects of which this process has said that they run from their sources. */
 const told = new Set();
 
 /**
@@ -34,9 +35,8 @@ export function programOf(source, { project = root, warn = console.error } = {})
     const folder = bundleOf(project);
     return { file: join(folder, programs[source], 'main.mjs'), compileCache: join(folder, 'compiled') };
   } catch (error) {
-    const line = `The server starts slower, from its sources, because it could not be bundled: ${error.message}`;
-    if (!told.has(line)) warn(line);
-    told.add(line);
+    if (!told.has(project)) warn(`The server starts slower, from its sources, because it could not be bundled: ${error.message}`);
+    told.add(project);
     return fromSource;
   }
 }
@@ -135,7 +135,8 @@ export function sourcesOf(project) {
   const sources = ['server/src', 'contract/src', 'agent/src'].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && /\.[jt]s$/.test(file.name) && !file.name.endsWith('.test.ts'))
-      .map((file) => join(file.parentPath ?? file.path, file.name).slice(project.length + 1)),
+      .map((file) => relative(project, join(file.parentPath ?? file.path, file.name)))
+      .filter((path) => !/[\\/]testing[\\/]/.test(path)),
   );
   const manifests = ['package-lock.json', 'contract/package.json', 'server/package.json', 'agent/package.json'];
   return [...sources, ...manifests.filter((path) => existsSync(join(project, path)))].sort();

@@ -72,9 +72,10 @@ try {
     serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
-  const ownDatabase = startOwnDatabase(config, log);
-  // Reported by `startApp`, which waits for it; loading the rest takes as long as PostgreSQL's start.
-  ownDatabase.catch(() => undefined);
+  const launched = Promise.withResolvers<void>();
+  const ownDatabase = startOwnDatabase(config, log, launched.resolve);
+  // Loading the rest keeps this process busy as long as PostgreSQL's start takes, so that runs first.
+  await Promise.race([launched.promise, ownDatabase]);
   const { startApp } = await import('./app/app.ts');
   app = await startApp(config, log, ownDatabase);
   if (stopping !== undefined) await end(app, false);
