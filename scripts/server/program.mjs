@@ -13,7 +13,7 @@ import { compiledFolder, modernNode } from '../run-node.mjs';
 export const programs = { 'server/src/main.ts': 'server', 'server/src/admin/main.ts': 'admin', 'agent/src/main.ts': 'agent' };
 
 /** A bundle that was chosen within this time stays, because its process may not be seen yet. */
-const freshMs = 3_600_000;
+const freshMs = 600_000;
 /** Where processes cannot be listed, as on Windows, a bundle stays so long after it was last chosen. */
 const unseenMs = 30 * 24 * 3_600_000;
 
@@ -22,7 +22,7 @@ const distOf = (project) => join(project, 'server/dist');
 export const folderOf = (project, key) => join(distOf(project), key);
 
 /** Projects of which this process has said that they run from their sources. */
-const told = new Set();
+const withoutBundle = new Set();
 
 /**
  * Returns the path of the file that runs a program, which is named by its source, and the folder of its compile cache: that of a bundle
@@ -35,8 +35,8 @@ export function programOf(source, { project = root, warn = console.error } = {})
     const folder = bundleOf(project);
     return { file: join(folder, programs[source], 'main.mjs'), compileCache: join(folder, 'compiled') };
   } catch (error) {
-    if (!told.has(project)) warn(`The server starts slower, from its sources, because it could not be bundled: ${error.message}`);
-    told.add(project);
+    if (!withoutBundle.has(project)) warn(`The server starts slower, from its sources, because it could not be bundled: ${error.message}`);
+    withoutBundle.add(project);
     return fromSource;
   }
 }

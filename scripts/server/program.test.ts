@@ -31,7 +31,7 @@ const dist = () => readdirSync(join(project, 'server/dist'));
 const warned: string[] = [];
 const find = (source = main) => programOf(source, { project, warn: (line: string) => void warned.push(line) }).file;
 const run = (file: string, ...args: string[]) => spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
-/** Lets the bundles, and what builds have left, be older than the hour for which they stay anyway. */
+/** Lets the bundles, and what builds have left, be older than the minutes for which they stay anyway. */
 const letAllBeOld = () => {
   for (const name of dist()) utimesSync(join(project, 'server/dist', name), new Date(0), new Date(0));
 };
@@ -113,7 +113,7 @@ it('bundles again when a source has changed, also one of the same size and time,
   expect(find()).toBe(second);
 });
 
-it('removes bundles that nobody has used for an hour, but none of a running process', async () => {
+it('removes bundles that nobody has used for minutes, but none of a running process', async () => {
   const used = find();
   const child = spawn(process.execPath, [used, 'stay'], { stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
@@ -148,8 +148,8 @@ it('replaces a bundle that is not whole', () => {
 });
 
 it('gives two starts at the same time the same bundle', async () => {
-  const found = await Promise.all([findElsewhere(), findElsewhere(), findElsewhere()].map(outcome));
-  expect(found).toEqual(Array(3).fill({ out: find(), err: '' }));
+  const outcomes = await Promise.all([findElsewhere(), findElsewhere(), findElsewhere()].map(outcome));
+  expect(outcomes).toEqual(Array(3).fill({ out: find(), err: '' }));
   expect(run(find()).stdout).toBe('one beside beside\n');
   expect(dist()).toHaveLength(1);
 });
@@ -201,6 +201,6 @@ it('knows all sources of the programs, so that a bundle is never older than one 
   expect(Object.values(programs).map((name) => existsSync(join(project, 'bundle', name, 'main.mjs')))).toEqual([true, true, true]);
   const ours = modules.filter((path) => path.startsWith(root) && !path.includes('node_modules')).map((path) => relative(root, path));
   expect(ours.length).toBeGreaterThan(1_000);
-  const known = new Set([...sourcesOf(root), 'scripts/server/stacks.mjs']);
-  expect(ours.filter((path) => !known.has(path))).toEqual([]);
+  const hashed = new Set([...sourcesOf(root), 'scripts/server/stacks.mjs']);
+  expect(ours.filter((path) => !hashed.has(path))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** The process: reads settings, starts the app, prints a start error without its stack, and shuts down cleanly on signals. */
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { App } from './app/app.ts';
@@ -80,6 +81,8 @@ try {
   app = await startApp(config, log, ownDatabase);
   if (stopping !== undefined) await end(app, false);
   releaseMemoryWhenCalm(ownHeap());
+  // Node writes it at the end of a process, which one that is killed does not reach.
+  flushCompileCache();
   const took = `(${Math.round(performance.now() - started)} ms)`;
   console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
   if (app.setPasswordLink)

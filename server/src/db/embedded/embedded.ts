@@ -46,9 +46,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
     const binaries = findBinaries();
     const identity = chooseIdentity(dataDir, cluster, binaries.postgres);
     const isNew = !existsSync(cluster);
-    const made = ensureCluster(cluster, binaries, identity, options.log);
+    const creation = ensureCluster(cluster, binaries, identity, options.log);
     if (isNew) options.onLaunch?.();
-    await made;
+    await creation;
     const archiving = options.archive === undefined ? {} : archiveSettings(options.archive, cluster, binaries.libraries, identity.user);
     const settings = { ...archiving, ...options.settings };
     const stop = await supervise(cluster, binaries, identity, { ...options, settings });
