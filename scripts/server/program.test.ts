@@ -147,10 +147,22 @@ it('replaces a bundle that is not whole', () => {
   expect(dist()).toHaveLength(1);
 });
 
-it('gives two starts at the same time the same bundle', async () => {
+it('gives starts at the same time the same bundle', async () => {
   const outcomes = await Promise.all([findElsewhere(), findElsewhere(), findElsewhere()].map(outcome));
   expect(outcomes).toEqual(Array(3).fill({ out: find(), err: '' }));
   expect(run(find()).stdout).toBe('one beside beside\n');
+  expect(dist()).toHaveLength(1);
+});
+
+it('leaves a bundle alone that another start has made meanwhile', async () => {
+  const slow = findElsewhere();
+  await vi.waitFor(() => expect(dist()).toHaveLength(1), { timeout: 20_000, interval: 2 });
+  process.kill(-(slow.pid ?? 0), 'SIGSTOP');
+  const file = find();
+  const { ino } = statSync(file);
+  process.kill(-(slow.pid ?? 0), 'SIGCONT');
+  expect(await outcome(slow)).toEqual({ out: file, err: '' });
+  expect(statSync(file).ino).toBe(ino);
   expect(dist()).toHaveLength(1);
 });
 
