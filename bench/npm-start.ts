@@ -63,7 +63,8 @@ function read(path: string): string {
   }
 }
 
-const programs = { server: 'server/src/main.ts', agent: 'agent/src/main.ts', postgres: 'postgres' };
+/** What the command line of each program contains; server and agent are bundles. */
+const programs = { server: '/server/main.mjs', agent: '/agent/main.mjs', postgres: 'postgres' };
 
 export type Memory = Record<keyof typeof programs, number>;
 

@@ -1,8 +1,8 @@
 /** Starts a real server with its own data folder for one spec file, and signs people in. */
 import { spawn, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { expect, test, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from '@playwright/test';
+import { programOf } from '../scripts/server/program.mjs';
 import { serverProcess, type ProcessOptions, type ServerProcess } from '../server/src/testing/server-process.ts';
 
 export const administrator = { userName: 'admin@localhost', password: 'correct horse battery staple' };
@@ -12,8 +12,6 @@ export interface World extends ServerProcess {
   admin(args: readonly string[], input?: string): Record<string, unknown>;
 }
 
-const root = join(import.meta.dirname, '..');
-
 /** Starts a server on an empty data folder. */
 export async function startWorld(options: ProcessOptions = {}): Promise<World> {
   const server = await serverProcess(options);
@@ -21,9 +19,14 @@ export async function startWorld(options: ProcessOptions = {}): Promise<World> {
   return {
     ...server,
     admin: (args, input = '') => {
-      const command = [join(root, 'server/src/admin/main.ts'), ...args, '--json'];
-      const env = { PATH: process.env['PATH'], DATA_DIR: server.dataDir, PUBLIC_URL: server.url };
-      const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', input, env });
+      const { file, compileCache } = programOf('server/src/admin/main.ts');
+      const env = {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: compileCache,
+        DATA_DIR: server.dataDir,
+        PUBLIC_URL: server.url,
+      };
+      const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args, '--json'], { encoding: 'utf8', input, env });
       if (status !== 0) throw new Error(`npm run admin -- ${args.join(' ')}: ${stderr}${stdout}`);
       return JSON.parse(stdout) as Record<string, unknown>;
     },

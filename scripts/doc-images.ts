@@ -5,6 +5,7 @@ import { chromium, type Page } from '@playwright/test';
 import { setFirstPassword, signIn, startWorld } from '../e2e/world.ts';
 import { buildPortal } from './build-portal.mjs';
 import { chromiumPath, ensureChromium } from './chromium.mjs';
+import { programOf } from './server/program.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -48,7 +49,7 @@ async function renderImages(): Promise<void> {
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   try {
-    const demo = spawnSync(process.execPath, [join(root, 'server/src/admin/main.ts'), 'demo', '--size', 'small'], {
+    const demo = spawnSync(process.execPath, [programOf('server/src/admin/main.ts').file, 'demo', '--size', 'small'], {
       encoding: 'utf8',
       env: { PATH: process.env['PATH'], DATA_DIR: world.dataDir, PUBLIC_URL: world.url },
     });

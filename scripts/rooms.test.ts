@@ -14,6 +14,7 @@ describe('rooms', () => {
     ['portal/src/features/home/page.tsx', '../../resource/list-page.tsx'],
     ['agent/src/main.ts', '@cloudfit/contract/agent/messages.ts'],
     ['contract/src/resource.ts', 'zod'],
+    ['server/src/testing/server-process.ts', '../../../scripts/server/program.mjs'],
   ])('%s may import %s', (path, specifier) => {
     expect(judgeImport(path, specifier)).toBeUndefined();
   });
@@ -30,6 +31,8 @@ describe('rooms', () => {
     ['portal/src/components/button.tsx', '../api/client.ts'],
     ['agent/src/main.ts', '@cloudfit/server/db/connection.ts'],
     ['contract/src/resource.ts', 'node:fs'],
+    ['server/src/app/installation-work.ts', '../../../scripts/server/program.mjs'],
+    ['server/src/testing/server-process.ts', '../../../scripts/install.mjs'],
   ])('%s may not import %s', (path, specifier) => {
     expect(judgeImport(path, specifier)).toBeTypeOf('string');
   });

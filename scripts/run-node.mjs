@@ -1,10 +1,13 @@
 /** Runs a script of the project with the Node that npm installed, because the Node of this process may be older. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { root } from './install.mjs';
 
 const newest = 24;
+
+/** The compile cache of everything that runs from its sources. */
+export const compiledFolder = join(root, 'node_modules/.cache/compiled');
 
 /**
  * Flags of a server. Node lets each half of the young generation grow to 64 MiB and never gives it back, so that a server that
@@ -30,7 +33,7 @@ export function modernEnvironment(more = {}) {
   return {
     ...process.env,
     PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled'),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compiledFolder,
     ...more,
   };
 }
@@ -39,20 +42,22 @@ export function modernEnvironment(more = {}) {
  * Runs `node script args` in place of this process; if that is impossible, as a child. With `server`, the script gets the
  * ids of the processes to watch (server/src/app/parent.ts), so that the script ends with npm even after kill -9 of npm.
  */
-export function runNode(script, args, { server = false } = {}) {
+export function runNode(script, args, { server = false, compileCache = compiledFolder } = {}) {
   const node = modernNode();
-  const command = [...(server ? serverFlags : []), join(root, script), ...args];
+  const program = resolve(root, script);
+  const command = [...(server ? serverFlags : []), program, ...args];
+  const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache };
   const building = server ? { AGENT_BUILD: process.env.AGENT_BUILD ?? 'on' } : {};
   const watched = server && process.env.npm_lifecycle_event ? npmProcesses() : [];
   if (process.execve && process.platform !== 'win32') {
-    process.execve(node, [node, ...command], modernEnvironment({ ...building, EXIT_WITH_PARENT: watched.join(',') }));
+    process.execve(node, [node, ...command], modernEnvironment({ ...cache, ...building, EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
   // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from this process.
   const child = spawn(node, command, {
     stdio: 'inherit',
     detached: server,
-    env: modernEnvironment({ ...building, EXIT_WITH_PARENT: parents.join(',') }),
+    env: modernEnvironment({ ...cache, ...building, EXIT_WITH_PARENT: parents.join(',') }),
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (server || signal !== 'SIGINT') && child.kill(signal));
   child.on('error', (error) => {

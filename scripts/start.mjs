@@ -2,6 +2,7 @@
 import { buildPortal } from './build-portal.mjs';
 import { ensureInstalled } from './install.mjs';
 import { runNode } from './run-node.mjs';
+import { programOf } from './server/program.mjs';
 
 const args = process.argv.slice(2);
 ensureInstalled();
@@ -13,5 +14,6 @@ if (args.includes('--help') || args.includes('-h')) {
     console.error(`${failure}\nThe portal could not be built.`);
     process.exit(1);
   }
-  runNode('server/src/main.ts', args, { server: true });
+  const { file, compileCache } = programOf('server/src/main.ts');
+  runNode(file, args, { server: true, compileCache });
 }

@@ -12,6 +12,7 @@ import { ensureChromium } from './chromium.mjs';
 import { ensureGenerators, ensureInstalled, root } from './install.mjs';
 import { ensureTestedPrograms, mustRunAll } from './debian.mjs';
 import { modernEnvironment, modernNode } from './run-node.mjs';
+import { programOf } from './server/program.mjs';
 import { shortly } from './shortly.mjs';
 
 const reports = mkdtempSync(join(tmpdir(), 'cloudfit-reports-'));
@@ -89,6 +90,8 @@ ensureInstalled();
 const broken = buildPortal();
 if (broken) console.error(broken);
 add('portal build', { passed: broken ? 0 : 1, failed: broken ? 1 : 0 });
+// Otherwise each of the tests that start a server would bundle it.
+programOf('server/src/main.ts');
 const missing = ensureTestedPrograms();
 if (missing) lacks('programs of tests', missing);
 const noGenerators = ensureGenerators();

@@ -1,6 +1,7 @@
 /** Runs a script of the project with its Node: `node scripts/with-node.mjs scripts/spec.ts --missing WU`. */
 import { ensureInstalled } from './install.mjs';
 import { runNode } from './run-node.mjs';
+import { programOf } from './server/program.mjs';
 
 const [script, ...args] = process.argv.slice(2);
 if (!script) {
@@ -8,4 +9,5 @@ if (!script) {
   process.exit(1);
 }
 ensureInstalled();
-runNode(script, args);
+const { file, compileCache } = programOf(script);
+runNode(file, args, { compileCache });

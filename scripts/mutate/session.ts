@@ -71,6 +71,8 @@ function writeSources(root: string, folder: string, files: readonly FileMutants[
 }
 
 function openVitest(root: string, files: readonly FileMutants[], tests: readonly string[]): Promise<Vitest> {
+  // A bundle has no mutants.
+  process.env['SERVER_BUNDLE'] = 'off';
   const hasDatabase = tests.some((test) => test.startsWith('server/'));
   const usesPortal = tests.some((test) => test.startsWith('portal/'));
   return createVitest(

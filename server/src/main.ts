@@ -1,4 +1,5 @@
 /** The process: reads settings, starts the app, prints a start error without its stack, and shuts down cleanly on signals. */
+import { flushCompileCache } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { App } from './app/app.ts';
@@ -72,13 +73,16 @@ try {
     serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
-  const ownDatabase = startOwnDatabase(config, log);
-  // Reported by `startApp`, which waits for it; loading the rest takes as long as PostgreSQL's start.
-  ownDatabase.catch(() => undefined);
+  const launched = Promise.withResolvers<void>();
+  const ownDatabase = startOwnDatabase(config, log, launched.resolve);
+  // Loading the rest keeps this process busy as long as PostgreSQL's start takes, so that runs first.
+  await Promise.race([launched.promise, ownDatabase]);
   const { startApp } = await import('./app/app.ts');
   app = await startApp(config, log, ownDatabase);
   if (stopping !== undefined) await end(app, false);
   releaseMemoryWhenCalm(ownHeap());
+  // Node writes it at the end of a process, which one that is killed does not reach.
+  flushCompileCache();
   const took = `(${Math.round(performance.now() - started)} ms)`;
   console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
   if (app.setPasswordLink)

@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { RunKind } from '@cloudfit/contract/actions/installation-work.ts';
-import { backupsFolder, mebibytes } from './backup/backup-folder.ts';
+import { mebibytes } from './backup/backup-folder.ts';
+import { backupsFolder } from './backup/places.ts';
 import type { Db } from '../db/db.ts';
 import type { InstallationRuns } from '../features/installation/work.action.ts';
 import type { Config } from '../platform/config.ts';
-
-const program = join(import.meta.dirname, '../admin/main.ts');
+import { programFile } from '../platform/programs.ts';
 
 /** Returns a folder for a new backup; throws when its disk may be too small. */
 async function newBackup(parent: string, db: Db): Promise<string> {
@@ -49,7 +49,10 @@ export function installationRuns(config: Config, env: NodeJS.ProcessEnv = proces
     folderFor,
     start: ({ id, kind, folder }) => {
       const place = kind === 'backup' ? [folder ?? ''] : ['verify', ...(folder === null ? [] : ['--folder', folder])];
-      const child = spawn(process.execPath, [program, 'backup', ...place, '--run', id], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+      const child = spawn(process.execPath, [programFile('admin'), 'backup', ...place, '--run', id], {
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
       let message = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => (message = (message + text).slice(-2_000)));
       return new Promise((done) => {

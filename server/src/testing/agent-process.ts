@@ -2,9 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const program = fileURLToPath(new URL('../../../agent/src/main.ts', import.meta.url));
+import { programOf } from '../../../scripts/server/program.mjs';
 
 export interface StartedAgent {
   child: ChildProcess;
@@ -18,10 +16,12 @@ export interface StartedAgent {
 export function startAgentProcess(options: { folder: string; url: string; token: string; stateDir?: string }): StartedAgent {
   const tokenFile = join(options.folder, 'token');
   writeFileSync(tokenFile, options.token);
-  const child = spawn(process.execPath, [program], {
+  const { file, compileCache } = programOf('agent/src/main.ts');
+  const child = spawn(process.execPath, [file], {
     env: {
       PATH: process.env['PATH'],
       HOME: options.folder,
+      NODE_COMPILE_CACHE: compileCache,
       CLOUDFIT_URL: options.url,
       CLOUDFIT_TOKEN_FILE: tokenFile,
       CLOUDFIT_STATE_DIR: options.stateDir ?? join(options.folder, 'state'),

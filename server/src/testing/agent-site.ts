@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { programOf } from '../../../scripts/server/program.mjs';
 import { runAdmin } from '../admin/run.ts';
 import { testDatabase } from './database.ts';
 import { multipartOf, zipOf } from './packages/zip.ts';
@@ -39,8 +40,6 @@ export interface AgentSite {
   until<T extends JsonRow>(what: string, text: string, values?: readonly unknown[], patienceMs?: number): Promise<T>;
   close(): Promise<void>;
 }
-
-const agentProgram = join(import.meta.dirname, '../../../agent/src/main.ts');
 
 export async function startAgentSite(options: { databaseUrl?: string; port?: number } = {}): Promise<AgentSite> {
   const database = options.databaseUrl === undefined ? await testDatabase() : undefined;
@@ -94,11 +93,13 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
 
   function startAgent(env: Record<string, string> = {}, args: readonly string[] = []): AgentProcess {
     let output = '';
-    const child = spawn(process.execPath, [agentProgram, ...args], {
+    const { file, compileCache } = programOf('agent/src/main.ts');
+    const child = spawn(process.execPath, [file, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
+        NODE_COMPILE_CACHE: compileCache,
         CLOUDFIT_URL: server.url,
         CLOUDFIT_TOKEN: agentToken,
         CLOUDFIT_STATE_DIR: stateDir,

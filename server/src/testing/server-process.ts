@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { programOf } from '../../../scripts/server/program.mjs';
 
 export interface ProcessOptions {
   /** Whether the server starts the agent of its machine; default: false. */
@@ -40,7 +41,6 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, '../../..');
-const program = join(root, 'server/src/main.ts');
 const patienceMs = 120_000;
 const keptOutput = 200_000;
 
@@ -93,13 +93,14 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
     const began = performance.now();
     output = '';
     const { agent = false, databaseUrl, roles, env } = options;
-    const started = spawn(process.execPath, [program], {
+    const { file, compileCache } = programOf('server/src/main.ts');
+    const started = spawn(process.execPath, [file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
-        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+        NODE_COMPILE_CACHE: compileCache,
         DATA_DIR: dataDir,
         PORT: String(port),
         LOG_LEVEL: 'warn',

@@ -32,8 +32,6 @@ const manifest = z.object({
 });
 
 export const storedFiles = (config: Config): string => join(config.dataDir, 'uploads/kept');
-/** The folder of the backups that administrators make in the portal. */
-export const backupsFolder = (config: Pick<Config, 'dataDir' | 'backupDir'>): string => config.backupDir ?? join(config.dataDir, 'backups');
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,

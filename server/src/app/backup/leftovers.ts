@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
-import { backupsFolder } from './backup-folder.ts';
+import { backupsFolder } from './places.ts';
 
 /** A process on another machine that shares the folder has no id here, but it goes on writing. */
 const quietMs = 60_000;

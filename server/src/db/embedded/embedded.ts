@@ -17,6 +17,8 @@ import { clearLeftovers, readPostmaster } from './leftovers.ts';
 export interface EmbeddedOptions {
   dataDir: string;
   log: (line: string) => void;
+  /** Called when the first program runs, initdb or PostgreSQL: whoever keeps this process busy from now on does not delay it. */
+  onLaunch?: () => void;
   /** Called when PostgreSQL has stopped and cannot be restarted; by default ends the process. */
   onLost?: (error: Error) => void;
   /** Folder or `s3://bucket/prefix` for its archived write-ahead log; by default the log is not archived. */
@@ -43,7 +45,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   try {
     const binaries = findBinaries();
     const identity = chooseIdentity(dataDir, cluster, binaries.postgres);
-    await ensureCluster(cluster, binaries, identity, options.log);
+    const isNew = !existsSync(cluster);
+    const creation = ensureCluster(cluster, binaries, identity, options.log);
+    if (isNew) options.onLaunch?.();
+    await creation;
     const archiving = options.archive === undefined ? {} : archiveSettings(options.archive, cluster, binaries.libraries, identity.user);
     const settings = { ...archiving, ...options.settings };
     const stop = await supervise(cluster, binaries, identity, { ...options, settings });
@@ -140,6 +145,7 @@ async function supervise(
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     });
+    options.onLaunch?.();
     await untilReady(started, cluster, (line) => !stopping && log(`PostgreSQL: ${line}`));
     started.once('exit', (code, signal) => {
       if (!stopping) void revive(`PostgreSQL stopped unexpectedly (${signal ?? `exit code ${code}`})`);

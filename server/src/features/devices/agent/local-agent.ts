@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { Ctx } from '../../../context/ctx.ts';
+import { programFile } from '../../../platform/programs.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
 import { keepRunning } from './local-process.ts';
 import { ensureLocalToken } from './local-token.ts';
@@ -19,7 +19,6 @@ export interface LocalAgentOptions {
 const heartbeatSeconds = 5;
 /** Flags with which the agent's executables run as well (`scripts/agent/build.mjs`): memory counts more than speed. */
 const agentFlags = ['--max-semi-space-size=1', '--optimize-for-size', '--single-threaded', '--expose-gc'];
-const program = fileURLToPath(new URL('../../../../../agent/src/main.ts', import.meta.url));
 /** The only environment variables that the agent inherits: the server's environment also has secrets. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'SystemRoot', 'ProgramData', 'TEMP', 'NODE_COMPILE_CACHE'];
 
@@ -44,7 +43,7 @@ export async function startLocalAgent(ctx: Ctx, options: LocalAgentOptions): Pro
   const stopping = new AbortController();
   const child = keepRunning({
     command: process.execPath,
-    args: [...agentFlags, program],
+    args: [...agentFlags, programFile('agent')],
     env: {
       ...Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))),
       CLOUDFIT_URL: options.url,
