@@ -161,6 +161,24 @@ it('reads its own tenant alone, and refuses what does not belong to it by name',
   await answers(page.address, 404);
 });
 
+it('is in the language of the browser, also from the cache, which keeps both apart', async () => {
+  const page = await makePage({ enabled: true });
+  await answers(page.address, 200);
+  const open = (headers: Record<string, string>) => world.call(null, 'GET', `/status/${page.address}`, undefined, headers);
+  const english = await open({});
+  const german = await open({ 'accept-language': 'de' });
+  expect([english.text, german.text].map((text) => /<html lang="(..)">/.exec(text)?.[1])).toEqual(['en', 'de']);
+  for (const part of ['Komponenten', 'vor 90 Tagen', ' % ohne Ausfall', 'Abonnieren', 'Laden Sie die Seite neu'])
+    expect(german.text).toContain(part);
+  expect(german.headers).toMatchObject({ 'content-language': 'de', vary: expect.stringContaining('accept-language') as string });
+  const again = (language: string) => open({ 'accept-language': language, 'if-none-match': String(german.headers['etag']) });
+  expect([(await again('de')).status, (await again('en')).status]).toEqual([304, 200]);
+  expect((await open({ 'accept-language': 'de', cookie: 'cloudfit-language=en' })).text).toContain('<html lang="en">');
+  expect((await world.call(null, 'GET', '/status/nothing-here', undefined, { 'accept-language': 'de' })).text).toContain(
+    'Hier ist keine Statusseite',
+  );
+});
+
 it('answers one network so many times a second', async () => {
   const all = await Promise.all(Array.from({ length: 400 }, () => open('nothing-is-here')));
   const refused = all.filter(({ status }) => status === 429);
