@@ -66,7 +66,9 @@ it('is not there before an administrator enables it, who sees a preview and leav
   expect(shown.text).toContain('All systems are operational');
   expect(shown.headers['cache-control']).toBe('public, no-cache');
   const again = () => world.call(null, 'GET', `/status/${page.address}`, undefined, { 'if-none-match': String(shown.headers['etag']) });
-  expect(await again()).toMatchObject({ status: 304, text: '' });
+  const same = await again();
+  expect(same).toMatchObject({ status: 304, text: '' });
+  expect(same.headers['content-security-policy']).toBe(shown.headers['content-security-policy']);
   expect(shown.headers['x-robots-tag']).toBe('noindex');
   const policy = String(shown.headers['content-security-policy']);
   expect(policy).toContain("default-src 'none'");

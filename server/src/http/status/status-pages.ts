@@ -151,7 +151,8 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       const { text, etag } = (await renderingOf(page))[languageOf(request.headers)];
       // A cache must revalidate each time; otherwise it would show the page of a tenant that was disabled since. The
       // answer costs no statement.
-      void reply.headers({ etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
+      // Browsers take the headers of a 304 for the page that they have: without the policy of the page, it would lose its style.
+      void reply.headers({ ...headers, etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
       return namesTag(request.headers['if-none-match'], etag)
         ? reply.code(304).send()
         : answer(reply, 200, texts, text, 'public, no-cache');

@@ -101,16 +101,16 @@ it('writes to each subscriber in the language of their browser, also when that c
   const post = (path: string, body: string, headers: Record<string, string>) => world.call(null, 'POST', path, body, headers);
   await subscribed('en@example.org');
   expect((await post('/status/fjord/subscribe', 'email=de%40example.org', inGerman)).text).toContain('Sehen Sie in Ihr Postfach');
-  const [asked] = await mails();
-  expect(asked).toMatchObject({ to: 'de@example.org', subject: 'Bitte bestätigen: Mitteilungen von Fjord status' });
-  const link = linkIn(asked?.text ?? '', 'confirm');
+  const [question] = await mails();
+  expect(question).toMatchObject({ to: 'de@example.org', subject: 'Bitte bestätigen: Mitteilungen von Fjord status' });
+  const link = linkIn(question?.text ?? '', 'confirm');
   // The mail is read in another browser than that in which the visitor subscribed.
   expect((await press(link)).status).toBe(200);
   await communication({ title: 'Slow in both languages', details: 'As written.' });
   await tell();
-  const told = (all: QueuedMail[]) =>
-    Object.fromEntries(all.filter(({ subject }) => subject.includes('both')).map((one) => [one.to.slice(0, 2), one]));
-  const { en, de } = told(await mails());
+  const byLanguage = (all: QueuedMail[]) =>
+    Object.fromEntries(all.filter(({ subject }) => subject.includes('both')).map((mail) => [mail.to.slice(0, 2), mail]));
+  const { en, de } = byLanguage(await mails());
   expect([en?.subject, de?.subject]).toEqual([
     'Fjord status: Slow in both languages (Investigating)',
     'Fjord status: Slow in both languages (Wird untersucht)',
