@@ -208,8 +208,8 @@ const of = (field: string | undefined, rest: string): string => `${field === und
 
 /** Returns the German of a message; a message that is not known here stays in English. */
 export function germanOf(message: string): string {
-  const known = germanMessages[message];
-  if (known !== undefined) return known;
+  const german = germanMessages[message];
+  if (german !== undefined) return german;
   for (const [pattern, write] of forms) {
     const values = pattern.exec(message);
     if (values) return write(...values.slice(1));

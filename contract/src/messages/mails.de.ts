@@ -52,13 +52,20 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     subject: (id, isInternal) => `WUCOMM #${id}: die Mitteilung ${isInternal ? 'an das Team' : 'an den Kunden'} ist fällig`,
     text: (title, isInternal, when, status) =>
       `Die nächste Mitteilung ${isInternal ? 'an das Team' : 'an den Kunden'} zu „${title}“ war für ${when} zugesagt. Ihr Status ist ${status}.\n\nSenden Sie sie, oder sagen Sie eine andere Zeit zu.`,
+    statuses: {
+      Investigating: 'Wird untersucht',
+      ConfirmedImpact: 'Auswirkung bestätigt',
+      ServiceRestored: 'Dienst wiederhergestellt',
+      Cancelled: 'Storniert',
+      Resolved: 'Gelöst',
+    },
   },
   callBack: {
     overdue: (id) => `Rückruf überfällig: Vorgang ${id}`,
-    overdueText: (due, takenBy, told, id, title) =>
+    overdueText: (due, takenBy, names, id, title) =>
       `Dem Kunden wurde ein Anruf bis ${due} zugesagt: ${takenBy === null ? 'Niemand hat ihn übernommen' : `${takenBy} hat ihn übernommen und nicht abgeschlossen`}. ${
-        told.length > 0
-          ? `Benachrichtigt: ${told.join(', ')}.`
+        names.length > 0
+          ? `Benachrichtigt: ${names.join(', ')}.`
           : 'Von denen, die dafür Bereitschaft haben, konnte niemand benachrichtigt werden.'
       }\n\nVorgang ${id}: ${title}`,
     requested: (id) => `Rückruf gewünscht: Vorgang ${id}`,

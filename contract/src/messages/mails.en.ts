@@ -51,12 +51,19 @@ export const mailTexts = {
     subject: (id: number, isInternal: boolean) => `WUCOMM #${id}: the ${isInternal ? 'internal' : 'customer'} update is due`,
     text: (title: string, isInternal: boolean, when: string, status: string) =>
       `The next ${isInternal ? 'internal' : 'customer'} update of "${title}" was promised for ${when}. Its status is ${status}.\n\nSend it, or promise another time.`,
+    statuses: {
+      Investigating: 'Investigating',
+      ConfirmedImpact: 'ConfirmedImpact',
+      ServiceRestored: 'ServiceRestored',
+      Cancelled: 'Cancelled',
+      Resolved: 'Resolved',
+    },
   },
   callBack: {
     overdue: (id: number) => `Call back overdue: work unit ${id}`,
-    overdueText: (due: string, takenBy: string | null, told: readonly string[], id: number, title: string) =>
+    overdueText: (due: string, takenBy: string | null, names: readonly string[], id: number, title: string) =>
       `The customer was promised a call until ${due}: ${takenBy === null ? 'nobody has taken it' : `${takenBy} has taken it and not closed it`}. ${
-        told.length > 0 ? `${told.join(', ')} ${told.length > 1 ? 'are' : 'is'} told.` : 'Nobody who is on call for it could be told.'
+        names.length > 0 ? `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} told.` : 'Nobody who is on call for it could be told.'
       }\n\nWork unit ${id}: ${title}`,
     requested: (id: number) => `Call back requested: work unit ${id}`,
     requestedText: (by: string, phone: string | null, id: number, title: string) =>

@@ -2,8 +2,8 @@
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import { localeOf } from '../auth/locale.ts';
-import { readerOf, type Reader } from '../platform/language.ts';
+import { localeOf } from '../context/locale.ts';
+import { readerOf, type TextReader } from '../platform/language.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
 import { ackPlace, isPlain, plainText } from '../executions/channel-addresses.ts';
@@ -301,7 +301,7 @@ export async function loadTestedAction(
 }
 
 /** The person whose browser or phone a message goes to, or who alone gets a mail; nobody else's choice is known. */
-async function readerFor(db: Db, row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues): Promise<Reader> {
+async function readerFor(db: Db, row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues): Promise<TextReader> {
   const personId = row.result_detail?.personId;
   if (personId) return readerOf(await localeOf(db, personId));
   return row.definition?.action_definition_id === builtInAction.email

@@ -3,7 +3,7 @@
  */
 import { destinations, mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { changed } from '../db/changed.ts';
-import { readerAtAddress } from '../auth/locale.ts';
+import { readerAtAddress } from '../context/locale.ts';
 import type { Db } from '../db/db.ts';
 import { mailTextsFor } from '../platform/mail-texts.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';

@@ -1,8 +1,8 @@
 /** The values of placeholders as a person reads them: states in their language, times in their zone, facts with their labels. */
-import { readerAtAddress } from '../auth/locale.ts';
+import { readerAtAddress } from '../context/locale.ts';
 import type { Db } from '../db/db.ts';
 import { onlyRecipient } from '../platform/ack-links.ts';
-import { readerOf, type Reader } from '../platform/language.ts';
+import { readerOf, type TextReader } from '../platform/language.ts';
 import { choiceTextFor } from '../platform/choice-text.ts';
 import { mailTextsFor } from '../platform/mail-texts.ts';
 import { momentText } from '../platform/times.ts';
@@ -15,7 +15,7 @@ const facts = ['Facts', 'MoreFacts', 'PageFacts', 'Description'];
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
-function factFor(reader: Reader, line: string): string {
+function factFor(reader: TextReader, line: string): string {
   const [, label = '', value = ''] = /^([^:]+): (.*)$/.exec(line) ?? [];
   const name = (mailTextsFor(reader).facts as Readonly<Record<string, string>>)[label];
   if (name === undefined) return line;
@@ -28,19 +28,19 @@ export async function readerOfMail(
   parameters: PlaceholderValues,
   tenantEmail: string | null,
   values: PlaceholderValues,
-): Promise<Reader> {
+): Promise<TextReader> {
   if (parameters['Cc'] || parameters['Bcc']) return readerOf(null);
   const address = onlyRecipient(newFiller(values).text(String(parameters['To'] || (tenantEmail ?? ''))));
   return address === null ? readerOf(null) : readerAtAddress(db, address);
 }
 
 /** Whether a reader has chosen anything that changes how a text is written. */
-const isAsWritten = ({ language, timeZone, format }: Reader): boolean => language === 'en' && timeZone === null && format === null;
+const isAsWritten = ({ language, timeZone, format }: TextReader): boolean => language === 'en' && timeZone === null && format === null;
 
-export function valuesFor(reader: Reader, values: PlaceholderValues): PlaceholderValues {
+export function valuesFor(reader: TextReader, values: PlaceholderValues): PlaceholderValues {
   if (isAsWritten(reader)) return values;
   // Only lines that the server wrote itself: a person may write "Rule: ..." into a description.
-  const known = new Set(String(values['Facts'] ?? '').split('\n'));
+  const lines = new Set(String(values['Facts'] ?? '').split('\n'));
   const written = (name: string, value: PlaceholderValues[string]): PlaceholderValues[string] => {
     if (typeof value !== 'string') return value;
     if (times.includes(name)) return isTime(value) ? momentText(reader, value) : value;
@@ -48,7 +48,7 @@ export function valuesFor(reader: Reader, values: PlaceholderValues): Placeholde
     if (!facts.includes(name)) return value;
     return value
       .split('\n')
-      .map((line) => (known.has(line) ? factFor(reader, line) : line))
+      .map((line) => (lines.has(line) ? factFor(reader, line) : line))
       .join('\n');
   };
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(name, value)]));

@@ -5,7 +5,7 @@ import { acknowledgePage as english } from '@cloudfit/contract/messages/acknowle
 import { choiceText as germanChoice } from '@cloudfit/contract/messages/choices.de.ts';
 import type { Texts } from '@cloudfit/contract/messages/texts.ts';
 import type { AckLinks, AckTarget } from '../platform/ack-links.ts';
-import { readerOfPage, type Reader } from '../platform/language.ts';
+import { readerOfPage, type TextReader } from '../platform/language.ts';
 import { momentText } from '../platform/times.ts';
 import { asApiError } from './errors.ts';
 import { assets, html, page, securityHeaders, type Html } from '../auth/provider/page.ts';
@@ -17,10 +17,10 @@ export interface AckPageOptions {
 }
 
 /** The texts for one reader, and how a state is called in their language. */
-interface Shown {
+interface AckTexts {
   texts: Texts<typeof english>;
   stateText: (state: string) => string;
-  reader: Reader;
+  reader: TextReader;
 }
 
 const catalogues = {
@@ -28,9 +28,9 @@ const catalogues = {
   de: { texts: german, stateText: germanChoice },
 };
 
-const shownTo = (reader: Reader): Shown => ({ ...catalogues[reader.language], reader });
+const shownTo = (reader: TextReader): AckTexts => ({ ...catalogues[reader.language], reader });
 
-function facts({ texts, stateText }: Shown, { title, severityId, stateId, tenantName }: UnitOfLink): Html {
+function facts({ texts, stateText }: AckTexts, { title, severityId, stateId, tenantName }: UnitOfLink): Html {
   const { facts: labels } = texts;
   return html`<dl>
     <dt>${labels.title}</dt>
@@ -45,7 +45,7 @@ function facts({ texts, stateText }: Shown, { title, severityId, stateId, tenant
 }
 
 /** Returns the action that the page offers, or why it offers none. */
-function outcome({ texts, stateText, reader }: Shown, { stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
+function outcome({ texts, stateText, reader }: AckTexts, { stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
   if (stateId === 'New') return html`<form method="post"><button type="submit">${texts.submit}</button></form>`;
   if (acknowledgedBy === null) return html`<p role="status">${texts.nothing(stateText(stateId))}</p>`;
   const at = acknowledgedAt === null ? '' : momentText(reader, acknowledgedAt);
@@ -66,7 +66,7 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
   const targetOf = (request: FastifyRequest) => links.read((request.params as { token: string }).token);
 
   /** In the language of the person to whom the link was sent, as far as one is known, and otherwise of the browser. */
-  const shownIn = async ({ headers }: FastifyRequest, target: AckTarget | undefined): Promise<Shown> =>
+  const shownIn = async ({ headers }: FastifyRequest, target: AckTarget | undefined): Promise<AckTexts> =>
     shownTo(readerOfPage(headers, target && (await units.localeOf(target))));
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -22,16 +22,16 @@ export function languageOf({ cookie, 'accept-language': accepted }: IncomingHttp
 export const languageHeaders = (language: string) => ({ 'content-language': language, vary: 'accept-language, cookie' });
 
 /** For whom a text is written. */
-export interface Reader extends Pick<Locale, 'timeZone' | 'format'> {
+export interface TextReader extends Pick<Locale, 'timeZone' | 'format'> {
   language: Language;
 }
 
 /** The reader of a page: what the person has chosen, as far as it is known who that is, and otherwise the browser. */
-export const readerOfPage = (headers: IncomingHttpHeaders, chosen: Partial<Locale> = noLocale): Reader =>
+export const readerOfPage = (headers: IncomingHttpHeaders, chosen: Partial<Locale> = noLocale): TextReader =>
   readerOf(chosen, languageOf(headers));
 
 /** The reader of a message, who is not there while it is written. */
-export const readerOf = (chosen: Partial<Locale> | null | undefined, otherwise: Language = 'en'): Reader => ({
+export const readerOf = (chosen: Partial<Locale> | null | undefined, otherwise: Language = 'en'): TextReader => ({
   language: isLanguage(chosen?.language) ? chosen.language : otherwise,
   timeZone: chosen?.timeZone ?? null,
   format: chosen?.format ?? null,

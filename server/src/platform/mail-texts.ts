@@ -2,10 +2,10 @@
 import { mailTexts as german } from '@cloudfit/contract/messages/mails.de.ts';
 import { mailTexts as english } from '@cloudfit/contract/messages/mails.en.ts';
 import type { Texts } from '@cloudfit/contract/messages/texts.ts';
-import type { Language, Reader } from './language.ts';
+import type { Language, TextReader } from './language.ts';
 
 export type MailTexts = Texts<typeof english>;
 
 const catalogues: Readonly<Record<Language, MailTexts>> = { en: english, de: german };
 
-export const mailTextsFor = ({ language }: Pick<Reader, 'language'>): MailTexts => catalogues[language];
+export const mailTextsFor = ({ language }: Pick<TextReader, 'language'>): MailTexts => catalogues[language];

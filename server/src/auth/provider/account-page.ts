@@ -4,7 +4,7 @@ import type { TotpState } from '../sign-in/totp.ts';
 import type { SignedInSession } from '../sessions.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { html, page, type Html } from './page.ts';
-import type { Reader } from '../../platform/language.ts';
+import type { TextReader } from '../../platform/language.ts';
 import { dayText, momentText } from '../../platform/times.ts';
 import type { SignInTexts } from './texts.ts';
 
@@ -31,18 +31,18 @@ export interface AccountView {
 }
 
 /** What the sections of the page are made of: the texts, who reads them, and what they show. */
-interface Shown {
+interface AccountParts {
   texts: SignInTexts;
-  reader: Reader;
+  reader: TextReader;
   view: AccountView;
 }
 
-export function accountPage(texts: SignInTexts, reader: Reader, view: AccountView): string {
+export function accountPage(texts: SignInTexts, reader: TextReader, view: AccountView): string {
   const { title, check, done } = texts.account;
-  const shown: Shown = { texts, reader, view };
+  const parts: AccountParts = { texts, reader, view };
   const body = html`<p>${view.name === view.userName ? view.name : `${view.name} · ${view.userName}`}</p>
-    ${view.done ? html`<p class="done" role="status">${done[view.done]}</p>` : undefined} ${passkeySection(shown)} ${codeSection(shown)}
-    ${passwordSection(shown)} ${sessionSection(shown)}
+    ${view.done ? html`<p class="done" role="status">${done[view.done]}</p>` : undefined} ${passkeySection(parts)} ${codeSection(parts)}
+    ${passwordSection(parts)} ${sessionSection(parts)}
     <p class="back"><a href="/">${texts.back}</a></p>`;
   return page(texts.lang, view.error ? check : title, body, { script: 'passkeys.js', wide: true });
 }
@@ -50,8 +50,8 @@ export function accountPage(texts: SignInTexts, reader: Reader, view: AccountVie
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
 
 // Without a script the time zone of the browser is unknown, so that the times are those of UTC until the person has chosen a zone.
-const day = (reader: Reader, timestamp: string) => html`<time datetime="${timestamp}">${dayText(reader, timestamp)}</time>`;
-const moment = (reader: Reader, timestamp: string) => html`<time datetime="${timestamp}">${momentText(reader, timestamp)}</time>`;
+const day = (reader: TextReader, timestamp: string) => html`<time datetime="${timestamp}">${dayText(reader, timestamp)}</time>`;
+const moment = (reader: TextReader, timestamp: string) => html`<time datetime="${timestamp}">${momentText(reader, timestamp)}</time>`;
 
 function problem(view: AccountView, form: AccountForm): Html | undefined {
   return view.form === form && view.error ? html`<p class="error" id="error" role="alert">${view.error}</p>` : undefined;
@@ -65,7 +65,7 @@ function passwordField(id: string, name: string, label: string, autocomplete: st
   </div>`;
 }
 
-function passkeySection({ texts, reader, view }: Shown): Html {
+function passkeySection({ texts, reader, view }: AccountParts): Html {
   const { passkeys, ownPassword } = texts.account;
   const rows = view.passkeys.map(
     (passkey) =>
@@ -119,7 +119,7 @@ function passkeySection({ texts, reader, view }: Shown): Html {
   </section>`;
 }
 
-function codeSection({ texts, reader, view }: Shown): Html {
+function codeSection({ texts, reader, view }: AccountParts): Html {
   const { app } = texts;
   const { codes, ownPassword } = texts.account;
   const { totp, toScan, recoveryCodes } = view;
@@ -148,7 +148,7 @@ function codeSection({ texts, reader, view }: Shown): Html {
   </section>`;
 }
 
-function passwordSection({ texts, view }: Shown): Html {
+function passwordSection({ texts, view }: AccountParts): Html {
   const { password } = texts.account;
   return html`<section aria-labelledby="password">
     <h2 id="password">${texts.signIn.password}</h2>
@@ -164,7 +164,7 @@ function passwordSection({ texts, view }: Shown): Html {
   </section>`;
 }
 
-function sessionSection({ texts, reader, view }: Shown): Html {
+function sessionSection({ texts, reader, view }: AccountParts): Html {
   const { sessions } = texts.account;
   const rows = view.sessions.map(
     ({ uid, signedInOn, withPasskey, withCode }) =>

@@ -18,8 +18,8 @@ import { checkPassword, refusalText, type Refusal } from './check-sign-in.ts';
 import { accountClientId } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
 import { html, page, send, sendJson } from './page.ts';
-import { readerOfPage, type Reader } from '../../platform/language.ts';
-import { localeOf } from '../locale.ts';
+import { readerOfPage, type TextReader } from '../../platform/language.ts';
+import { localeOf } from '../../context/locale.ts';
 import { newPasswordProblem } from './set-password-page.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
 import type { PageContext } from './sign-in-page.ts';
@@ -30,7 +30,7 @@ export interface AccountContext extends PageContext {
 
 /** A request to the account page, in the language of its person. */
 interface AccountCall extends AccountContext {
-  reader: Reader;
+  reader: TextReader;
   texts: SignInTexts;
 }
 

@@ -7,7 +7,7 @@ import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
 import { isTooWeak } from '../sign-in/second-factor.ts';
 import { html, page } from './page.ts';
 import { languageOf, readerOfPage } from '../../platform/language.ts';
-import { localeOf } from '../locale.ts';
+import { localeOf } from '../../context/locale.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export interface ProviderSettings {
@@ -67,6 +67,12 @@ async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
   grant.addResourceScope(resource, scopes);
   await grant.save();
   return grant;
+}
+
+/** The person of the session that a page belongs to. */
+function personOf({ oidc }: KoaContextWithOIDC): string | undefined {
+  const accountId = oidc.session?.accountId;
+  return accountId !== undefined && isGuid(accountId) ? accountId : undefined;
 }
 
 export function providerConfiguration(db: Db, settings: ProviderSettings, keys: ProviderKeys): Configuration {
@@ -130,7 +136,7 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: async (ctx, form) => {
-          const { language } = readerOfPage(ctx.req.headers, await localeOf(db, ctx.oidc.session?.accountId));
+          const { language } = readerOfPage(ctx.req.headers, await localeOf(db, personOf(ctx)));
           ctx.body = signOutPage(signInTextsIn(language), form, ctx.oidc.entities['IdTokenHint'] !== undefined);
         },
         postLogoutSuccessSource: (ctx) => {

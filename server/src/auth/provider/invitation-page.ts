@@ -32,9 +32,9 @@ export async function invitationPage(
 
 function form(texts: SignInTexts, invitation: OpenInvitation, error?: string): string {
   const { name, email, invitedBy, permissionSet, tenantName, personId } = invitation;
-  const { title, intro, known, accept, choose, submit } = texts.invitation;
+  const { title, intro, known: hasAccount, accept, choose, submit } = texts.invitation;
   const fields: Html = personId
-    ? html`<p>${known(email)}</p>
+    ? html`<p>${hasAccount(email)}</p>
         <form method="post"><button type="submit">${accept}</button></form>`
     : html`<p>${choose(email)}</p>
         ${passwordFields(texts, email, error, submit)}`;

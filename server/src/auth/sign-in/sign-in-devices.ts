@@ -5,7 +5,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
-import { readerOf, type Reader } from '../../platform/language.ts';
+import { readerOf, type TextReader } from '../../platform/language.ts';
 import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { momentText } from '../../platform/times.ts';
 import { siteOf } from '../../platform/network.ts';
@@ -95,7 +95,7 @@ interface Addressee {
   to: string;
   name: string;
   tenantId: string | null;
-  reader: Reader;
+  reader: TextReader;
 }
 
 /**

@@ -15,7 +15,7 @@ import { queueInternalMail } from '../../features/work-units/internal-mail.ts';
 import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import type { Reader } from '../../platform/language.ts';
+import type { TextReader } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { clockText } from '../../platform/times.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
@@ -91,7 +91,7 @@ async function sendMessages(
     hops: 0,
     ...(callBack.takenBy === null ? { ends: { stopWhen: 'Never' as const, eventState: stateId, callBackId } } : { ends: undefined }),
     // The number is a placeholder, so that nothing in it is filled.
-    parameters: (reader: Reader) => {
+    parameters: (reader: TextReader) => {
       const { message, messageText } = mailTextsFor(reader).callBack;
       return { Subject: message(isOver), Body: messageText(phone !== null, clockText(reader, due)) };
     },

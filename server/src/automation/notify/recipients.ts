@@ -4,9 +4,9 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
-import { readerAtAddress } from '../../auth/locale.ts';
+import { readerAtAddress } from '../../context/locale.ts';
 import type { Db } from '../../db/db.ts';
-import { readerOf, type Reader } from '../../platform/language.ts';
+import { readerOf, type TextReader } from '../../platform/language.ts';
 import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 
@@ -20,7 +20,7 @@ export interface Recipient {
   /** Whether the person may acknowledge units of the tenant, so that a link that does it is of use. */
   mayAcknowledge: boolean;
   /** How the messages to the person are written. */
-  reader: Reader;
+  reader: TextReader;
 }
 
 interface RecipientRow {

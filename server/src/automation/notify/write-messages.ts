@@ -7,7 +7,7 @@ import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
-import type { Reader } from '../../platform/language.ts';
+import type { TextReader } from '../../platform/language.ts';
 import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
@@ -34,7 +34,7 @@ export interface MessageCause {
   hops: number;
   ends: StepEnd | undefined;
   /** Those of the step as its protocol has them; those of a message that the server writes, for its reader. */
-  parameters: MessageParameters | ((reader: Reader) => MessageParameters);
+  parameters: MessageParameters | ((reader: TextReader) => MessageParameters);
 }
 
 type MessageParameters = Readonly<Record<string, unknown>>;

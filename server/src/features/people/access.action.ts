@@ -11,7 +11,7 @@ import {
 } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
-import { localeOf, readerAtAddress } from '../../auth/locale.ts';
+import { localeOf, readerAtAddress } from '../../context/locale.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';

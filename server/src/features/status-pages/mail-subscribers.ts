@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
-import { readerOf, type Language, type Reader } from '../../platform/language.ts';
+import { readerOf, type Language, type TextReader } from '../../platform/language.ts';
 import type { PublishedPage } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
 import { publicStatusTextsIn, type PublicStatusTexts } from './texts.ts';
@@ -11,7 +11,7 @@ import { publicStatusTextsIn, type PublicStatusTexts } from './texts.ts';
 const atOnce = 500;
 
 /** What a mail says, in the language of its reader. */
-export type SubscriberMail = (texts: PublicStatusTexts['mails'], reader: Reader) => { subject: string; texts: readonly string[] };
+export type SubscriberMail = (texts: PublicStatusTexts['mails'], reader: TextReader) => { subject: string; texts: readonly string[] };
 
 /** Queues the mails in the transaction of `db`, and returns their number. */
 export async function mailSubscribers(

@@ -1,7 +1,7 @@
 /** Shows administrators a status page before the public sees it. */
 import { previewStatusPage } from '@cloudfit/contract/actions/status-pages/status-pages.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
-import { localeOf } from '../../auth/locale.ts';
+import { localeOf } from '../../context/locale.ts';
 import { readerOf } from '../../platform/language.ts';
 import { get } from '../../resources/get.ts';
 import { readStatus } from './read-status.ts';

@@ -148,21 +148,21 @@ export function renderStatus(
       <p class="headline ${level.toLowerCase()}" role="status">${texts.headlines[level]}</p>
       ${section(
         texts.open,
-        open.map((one) => incident(texts, one)),
+        open.map((row) => incident(texts, row)),
       )}
       <section>
         <h2>${texts.components}</h2>
         <ul class="components">
-          ${joined(components.map((one) => component(texts, one)))}
+          ${joined(components.map((row) => component(texts, row)))}
         </ul>
       </section>
       ${section(
         texts.planned,
-        maintenance.map((one) => planned(texts, one)),
+        maintenance.map((row) => planned(texts, row)),
       )}
       ${section(
         texts.past,
-        past.map((one) => incident(texts, one)),
+        past.map((row) => incident(texts, row)),
       )}
       ${subscribeAt === undefined ? undefined : subscribe(texts, subscribeAt)}
       <footer class="faint">${texts.asOf} ${time(texts, at)}. ${texts.reload}</footer>`,

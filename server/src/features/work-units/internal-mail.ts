@@ -1,14 +1,14 @@
 /** Mail to a tenant's address for internal notifications, sent by a job after the commit. */
 import { randomUUID } from 'node:crypto';
-import { readerAtAddress } from '../../auth/locale.ts';
+import { readerAtAddress } from '../../context/locale.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Reader } from '../../platform/language.ts';
+import type { TextReader } from '../../platform/language.ts';
 import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
 interface InternalMail {
   /** For the person who reads at the address, if it is one whose choice of language is known. */
-  write(texts: MailTexts, reader: Reader): { subject: string; text: string };
+  write(texts: MailTexts, reader: TextReader): { subject: string; text: string };
   /** While the job of a mail with this key is stored, another mail with the key is not queued. */
   onceKey?: string;
   /** Work units whose feed gets an entry when the mail is not sent. */

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import type { Db } from '../../../db/db.ts';
-import { choiceTextFor } from '../../../platform/choice-text.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { mailTextsFor } from '../../../platform/mail-texts.ts';
 import { momentText } from '../../../platform/times.ts';
@@ -63,13 +62,14 @@ export async function remindOfUpdates(db: Db): Promise<number> {
       const { tenant_id: tenantId, public_id: id, title, status, work_unit_ids: workUnitIds } = update;
       const reader = readerOf(to === update.manager_email ? update.manager_locale : null);
       const texts = mailTextsFor(reader).reminder;
+      const statuses: Readonly<Record<string, string>> = texts.statuses;
       const isInternal = update.field === 'nextInternalUpdate';
       const payload = {
         messageId: randomUUID(),
         tenantId,
         to,
         subject: texts.subject(id, isInternal),
-        text: texts.text(title, isInternal, momentText(reader, update.due), choiceTextFor(reader, status)),
+        text: texts.text(title, isInternal, momentText(reader, update.due), statuses[status] ?? status),
         link: `/${tenantId}/workunitcommunications?publicWuCommId=${id}`,
         workUnitIds,
       };
