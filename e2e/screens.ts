@@ -596,5 +596,17 @@ export async function tourSignIn(
       await look(visitor, 'status', theme, width);
     }
     await context.close();
+    const german = await (await browser.newContext({ colorScheme: theme, locale: 'de-DE' })).newPage();
+    for (const width of widths) {
+      await german.setViewportSize({ width, height: 844 });
+      // The account page leads to the sign-in.
+      await german.goto(`${url}/idp/account`);
+      await german.getByLabel('Benutzername').waitFor();
+      await look(german, 'provider-german', theme, width);
+      await german.goto(`${url}/status/screens`);
+      await german.getByRole('heading', { name: 'Komponenten' }).waitFor();
+      await look(german, 'status-german', theme, width);
+    }
+    await german.context().close();
   }
 }

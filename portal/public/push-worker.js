@@ -1,5 +1,7 @@
 /** The service worker of the portal. Shows push messages, opens and acknowledges work units; handles no requests of pages. */
 const title = 'CloudFit';
+/** For messages of a server that sends no texts yet. */
+const english = { acknowledge: 'Acknowledge', acknowledged: 'Acknowledged', since: 'Since' };
 
 function contentOf(event) {
   try {
@@ -20,7 +22,8 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 
 self.addEventListener('push', (event) => {
   const content = contentOf(event);
-  const since = content.since ? [`Since ${timeText(content.since)}`] : [];
+  const texts = { ...english, ...content.texts };
+  const since = content.since ? [`${texts.since} ${timeText(content.since)}`] : [];
   event.waitUntil(
     self.registration.showNotification(content.title ?? title, {
       body: [content.body, ...since].filter(Boolean).join('\n'),
@@ -28,8 +31,8 @@ self.addEventListener('push', (event) => {
       renotify: content.tag !== undefined,
       icon: '/favicon.svg',
       requireInteraction: Boolean(content.ackUrl),
-      data: { url: content.url, ackUrl: content.ackUrl, tag: content.tag, title: content.title },
-      actions: content.ackUrl ? [{ action: 'acknowledge', title: 'Acknowledge' }] : [],
+      data: { url: content.url, ackUrl: content.ackUrl, tag: content.tag, title: content.title, acknowledged: texts.acknowledged },
+      actions: content.ackUrl ? [{ action: 'acknowledge', title: texts.acknowledge }] : [],
     }),
   );
 });
@@ -46,13 +49,13 @@ async function open(address) {
   return portal.navigate(target);
 }
 
-async function acknowledge({ ackUrl, tag, title: about, url }) {
+async function acknowledge({ ackUrl, tag, title: about, url, acknowledged }) {
   const link = new URL(ackUrl, self.location.origin);
   if (link.origin !== self.location.origin) return open(url);
   try {
     const answer = await fetch(link.href, { method: 'POST' });
     if (!answer.ok) return open(link.href);
-    return self.registration.showNotification('Acknowledged', { body: about, tag, silent: true, icon: '/favicon.svg', data: { url } });
+    return self.registration.showNotification(acknowledged, { body: about, tag, silent: true, icon: '/favicon.svg', data: { url } });
   } catch {
     // Without a connection, the opened link shows the browser's own message about it.
     return open(link.href);

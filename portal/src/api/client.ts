@@ -1,6 +1,7 @@
 /** Calls of the API: adds the bearer token, converts errors to one form, handles 401 and 403. */
 import { useState } from 'react';
 import type { ErrorBody, ErrorDetail } from '@cloudfit/contract/errors.ts';
+import { shownError } from '@cloudfit/contract/messages/api-texts.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { isAnswer, noteAnswer, noteSilence, slowMs } from './connection.ts';
 import { impersonationHeaders } from './see-as.ts';
@@ -87,7 +88,8 @@ async function send(path: string, options: CallOptions, token: string | undefine
 async function failure(answer: Response): Promise<RequestFailed> {
   const fallback = answer.status === 403 ? en.failure.forbidden : answer.status >= 500 ? en.failure.server : en.failure.unknown;
   try {
-    const { error } = (await answer.json()) as Partial<ErrorBody>;
+    const body = (await answer.json()) as Partial<ErrorBody>;
+    const error = body.error && (await shownError(body.error));
     const text = error?.target === 'idempotency-key' ? en.failure.sentBefore : error?.message;
     return new RequestFailed(answer.status, text ?? fallback, error?.code, error?.details);
   } catch {

@@ -76,7 +76,11 @@ export type IconName = keyof typeof paths;
 /** Decorative by default; set `label` for an icon without text beside it. */
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
-    <svg className="icon" viewBox="0 0 16 16" {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}>
+    <svg
+      className={name === 'left' || name === 'right' ? 'icon side' : 'icon'}
+      viewBox="0 0 16 16"
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
+    >
       <path d={paths[name]} />
     </svg>
   );

@@ -1,6 +1,7 @@
 /** `person add`: a person who signs in with a password of this installation. */
+import { signInTexts } from '@cloudfit/contract/messages/sign-in.en.ts';
 import { normalText, oneLine } from '@cloudfit/contract/one-line.ts';
-import { hashPassword, passwordProblem } from '../auth/sign-in/passwords.ts';
+import { hashPassword, passwordFault } from '../auth/sign-in/passwords.ts';
 import { createOneTimeLink, setPassword } from '../auth/sign-in/one-time-link.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
@@ -19,8 +20,8 @@ export const personAdd: AdminCommand = {
     if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320) throw new UsageError(`${email} is not an email address.`);
     if (name === '') throw new UsageError('The name is empty.');
     const password = isSet('password-stdin') ? (await readInput()).replace(/\r?\n$/, '') : undefined;
-    const problem = password === undefined ? undefined : passwordProblem(password, email);
-    if (problem) throw new UsageError(problem);
+    const fault = password === undefined ? undefined : passwordFault(password, email);
+    if (fault) throw new UsageError(signInTexts.newPasswordFaults[fault]);
     const hash = password === undefined ? undefined : await hashPassword(password);
     return db.transaction(async (tx) => {
       const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [email] });

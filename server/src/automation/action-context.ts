@@ -2,6 +2,8 @@
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
+import { localeOf } from '../context/locale.ts';
+import { readerOf, type TextReader } from '../platform/language.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
 import { ackPlace, isPlain, plainText } from '../executions/channel-addresses.ts';
@@ -21,6 +23,7 @@ import { wasEndNotified, openUnitOf } from './units/rule-unit.ts';
 import type { QueuedExecution, Recurrence, WhileMatching } from './execution.ts';
 import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
+import { readerOfMail } from './reader-values.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { orderColumns, orderJoins } from './order-of-messages.ts';
@@ -297,6 +300,15 @@ export async function loadTestedAction(
   return row && executionOf(db, row, links);
 }
 
+/** The person whose browser or phone a message goes to, or who alone gets a mail; nobody else's choice is known. */
+async function readerFor(db: Db, row: ExecutionRow, parameters: PlaceholderValues, values: PlaceholderValues): Promise<TextReader> {
+  const personId = row.result_detail?.personId;
+  if (personId) return readerOf(await localeOf(db, personId));
+  return row.definition?.action_definition_id === builtInAction.email
+    ? readerOfMail(db, parameters, row.tenant_email, values)
+    : readerOf(null);
+}
+
 async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<QueuedExecution> {
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match, subject } = row;
@@ -369,6 +381,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
     unitState: unit?.stateId,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
+    reader: await readerFor(db, row, parameters, context),
     values: withAckLinks(row, { ...context, ...filledParameters(parameters, context) }, links),
   };
 }

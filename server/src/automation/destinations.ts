@@ -3,7 +3,9 @@
  */
 import { destinations, mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { changed } from '../db/changed.ts';
+import { readerAtAddress } from '../context/locale.ts';
 import type { Db } from '../db/db.ts';
+import { mailTextsFor } from '../platform/mail-texts.ts';
 import { enqueue, resumeCalls } from '../jobs/queue.ts';
 import {
   failuresToDisable,
@@ -52,7 +54,6 @@ ${changed(destinations, 'delete', 'closed', 'uuidv7()')}`;
 
 /** Writes the audit, and sends a mail to the tenant's address for internal notifications. */
 async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
-  const text = `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}`;
   await db.defer({
     text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, after, correlation_id)
       values ($1, 'system', 'Automation', 'disable', 'destinations', $2, $3, uuidv7())`,
@@ -65,14 +66,15 @@ async function notifyDisabled(db: Db, tenantId: string, origin: string, destinat
   const to = tenant?.address?.trim();
   // A mail about the mail server would not arrive.
   if (!to || origin === mailDestination) return;
+  const { subject, text } = mailTextsFor(await readerAtAddress(db, to)).destination;
   await enqueue(db, {
     name: 'send-mail',
     payload: {
       messageId: destinationId,
       tenantId,
       to,
-      subject: `Calls to ${origin} are disabled`,
-      text: `${text}\n\nWhen it works again, remove it from the destinations.`,
+      subject: subject(origin),
+      text: text(origin, error),
     },
     tenantId,
     correlationId: destinationId,

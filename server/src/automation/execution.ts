@@ -1,6 +1,7 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
 import type { ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import type { recurrences, whileMatching, WorkUnitState } from '@cloudfit/contract/enums.ts';
+import type { TextReader } from '../platform/language.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import type { GroupOfMatch } from './groups/group-of-match.ts';
 import type { MatchSubject } from './match-facts.ts';
@@ -87,6 +88,8 @@ export interface QueuedExecution {
   /** `messageId` of the execution that this one replays. */
   replayOf: string | undefined;
   tenant: { name: string; email: string | null };
+  /** For whom a mail or a push message of the execution is written. */
+  reader: TextReader;
   /** Values for `{Name}`; parameters take precedence. */
   values: PlaceholderValues;
 }

@@ -176,6 +176,40 @@ it('names people by their display names, and addresses them by their sign-in nam
   expect(one?.source).toMatch(/^Assigned to: Ruth Adeyemi/m);
 });
 
+/** The text of a mail, as a mail program shows it. */
+const read = (source = '') =>
+  Buffer.from(
+    source.replaceAll(/=\r\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8');
+
+it('gives each of two people the mail in their own language, with times of their own zone', async () => {
+  const locales = { 'greta@example.com': { language: 'de', timeZone: 'Europe/Berlin' }, 'emma@example.com': { language: 'en' } };
+  for (const [email, locale] of Object.entries(locales))
+    await flow.rows(
+      'insert into person (name, user_name, email, email_verified, locale) values ($1, $1, $1, true, $2::jsonb)',
+      email,
+      JSON.stringify(locale),
+    );
+  const [unit] = await flow.rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, work_unit_type_id, state_id, created, created_by, modified_by)
+      values ($1, 'Mail is down', 1, 'InProgress', '2026-07-01T12:00:00Z', 't', 't') returning work_unit_id as id`,
+    flow.tenantId,
+  );
+  const parameters = { Template: 'Simple', Body: 'Written by {TenantName}, {Created}.' };
+  for (const To of Object.keys(locales)) await outcome(await queue({ ...parameters, To }, unit?.id));
+  await outcome(await queue({ ...parameters, To: 'greta@example.com, emma@example.com' }, unit?.id));
+  const [german, english, both] = received.map(({ source }) => read(source));
+  expect(german).toMatch(/^Subject: Vorgang \d+: Mail is down/m);
+  expect(german).toMatch(/^Written by Tenant [^,]+, 01\.07\.2026, 14:00 MESZ\./m);
+  expect(german).toMatch(/^Zustand: In Arbeit/m);
+  for (const text of [english, both]) {
+    expect(text).toMatch(/^Subject: Work unit \d+: Mail is down/m);
+    expect(text).toMatch(/^Written by Tenant [^,]+, 2026-07-01T12:00:00\.000Z\./m);
+    expect(text).toMatch(/^State: InProgress/m);
+  }
+});
+
 it('is refused for good by a 5xx answer to a recipient, and tried again after a 4xx one', async () => {
   refuse = { at: 'rcpt', code: 550 };
   const rejected = await outcome(await queue({ To: 'nobody@example.com', Template: 'None', Subject: 'x', Body: 'x' }));

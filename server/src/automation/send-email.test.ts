@@ -1,6 +1,7 @@
 /** Mails of the email action: templates, parameters and subjects. */
 import { describe, expect, it } from 'vitest';
 import { emailTemplates } from '@cloudfit/contract/enums.ts';
+import { readerOf } from '../platform/language.ts';
 import { composeEmail, type MailCause } from './send-email.ts';
 
 const values = {
@@ -19,10 +20,37 @@ const mail = (parameters: MailCause['parameters'], more: Partial<MailCause> = {}
     tenant: { name: 'Northwind', email: 'noc@example.com' },
     values,
     workUnitId: undefined,
+    reader: readerOf(null),
     ...more,
   });
 
 describe('a mail', () => {
+  it('is in the language of its reader, with their times; what a person wrote stays', () => {
+    const facts = 'Seen: 5\nSince: 2026-07-01T12:00:00.000Z\nRule: https://ops.example.com/rules';
+    const more = {
+      workUnitId: 7,
+      reader: { language: 'de' as const, timeZone: 'Europe/Berlin', format: null },
+      values: { ...values, State: 'InProgress', Facts: facts, Description: `Rule: mine\n${facts}`, Body: 'State: {State}' },
+    };
+    const { subject, text } = mail({ Template: 'Detailed', Body: 'Please look: {State}' }, more);
+    expect(subject).toBe('Vorgang 1001: Mail is down');
+    for (const part of [
+      'Please look: In Arbeit',
+      'Zustand: In Arbeit',
+      'Beobachtet: 5',
+      'Seit: 01.07.2026, 14:00 MESZ',
+      'Rule: mine',
+      'Regel: https',
+    ])
+      expect(text).toContain(part);
+    const inEnglish = mail({ Template: 'Detailed' }, { ...more, reader: readerOf(null) });
+    expect(inEnglish.text).toContain('State: InProgress');
+    expect(inEnglish.text).toContain('Since: 2026-07-01T12:00:00.000Z');
+    expect(mail({ Template: 'Simple' }, { ...more, reader: { language: 'en', timeZone: null, format: 'en-US' } }).text).toContain(
+      'Since: 07/01/2026, 12:00 PM UTC',
+    );
+  });
+
   it('[ACT-037] has a subject of each template, with its placeholders filled', () => {
     for (const Template of emailTemplates) {
       for (const workUnitId of [undefined, 7]) {

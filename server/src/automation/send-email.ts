@@ -3,11 +3,13 @@ import { extraParameters, placeholderPattern } from '@cloudfit/contract/rules/pl
 import { startOf } from '@cloudfit/contract/one-line.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
+import { mailTextsFor } from '../platform/mail-texts.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
 import { NotDue, NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './execution.ts';
+import { valuesFor } from './reader-values.ts';
 import { spoken } from './unit-values.ts';
 import { ActionFailure, type ActionResult, type KeptMail } from './action-result.ts';
 import { isTemplate, matchTemplates, unitTemplates } from './email-templates.ts';
@@ -41,7 +43,7 @@ export interface ComposedMail {
 }
 
 /** The data of a mail; a preview has no execution. */
-export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values' | 'workUnitId'>;
+export type MailCause = Pick<QueuedExecution, 'parameters' | 'tenant' | 'values' | 'workUnitId' | 'reader'>;
 
 /** Parameters whose text may contain secrets. */
 const texts = ['To', 'Cc', 'Bcc', 'Subject', 'Body'] as const;
@@ -77,14 +79,14 @@ function requireRecipients(...lists: readonly (string | undefined)[]): void {
 
 /** Composes the mail, with `secrets` for the placeholders of secrets. */
 export function composeEmail(execution: MailCause, secrets: PlaceholderValues = {}): ComposedMail {
-  const { parameters, tenant } = execution;
+  const { parameters, tenant, reader } = execution;
   const to = textOf(parameters['To']) ?? textOf(tenant.email);
   if (!to) throw new ActionFailure('The mail has no recipient, and its tenant has no address for notifications.');
   const name = textOf(parameters['Template']) ?? 'Simple';
   if (!isTemplate(name)) throw new ActionFailure(`There is no mail template ${name}.`);
-  const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)[name];
+  const template = (execution.workUnitId === undefined ? matchTemplates : unitTemplates)(mailTextsFor(reader))[name];
   const more = { ...extraParameters(textOf(parameters['ExtraParameters']) ?? ''), ...secrets };
-  const values = { ...spoken(execution.values, parameters), ...more };
+  const values = { ...spoken(valuesFor(reader, execution.values), parameters), ...more };
   const filler = newFiller(values);
   // Recipients are filled with sign-in names, which may be addresses, and not with display names.
   const addresses = newFiller({ ...execution.values, ...more });

@@ -216,7 +216,7 @@ it('shows nothing of an internal error, and an outage as one', async () => {
     const app = fastify();
     mountAckPage(app, {
       links: { read: () => ({ tenantId: '', workUnitId: 1, recipient: null, isExpired: false }) } as never,
-      units: { look: () => Promise.reject(error), acknowledge: () => Promise.reject(error) },
+      units: { look: () => Promise.reject(error), acknowledge: () => Promise.reject(error), localeOf: () => Promise.resolve(undefined) },
     });
     return app.inject('/ack/x');
   };
@@ -227,4 +227,27 @@ it('shows nothing of an internal error, and an outage as one', async () => {
     false,
   ]);
   expect((await failing(new ApiError('Unavailable', 'The database cannot be reached just now.'))).statusCode).toBe(503);
+});
+
+it('is in the language of the person to whom the link was sent, else in that of the browser', async () => {
+  const { workUnitId, publicWorkUnitId } = await unit();
+  const german = { 'accept-language': 'de' };
+  const shown = async (to: string | null, headers = {}) => (await world.call(null, 'GET', linkTo(workUnitId, to), undefined, headers)).text;
+  expect(await shown(null)).toContain('<html lang="en">');
+  const inGerman = await shown(null, german);
+  for (const part of ['<html lang="de">', `Vorgang #${publicWorkUnitId}`, '<dd>Neu</dd>', '>Bestätigen</button>'])
+    expect(inGerman).toContain(part);
+  expect((await world.call(null, 'GET', '/ack/x.y', undefined, german)).text).toContain('Dieser Link ist nicht gültig.');
+  const choose = (language: string) =>
+    world.system.db.query({
+      text: "update person set locale = jsonb_build_object('language', $1::text, 'timeZone', 'Europe/Berlin') where user_name = 'mara.o'",
+      values: [language],
+    });
+  await choose('en');
+  expect(await shown(recipient, german)).toContain('<html lang="en">');
+  await choose('de');
+  expect((await press(linkTo(workUnitId))).text).toContain(`Vorgang #${publicWorkUnitId} ist bestätigt.`);
+  expect(await shown(recipient)).toMatch(
+    /Schon bestätigt von Mara Okafor, \d\d\.\d\d\.\d{4}, \d\d:\d\d ME(S)?Z\. Sein Zustand ist jetzt Bestätigt\./,
+  );
 });

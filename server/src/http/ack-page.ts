@@ -1,6 +1,12 @@
 /** The page of a link that acknowledges a work unit, without sign-in and for that unit only. Only its button has an effect. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AckLinks } from '../platform/ack-links.ts';
+import { acknowledgePage as german } from '@cloudfit/contract/messages/acknowledge-page.de.ts';
+import { acknowledgePage as english } from '@cloudfit/contract/messages/acknowledge-page.en.ts';
+import { choiceText as germanChoice } from '@cloudfit/contract/messages/choices.de.ts';
+import type { Texts } from '@cloudfit/contract/messages/texts.ts';
+import type { AckLinks, AckTarget } from '../platform/ack-links.ts';
+import { readerOfPage, type TextReader } from '../platform/language.ts';
+import { momentText } from '../platform/times.ts';
 import { asApiError } from './errors.ts';
 import { assets, html, page, securityHeaders, type Html } from '../auth/provider/page.ts';
 import type { UnitOfLink, LinkedUnits } from '../features/work-units/acknowledge-link.ts';
@@ -10,55 +16,73 @@ export interface AckPageOptions {
   units: LinkedUnits;
 }
 
-const notValid = html`<p>This link is not valid. It was changed on its way, or the work unit is no longer there for you.</p>`;
-const expired = html`<p>This link has expired. Sign in to the portal to acknowledge the work unit.</p>`;
+/** The texts for one reader, and how a state is called in their language. */
+interface AckTexts {
+  texts: Texts<typeof english>;
+  stateText: (state: string) => string;
+  reader: TextReader;
+}
 
-function facts({ title, severityId, stateId, tenantName }: UnitOfLink): Html {
+const catalogues = {
+  en: { texts: english, stateText: (state: string) => state },
+  de: { texts: german, stateText: germanChoice },
+};
+
+const shownTo = (reader: TextReader): AckTexts => ({ ...catalogues[reader.language], reader });
+
+function facts({ texts, stateText }: AckTexts, { title, severityId, stateId, tenantName }: UnitOfLink): Html {
+  const { facts: labels } = texts;
   return html`<dl>
-    <dt>Title</dt>
+    <dt>${labels.title}</dt>
     <dd>${title}</dd>
-    <dt>Severity</dt>
+    <dt>${labels.severity}</dt>
     <dd>${severityId}</dd>
-    <dt>State</dt>
-    <dd>${stateId}</dd>
-    <dt>Tenant</dt>
+    <dt>${labels.state}</dt>
+    <dd>${stateText(stateId)}</dd>
+    <dt>${labels.tenant}</dt>
     <dd>${tenantName}</dd>
   </dl>`;
 }
 
 /** Returns the action that the page offers, or why it offers none. */
-function outcome({ stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
-  if (stateId === 'New') return html`<form method="post"><button type="submit">Acknowledge</button></form>`;
-  if (acknowledgedBy === null) return html`<p role="status">It is ${stateId}; there is nothing to acknowledge.</p>`;
-  return html`<p role="status">Already acknowledged by ${acknowledgedBy}, ${acknowledgedAt ?? ''}. It is ${stateId} now.</p>`;
+function outcome({ texts, stateText, reader }: AckTexts, { stateId, acknowledgedBy, acknowledgedAt }: UnitOfLink): Html {
+  if (stateId === 'New') return html`<form method="post"><button type="submit">${texts.submit}</button></form>`;
+  if (acknowledgedBy === null) return html`<p role="status">${texts.nothing(stateText(stateId))}</p>`;
+  const at = acknowledgedAt === null ? '' : momentText(reader, acknowledgedAt);
+  return html`<p role="status">${texts.already(acknowledgedBy, at, stateText(stateId))}</p>`;
 }
 
-function answer(reply: FastifyReply, status: number, title: string, body: Html): FastifyReply {
+function answer(reply: FastifyReply, status: number, lang: string, title: string, body: Html): FastifyReply {
   return reply
     .code(status)
     .headers({ ...securityHeaders(false), 'x-robots-tag': 'noindex' })
     .type('text/html; charset=utf-8')
-    .send(page(title, body, { styles: '/ack/page.css' }));
+    .send(page(lang, title, body, { styles: '/ack/page.css' }));
 }
-
-const nameOf = ({ publicWorkUnitId }: UnitOfLink): string => `Work unit #${publicWorkUnitId}`;
 
 export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOptions): void {
   const config = { measuredAs: 'ack' };
 
+  const targetOf = (request: FastifyRequest) => links.read((request.params as { token: string }).token);
+
+  /** In the language of the person to whom the link was sent, as far as one is known, and otherwise of the browser. */
+  const shownIn = async ({ headers }: FastifyRequest, target: AckTarget | undefined): Promise<AckTexts> =>
+    shownTo(readerOfPage(headers, target && (await units.localeOf(target))));
+
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const target = links.read((request.params as { token: string }).token);
-    if (!target) return answer(reply, 404, 'Acknowledge', notValid);
-    if (target.isExpired) return answer(reply, 410, 'Acknowledge', expired);
-    if (request.method !== 'POST') {
-      const unit = await units.look(target);
-      return unit ? answer(reply, 200, nameOf(unit), html`${facts(unit)}${outcome(unit)}`) : answer(reply, 404, 'Acknowledge', notValid);
-    }
-    const done = await units.acknowledge(target, request.ip);
-    if (!done) return answer(reply, 404, 'Acknowledge', notValid);
-    const { unit, isNew } = done;
-    const message = isNew ? html`<p role="status">${nameOf(unit)} is acknowledged.</p>` : outcome(unit);
-    return answer(reply, 200, nameOf(unit), html`${facts(unit)}${message}`);
+    const target = targetOf(request);
+    const shown = await shownIn(request, target);
+    const { texts } = shown;
+    const refuse = (status: number, why: string) => answer(reply, status, texts.lang, texts.title, html`<p>${why}</p>`);
+    if (!target) return refuse(404, texts.notValid);
+    if (target.isExpired) return refuse(410, texts.expired);
+    const isPost = request.method === 'POST';
+    const done = isPost ? await units.acknowledge(target, request.ip) : undefined;
+    const unit = isPost ? done?.unit : await units.look(target);
+    if (!unit) return refuse(404, texts.notValid);
+    const name = texts.unit(unit.publicWorkUnitId);
+    const message = done?.isNew ? html`<p role="status">${texts.done(name)}</p>` : outcome(shown, unit);
+    return answer(reply, 200, texts.lang, name, html`${facts(shown, unit)}${message}`);
   }
 
   void app.register((scope, _options, ready) => {
@@ -66,9 +90,10 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 1_024 }, (_request, _body, done) => done(null, undefined));
     scope.setErrorHandler((error, request, reply) => {
+      const { texts } = shownTo(readerOfPage(request.headers));
       request.log.warn({ err: error }, 'A work unit could not be acknowledged by its link.');
       const { status, message } = asApiError(error);
-      return answer(reply, status, 'Acknowledge', html`<p role="alert">The work unit could not be acknowledged: ${message}</p>`);
+      return answer(reply, status, texts.lang, texts.title, html`<p role="alert">${texts.failed} <span lang="en">${message}</span></p>`);
     });
     scope.get('/ack/page.css', { config }, (_request, reply) => {
       const { type, text } = assets.get('/assets/sign-in.css') ?? { type: 'text/css', text: '' };

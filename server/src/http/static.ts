@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { languageOf, type Language } from '../platform/language.ts';
+import { languageHeaders, languageOf, type Language } from '../platform/language.ts';
 import { sendError } from './errors.ts';
 import { leavePageHeaders } from './security-headers.ts';
 
@@ -78,8 +78,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
       .type('text/html; charset=utf-8')
       .headers({
         'cache-control': 'no-store',
-        'content-language': language,
-        vary: 'accept-language, cookie',
+        ...languageHeaders(language),
         'content-security-policy': policy(nonce, authority, page.frameable),
         ...(page.frameable ? { 'x-frame-options': 'SAMEORIGIN' } : {}),
       })

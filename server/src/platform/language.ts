@@ -1,6 +1,13 @@
-/** The language of a page, by its request. */
+/** The language of a page by its request, and what a reader chose about language and region. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { acceptedLanguage, isLanguage, languageCookie, type Language } from '@cloudfit/contract/messages/language.ts';
+import {
+  acceptedLanguage,
+  isLanguage,
+  languageCookie,
+  noLocale,
+  type Language,
+  type Locale,
+} from '@cloudfit/contract/messages/language.ts';
 
 /** What the browser remembers of the person's choice, else what it accepts, else English. */
 export function languageOf({ cookie, 'accept-language': accepted }: IncomingHttpHeaders): Language {
@@ -10,5 +17,24 @@ export function languageOf({ cookie, 'accept-language': accepted }: IncomingHttp
     .find(([name]) => name === languageCookie)?.[1];
   return isLanguage(chosen) ? chosen : (acceptedLanguage(accepted) ?? 'en');
 }
+
+/** Headers of a page whose language follows from the request. */
+export const languageHeaders = (language: string) => ({ 'content-language': language, vary: 'accept-language, cookie' });
+
+/** For whom a text is written. */
+export interface TextReader extends Pick<Locale, 'timeZone' | 'format'> {
+  language: Language;
+}
+
+/** The reader of a page: what the person has chosen, as far as it is known who that is, and otherwise the browser. */
+export const readerOfPage = (headers: IncomingHttpHeaders, chosen: Partial<Locale> = noLocale): TextReader =>
+  readerOf(chosen, languageOf(headers));
+
+/** The reader of a message, who is not there while it is written. */
+export const readerOf = (chosen: Partial<Locale> | null | undefined, otherwise: Language = 'en'): TextReader => ({
+  language: isLanguage(chosen?.language) ? chosen.language : otherwise,
+  timeZone: chosen?.timeZone ?? null,
+  format: chosen?.format ?? null,
+});
 
 export type { Language };

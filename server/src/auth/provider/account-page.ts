@@ -4,6 +4,9 @@ import type { TotpState } from '../sign-in/totp.ts';
 import type { SignedInSession } from '../sessions.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { html, page, type Html } from './page.ts';
+import type { TextReader } from '../../platform/language.ts';
+import { dayText, momentText } from '../../platform/times.ts';
+import type { SignInTexts } from './texts.ts';
 
 export const doneSteps = ['password', 'passkey', 'removed', 'signed-out', 'ended', 'codes-removed'] as const;
 export type DoneStep = (typeof doneSteps)[number];
@@ -27,28 +30,28 @@ export interface AccountView {
   error?: string;
 }
 
-const doneTexts: Readonly<Record<DoneStep, string>> = {
-  password: 'Your password was changed. You are signed out everywhere else.',
-  passkey: 'The passkey was added. You can sign in with it from now on.',
-  removed: 'The passkey was removed.',
-  'signed-out': 'You are signed out everywhere else.',
-  ended: 'That sign-in has ended.',
-  'codes-removed': 'The authenticator app was removed. You sign in without its codes from now on.',
-};
+/** What the sections of the page are made of: the texts, who reads them, and what they show. */
+interface AccountParts {
+  texts: SignInTexts;
+  reader: TextReader;
+  view: AccountView;
+}
 
-export function accountPage(view: AccountView): string {
+export function accountPage(texts: SignInTexts, reader: TextReader, view: AccountView): string {
+  const { title, check, done } = texts.account;
+  const parts: AccountParts = { texts, reader, view };
   const body = html`<p>${view.name === view.userName ? view.name : `${view.name} · ${view.userName}`}</p>
-    ${view.done ? html`<p class="done" role="status">${doneTexts[view.done]}</p>` : undefined} ${passkeySection(view)} ${codeSection(view)}
-    ${passwordSection(view)} ${sessionSection(view)}
-    <p class="back"><a href="/">Back to CloudFit</a></p>`;
-  return page(view.error ? 'Your sign-in: please check' : 'Your sign-in', body, { script: 'passkeys.js', wide: true });
+    ${view.done ? html`<p class="done" role="status">${done[view.done]}</p>` : undefined} ${passkeySection(parts)} ${codeSection(parts)}
+    ${passwordSection(parts)} ${sessionSection(parts)}
+    <p class="back"><a href="/">${texts.back}</a></p>`;
+  return page(texts.lang, view.error ? check : title, body, { script: 'passkeys.js', wide: true });
 }
 
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
 
-/** A day; without a script, the time zone of the reader is unknown, so days and times are those of UTC. */
-const day = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 10)}</time>`;
-const moment = (timestamp: string) => html`<time datetime="${timestamp}">${timestamp.slice(0, 16).replace('T', ' ')} UTC</time>`;
+// Without a script the time zone of the browser is unknown, so that the times are those of UTC until the person has chosen a zone.
+const day = (reader: TextReader, timestamp: string) => html`<time datetime="${timestamp}">${dayText(reader, timestamp)}</time>`;
+const moment = (reader: TextReader, timestamp: string) => html`<time datetime="${timestamp}">${momentText(reader, timestamp)}</time>`;
 
 function problem(view: AccountView, form: AccountForm): Html | undefined {
   return view.form === form && view.error ? html`<p class="error" id="error" role="alert">${view.error}</p>` : undefined;
@@ -62,33 +65,31 @@ function passwordField(id: string, name: string, label: string, autocomplete: st
   </div>`;
 }
 
-function passkeySection(view: AccountView): Html {
+function passkeySection({ texts, reader, view }: AccountParts): Html {
+  const { passkeys, ownPassword } = texts.account;
   const rows = view.passkeys.map(
     (passkey) =>
       html`<li>
         <span
           ><strong>${passkey.name}</strong
           ><small
-            >Added ${day(passkey.created)}${passkey.backedUp ? ', kept by a password manager' : ''},
-            ${passkey.lastUsed ? html`last used ${day(passkey.lastUsed)}` : 'not used yet'}</small
+            >${passkeys.added} ${day(reader, passkey.created)}${passkey.backedUp ? `, ${passkeys.backedUp}` : ''},
+            ${passkey.lastUsed ? html`${passkeys.lastUsed} ${day(reader, passkey.lastUsed)}` : passkeys.unused}</small
           ></span
         >
         <details>
-          <summary aria-label="Remove the passkey ${passkey.name}">Remove</summary>
+          <summary aria-label="${passkeys.removeOf(passkey.name)}">${passkeys.remove}</summary>
           <form method="post" action="/idp/account/passkeys/remove">
             <input type="hidden" name="passkeyId" value="${passkey.passkeyId}" />
-            ${passwordField(`remove-${passkey.passkeyId}`, 'current', 'Your password', 'current-password')}
-            <button type="submit" class="quiet">Remove this passkey</button>
+            ${passwordField(`remove-${passkey.passkeyId}`, 'current', ownPassword, 'current-password')}
+            <button type="submit" class="quiet">${passkeys.removeThis}</button>
           </form>
         </details>
       </li>`,
   );
   return html`<section aria-labelledby="passkeys">
-    <h2 id="passkeys">Passkeys</h2>
-    <p>
-      Sign in with your fingerprint, face or screen lock instead of a password. A passkey cannot be guessed, and fake pages cannot ask for
-      it.
-    </p>
+    <h2 id="passkeys">${passkeys.title}</h2>
+    <p>${passkeys.hint}</p>
     ${
       rows.length > 0
         ? html`<ul>
@@ -97,71 +98,82 @@ function passkeySection(view: AccountView): Html {
         : undefined
     }
     ${problem(view, 'passkey')}
-    <form method="post" action="/idp/account/passkeys" data-passkey="create" data-options="/idp/account/passkeys/options" hidden>
+    <form
+      method="post"
+      action="/idp/account/passkeys"
+      data-passkey="create"
+      data-options="/idp/account/passkeys/options"
+      data-failed="${texts.passkeyScript.create}"
+      data-known="${texts.passkeyScript.known}"
+      hidden
+    >
       <p class="error" role="alert" hidden></p>
       <input type="hidden" name="passkey" />
       <div class="field">
-        <label for="passkeyName">Name of the new passkey</label
-        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="As in: blue laptop" required />
+        <label for="passkeyName">${passkeys.name}</label
+        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="${texts.passkeyExample}" required />
       </div>
-      ${passwordField('passkeyPassword', 'current', 'Your password', 'current-password')}
-      <button type="submit">Add a passkey</button>
+      ${passwordField('passkeyPassword', 'current', ownPassword, 'current-password')}
+      <button type="submit">${passkeys.add}</button>
     </form>
   </section>`;
 }
 
-function codeSection(view: AccountView): Html {
+function codeSection({ texts, reader, view }: AccountParts): Html {
+  const { app } = texts;
+  const { codes, ownPassword } = texts.account;
   const { totp, toScan, recoveryCodes } = view;
   const body = totp?.confirmedOn
-    ? html`<p>Set up on ${day(totp.confirmedOn)}; ${totp.recoveryCodesLeft} of 10 recovery codes are left.</p>
-        ${recoveryCodes ? recoveryCodeList(recoveryCodes) : undefined} ${problem(view, 'codes')}
+    ? html`<p>${codes.setUpOn} ${day(reader, totp.confirmedOn)}; ${codes.left(totp.recoveryCodesLeft)}</p>
+        ${recoveryCodes ? recoveryCodeList(texts, recoveryCodes) : undefined} ${problem(view, 'codes')}
         <form method="post" action="/idp/account/codes/change">
-          ${passwordField('codesPassword', 'current', 'Your password', 'current-password')}
-          <button type="submit" name="change" value="renew" class="quiet">New recovery codes</button>
-          <button type="submit" name="change" value="remove" class="quiet">Remove the app</button>
+          ${passwordField('codesPassword', 'current', ownPassword, 'current-password')}
+          <button type="submit" name="change" value="renew" class="quiet">${codes.renew}</button>
+          <button type="submit" name="change" value="remove" class="quiet">${codes.remove}</button>
         </form>`
     : toScan
-      ? html`${scanSection(toScan)} ${problem(view, 'codes')}
+      ? html`${scanSection(texts, toScan)} ${problem(view, 'codes')}
           <form method="post" action="/idp/account/codes/confirm">
-            ${codeField('Code that the app shows', true, view.form === 'codes' && view.error !== undefined)}<button type="submit">
-              Set up the app
-            </button>
+            ${codeField(app.firstCode, true, view.form === 'codes' && view.error !== undefined)}<button type="submit">${app.submit}</button>
           </form>`
       : html`${problem(view, 'codes')}
           <form method="post" action="/idp/account/codes">
-            ${passwordField('codesPassword', 'current', 'Your password', 'current-password')}
-            <button type="submit">Set up an authenticator app</button>
+            ${passwordField('codesPassword', 'current', ownPassword, 'current-password')}
+            <button type="submit">${codes.begin}</button>
           </form>`;
   return html`<section aria-labelledby="codes">
-    <h2 id="codes">Authenticator app</h2>
-    <p>An app on your phone shows a code that each sign-in by password asks for, so that the password alone is not enough.</p>
+    <h2 id="codes">${app.title}</h2>
+    <p>${codes.hint}</p>
     ${body}
   </section>`;
 }
 
-function passwordSection(view: AccountView): Html {
+function passwordSection({ texts, view }: AccountParts): Html {
+  const { password } = texts.account;
   return html`<section aria-labelledby="password">
-    <h2 id="password">Password</h2>
-    <p>At least 12 characters; a few unrelated words do well. Changing it signs you out everywhere else.</p>
+    <h2 id="password">${texts.signIn.password}</h2>
+    <p>${password.hint}</p>
     ${problem(view, 'password')}
     <form method="post" action="/idp/account/password">
       <input type="text" name="userName" value="${view.userName}" autocomplete="username" hidden />
-      ${passwordField('current', 'current', 'Present password', 'current-password')}
-      ${passwordField('newPassword', 'password', 'New password', 'new-password')}
-      ${passwordField('repeated', 'repeated', 'New password again', 'new-password')}
-      <button type="submit">Change password</button>
+      ${passwordField('current', 'current', password.present, 'current-password')}
+      ${passwordField('newPassword', 'password', texts.newPassword.password, 'new-password')}
+      ${passwordField('repeated', 'repeated', texts.newPassword.repeated, 'new-password')}
+      <button type="submit">${password.submit}</button>
     </form>
   </section>`;
 }
 
-function sessionSection(view: AccountView): Html {
+function sessionSection({ texts, reader, view }: AccountParts): Html {
+  const { sessions } = texts.account;
   const rows = view.sessions.map(
     ({ uid, signedInOn, withPasskey, withCode }) =>
       html`<li>
         <span
-          ><strong>${uid === view.session ? 'This browser' : 'Another browser'}</strong
+          ><strong>${uid === view.session ? sessions.here : sessions.elsewhere}</strong
           ><small
-            >Signed in ${moment(signedInOn)} with a ${withPasskey ? 'passkey' : withCode ? 'password and a code' : 'password'}</small
+            >${sessions.since} ${moment(reader, signedInOn)}
+            ${withPasskey ? sessions.passkey : withCode ? sessions.code : sessions.password}</small
           ></span
         >
         ${
@@ -169,20 +181,18 @@ function sessionSection(view: AccountView): Html {
             ? undefined
             : html`<form method="post" action="/idp/account/sessions/end">
                 <input type="hidden" name="session" value="${uid}" />
-                <button type="submit" class="quiet" aria-label="End the sign-in of ${signedInOn.slice(0, 16).replace('T', ' ')} UTC">
-                  End
-                </button>
+                <button type="submit" class="quiet" aria-label="${sessions.endOf(momentText(reader, signedInOn))}">${sessions.end}</button>
               </form>`
         }
       </li>`,
   );
   return html`<section aria-labelledby="sessions">
-    <h2 id="sessions">Where you are signed in</h2>
+    <h2 id="sessions">${sessions.title}</h2>
     <ul>
       ${joined(rows)}
     </ul>
     <form method="post" action="/idp/account/sign-out">
-      <button type="submit" class="quiet">Sign out everywhere else</button>
+      <button type="submit" class="quiet">${sessions.endAll}</button>
     </form>
   </section>`;
 }

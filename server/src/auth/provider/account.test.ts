@@ -11,7 +11,7 @@ import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { meters } from '../../platform/meters.ts';
 import { masterKeyOf } from '../master-key.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
-import { changeTexts, type SignInMail } from '../sign-in/sign-in-devices.ts';
+import { type SignInMail } from '../sign-in/sign-in-devices.ts';
 import { account, type AccountContext } from './account.ts';
 import { checkCode, checkPassword, pauseRefusal, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 
@@ -132,6 +132,22 @@ async function ask(step: string, form?: Record<string, string>, { headers = {}, 
 }
 
 describe('the page of the own sign-in', () => {
+  it('is in the language that the person chose, else that of the browser, and its times are in their zone', async () => {
+    await addSession(session.uid);
+    const german = { headers: { 'accept-language': 'de' } };
+    const shown = async (options = {}) => (await ask('', undefined, options)).text;
+    expect(await shown(german)).toContain('<html lang="de">');
+    expect(await shown(german)).toContain('Wo Sie angemeldet sind');
+    expect(await shown()).toMatch(/Signed in <time [^>]+>2025-10-09 08:53 UTC<\/time>\s+with a password/);
+    const choose = (locale: object) => rows('update person set locale = $2::jsonb where person_id = $1', personId, JSON.stringify(locale));
+    await choose({ language: 'de', timeZone: 'Europe/Berlin', weekStart: null, format: null });
+    expect(await shown()).toMatch(/Angemeldet am <time [^>]+>09\.10\.2025, 10:53 MESZ<\/time>\s+mit Passwort/);
+    expect((await ask('/password', { current: 'wrong' })).alert).toBe('Das bisherige Passwort ist falsch.');
+    expect((await ask('/password', { current: password, password: 'short' })).alert).toMatch(/^Verwenden Sie mindestens 12 Zeichen/);
+    await choose({ language: 'en', timeZone: null, weekStart: null, format: 'en-US' });
+    expect(await shown(german)).toMatch(/<html lang="en">[^]+Signed in <time [^>]+>10\/09\/2025, 08:53 AM UTC<\/time>\s+with a password/);
+  });
+
   it('is for people who are signed in and enabled; others sign in first', async () => {
     expect((await ask('')).status).toBe(200);
     for (const accountId of [undefined, 'nobody', randomUUID(), (await person({ enabled: false })).personId]) {
@@ -311,7 +327,7 @@ describe('one-time codes of the own sign-in', () => {
     expect(codesOf((await ask('')).text)).toEqual([]);
     expect((await ask('')).text).toContain('10 of 10 recovery codes are left');
     expect((await audits()).map(({ verb }) => verb)).toEqual(['sign-in-refused', 'add-codes']);
-    expect(changeMails()).toEqual([changeMail(changeTexts.codesAdded)]);
+    expect(changeMails()).toEqual([changeMail('An authenticator app was set up for your sign-in to CloudFit.')]);
   });
 
   it('are renewed and removed with the password', async () => {
@@ -332,7 +348,7 @@ describe('one-time codes of the own sign-in', () => {
       'renew-recovery-codes',
       'remove-codes',
     ]);
-    expect(changeMails()).toEqual([changeMail(changeTexts.codesRemoved)]);
+    expect(changeMails()).toEqual([changeMail('The authenticator app was removed from your sign-in to CloudFit.')]);
   });
 
   it('or a passkey remain where the rights require a second factor', async () => {
@@ -346,7 +362,7 @@ describe('one-time codes of the own sign-in', () => {
     const passkeyId = await addPasskey('one');
     mails.length = 0;
     expect((await ask('/passkeys/remove', { passkeyId, current: password })).status).toBe(303);
-    expect(changeMails()).toEqual([changeMail(changeTexts.passkeyRemoved)]);
+    expect(changeMails()).toEqual([changeMail('A passkey was removed from your sign-in to CloudFit.')]);
     await addPasskey('another');
     expect((await remove()).status).toBe(303);
   });
@@ -356,7 +372,7 @@ describe('one-time codes of the own sign-in', () => {
     const origin = { queueMail: () => Promise.resolve(), address, device: undefined, userAgent: undefined };
     expect(await signInWithPassword(db, userName, password, origin)).toMatchObject({ verify: { personId, userName } });
     const check = (code: string) => checkCode(db, masterKey, { personId, userName }, code, address);
-    const wrong = 'This code is wrong or was used already. Wait for the next one, or use a recovery code.';
+    const wrong = 'wrongCode';
     expect(await check('000000x')).toEqual({ status: 422, error: wrong });
     expect((await audits()).at(-1)).toEqual({ verb: 'sign-in-refused', after: { reason: 'wrong code' }, address, actor: userName });
     expect([await check(codeAt(secret, 1)), await check(codes[0] ?? '')]).toEqual([{ used: 'code' }, { used: 'recovery code' }]);
@@ -401,7 +417,7 @@ describe('a sign-in', () => {
     (await rows<{ at: string | null }>('select last_sign_in as at from person where person_id = $1', personId))[0]?.at;
 
   it('needs a name and a password', async () => {
-    const refused = { status: 422, error: 'Please enter your user name and your password.' };
+    const refused = { status: 422, error: 'missing' };
     expect([await signIn(''), await signIn(userName, '')]).toEqual([refused, refused]);
     expect(await audits()).toEqual([]);
   });
@@ -426,7 +442,7 @@ describe('a sign-in', () => {
   });
 
   it('is refused alike for a wrong password and an unknown name, and audited for the person that is meant', async () => {
-    const refused = { status: 422, error: 'The user name or the password is wrong.' };
+    const refused = { status: 422, error: 'wrong' };
     const counted = meters.failedSignIns;
     expect([await signIn(userName.toUpperCase(), 'wrong'), await signIn(`${randomUUID()}@example.org`)]).toEqual([refused, refused]);
     expect(meters.failedSignIns).toBe(counted + 2);
@@ -438,7 +454,7 @@ describe('a sign-in', () => {
 
   it('is refused to people who are disabled, after the password alone', async () => {
     await signedIn({ enabled: false });
-    expect(await signIn()).toEqual({ status: 403, error: 'Your account is disabled. Please ask an administrator.' });
+    expect(await signIn()).toEqual({ status: 403, error: 'disabled' });
     expect(await signIn(userName, 'wrong')).toMatchObject({ status: 422 });
     expect((await audits()).map((audit) => audit.after)).toEqual([{ reason: 'disabled' }, { reason: 'wrong user name or password' }]);
   });
@@ -449,7 +465,7 @@ describe('a sign-in', () => {
     await addPasskey('one');
     expect(await signIn()).toEqual({
       status: 403,
-      error: 'Your account is protected by a passkey. Choose "Use a passkey" instead of the password.',
+      error: 'passkeyOnly',
     });
     expect(await lastSignIn()).toBeNull();
   });
@@ -458,7 +474,7 @@ describe('a sign-in', () => {
     const response = { id: 'x', rawId: 'x', type: 'public-key', clientExtensionResults: {}, response: {} } as never;
     expect(await signInWithPasskey(db, { publicUrl }, 'page', response, origin())).toEqual({
       status: 422,
-      error: 'This passkey is not known here. Sign in with your password.',
+      error: 'unknownPasskey',
     });
   });
 
@@ -469,7 +485,7 @@ describe('a sign-in', () => {
     const check = (error: Error) => checkPassword(failing(error) as unknown as Db, userName, password, address);
     expect(await check(new ApiError('Unavailable', 'Too many.'))).toEqual({
       status: 503,
-      error: 'Too many.',
+      error: 'busy',
       headers: { 'retry-after': '5' },
     });
     await expect(check(new ApiError('Conflict', 'No.'))).rejects.toThrow('No.');
@@ -485,8 +501,8 @@ describe('a sign-in', () => {
 
   it('says how long to wait', () => {
     expect([1, 2].map((waitSeconds) => pauseRefusal({ waitSeconds }))).toEqual([
-      { status: 429, error: 'Too many attempts. Please wait a second and try again.', headers: { 'retry-after': '1' } },
-      { status: 429, error: 'Too many attempts. Please wait 2 seconds and try again.', headers: { 'retry-after': '2' } },
+      { status: 429, error: 'pause', waitSeconds: 1, headers: { 'retry-after': '1' } },
+      { status: 429, error: 'pause', waitSeconds: 2, headers: { 'retry-after': '2' } },
     ]);
   });
 
@@ -495,7 +511,8 @@ describe('a sign-in', () => {
     await rows('update sign_in_attempt set attempts = attempts + 10, last_attempt = clock_timestamp() where attempts >= 5');
     expect(await signIn()).toMatchObject({
       status: 429,
-      error: expect.stringMatching(/^Too many attempts\. Please wait \d+ seconds and try again\.$/) as string,
+      error: 'pause',
+      waitSeconds: expect.any(Number) as number,
       headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
     });
     await rows('delete from sign_in_attempt');

@@ -8,20 +8,30 @@ import { recordAboutPerson } from '../audit-entry.ts';
 import { isGuid } from '../guid.ts';
 import { setPassword } from '../sign-in/one-time-link.ts';
 import { addPasskey, listPasskeys, registrationOptions, removePasskey } from '../sign-in/passkeys.ts';
-import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
+import { hashPassword } from '../sign-in/passwords.ts';
 import { secondFactorOf } from '../sign-in/second-factor.ts';
-import { changeTexts, notifyOfChange } from '../sign-in/sign-in-devices.ts';
+import { notifyOfChange } from '../sign-in/sign-in-devices.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes, totpState, totpToScan } from '../sign-in/totp.ts';
 import { endSessionOf, endSessions, listSessions } from '../sessions.ts';
 import { accountPage, doneSteps, type AccountForm, type AccountView, type DoneStep } from './account-page.ts';
-import { checkPassword } from './check-sign-in.ts';
+import { checkPassword, refusalText, type Refusal } from './check-sign-in.ts';
 import { accountClientId } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
 import { html, page, send, sendJson } from './page.ts';
+import { readerOfPage, type TextReader } from '../../platform/language.ts';
+import { localeOf } from '../../context/locale.ts';
+import { newPasswordProblem } from './set-password-page.ts';
+import { signInTextsIn, type SignInTexts } from './texts.ts';
 import type { PageContext } from './sign-in-page.ts';
 
 export interface AccountContext extends PageContext {
   clientId: string;
+}
+
+/** A request to the account page, in the language of its person. */
+interface AccountCall extends AccountContext {
+  reader: TextReader;
+  texts: SignInTexts;
 }
 
 interface Owner {
@@ -40,24 +50,28 @@ interface FormError {
 
 /** Answers a request to the account page; `step` is the path after `/idp/account`. */
 export async function account(
-  context: AccountContext,
+  called: AccountContext,
   step: string,
   req: IncomingMessage,
   res: ServerResponse,
   address: string | undefined,
 ): Promise<void> {
-  const owner = await signedIn(context, req, res);
+  const owner = await signedIn(called, req, res);
+  const reader = readerOfPage(req.headers, await localeOf(called.db, owner?.personId));
+  const texts = signInTextsIn(reader.language);
+  const context: AccountCall = { ...called, reader, texts };
+  const { foreign, missing, title } = texts.account;
   const isPost = req.method === 'POST';
-  if (isPost && isForeign(req, context)) return send(res, 403, page('Not from here', html`<p>This form was sent by another site.</p>`));
+  if (isPost && isForeign(req, context)) return send(res, 403, page(texts.lang, foreign.title, html`<p>${foreign.text}</p>`));
   if (!owner) {
-    if (step === '/passkeys/options') return sendJson(res, 401, { error: 'Your sign-in has ended. Please load the page again.' });
+    if (step === '/passkeys/options') return sendJson(res, 401, { error: texts.errors.ended });
     return send(res, 303, '', { location: signInAddress(context) });
   }
   if (!isPost) return show(context, owner, res, { done: doneIn(req) });
   const body = (await formBody(req)) ?? new URLSearchParams();
   if (step === '/passkeys/options') return passkeyOptions(context, owner, body, res, address);
   const change = changes[step];
-  if (!change) return send(res, 404, page('Not found', html`<a class="button" href="/idp/account">Your sign-in</a>`));
+  if (!change) return send(res, 404, page(texts.lang, missing, html`<a class="button" href="/idp/account">${title}</a>`));
   const outcome = await change(context, owner, body, address);
   if (typeof outcome === 'object') return show(context, owner, res, outcome);
   return send(res, 303, '', { location: `${context.publicUrl}/idp/account?done=${outcome}` });
@@ -65,7 +79,7 @@ export async function account(
 
 type AccountNotice = Partial<FormError> & Pick<AccountView, 'done' | 'recoveryCodes'> & { isSettingUp?: boolean };
 
-async function show(context: AccountContext, owner: Owner, res: ServerResponse, { isSettingUp, ...notice }: AccountNotice) {
+async function show(context: AccountCall, owner: Owner, res: ServerResponse, { isSettingUp, ...notice }: AccountNotice) {
   const { db } = context;
   const [passkeys, sessions, totp] = await Promise.all([
     listPasskeys(db, owner.personId),
@@ -73,11 +87,15 @@ async function show(context: AccountContext, owner: Owner, res: ServerResponse, 
     totpState(db, owner.personId),
   ]);
   const toScan = isSettingUp ? await totpToScan(db, context.masterKey, owner) : undefined;
-  return send(res, notice.status ?? 200, accountPage({ ...owner, passkeys, sessions, totp, toScan, ...notice }));
+  return send(
+    res,
+    notice.status ?? 200,
+    accountPage(context.texts, context.reader, { ...owner, passkeys, sessions, totp, toScan, ...notice }),
+  );
 }
 
 type AccountChange = (
-  context: AccountContext,
+  context: AccountCall,
   owner: Owner,
   body: URLSearchParams,
   address: string | undefined,
@@ -98,10 +116,9 @@ async function changePassword(...[context, owner, body, address]: Parameters<Acc
   const { db } = context;
   const wrong = (status: number, error: string): FormError => ({ form: 'password', status, error });
   const checked = await checkPassword(db, owner.userName, body.get('current') ?? '', address);
-  if ('error' in checked) return wrong(checked.status, checked.status === 422 ? 'The present password is wrong.' : checked.error);
+  if ('error' in checked) return wrong(checked.status, presentPasswordText(context, checked));
   const password = body.get('password') ?? '';
-  const problem =
-    passwordProblem(password, owner.userName) ?? (password === body.get('repeated') ? undefined : 'The two passwords are not the same.');
+  const problem = newPasswordProblem(context.texts, password, body.get('repeated'), owner.userName);
   if (problem) return wrong(422, problem);
   const hash = await hashPassword(password);
   await db.transaction(async (tx) => {
@@ -111,20 +128,22 @@ async function changePassword(...[context, owner, body, address]: Parameters<Acc
   return 'password';
 }
 
+const presentPasswordText = ({ texts }: AccountCall, refusal: Refusal): string =>
+  refusal.error === 'wrong' ? texts.errors.presentPassword : refusalText(texts, refusal);
+
 /**
  * Sends the options for a new passkey, after a check of the password: whoever gets access to a signed-in browser must
  * not be able to add a passkey of their own.
  */
 async function passkeyOptions(
-  context: AccountContext,
+  context: AccountCall,
   owner: Owner,
   body: URLSearchParams,
   res: ServerResponse,
   address: string | undefined,
 ): Promise<void> {
   const checked = await checkPassword(context.db, owner.userName, body.get('current') ?? '', address);
-  if ('error' in checked)
-    return sendJson(res, checked.status, { error: checked.status === 422 ? 'The present password is wrong.' : checked.error });
+  if ('error' in checked) return sendJson(res, checked.status, { error: presentPasswordText(context, checked) });
   return sendJson(res, 200, await registrationOptions(context.db, context, owner, challengePage(owner)));
 }
 
@@ -132,9 +151,9 @@ async function keepPasskey(...[context, owner, body, address]: Parameters<Accoun
   const name = startOf(oneLine(body.get('name') ?? ''), 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const added = response && (await addPasskey(context.db, context, owner.personId, challengePage(owner), name, response));
-  if (!added) return { form: 'passkey', status: 422, error: 'The passkey could not be checked. Please try again.' };
+  if (!added) return { form: 'passkey', status: 422, error: context.texts.errors.passkey };
   await record(context.db, owner, 'add-passkey', address, { passkeyId: added, name });
-  await notifyOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyAdded);
+  await notifyOfChange(context.db, owner.personId, context.queueMail, 'passkeyAdded');
   return 'passkey';
 }
 
@@ -146,11 +165,11 @@ async function dropPasskey(...[context, owner, body, address]: Parameters<Accoun
   const [last, ...others] = await listPasskeys(context.db, owner.personId);
   const { isDemanded, hasCodes } = await secondFactorOf(context.db, owner.personId);
   if (others.length === 0 && last?.passkeyId === passkeyId && isDemanded && !hasCodes)
-    return { form: 'passkey', status: 422, error: 'Your rights here require a second factor. Add another one before you remove this.' };
+    return { form: 'passkey', status: 422, error: context.texts.errors.lastPasskey };
   const name = isGuid(passkeyId) ? await removePasskey(context.db, owner.personId, passkeyId) : undefined;
   if (name !== undefined) {
     await record(context.db, owner, 'remove-passkey', address, { passkeyId, name });
-    await notifyOfChange(context.db, owner.personId, context.queueMail, changeTexts.passkeyRemoved);
+    await notifyOfChange(context.db, owner.personId, context.queueMail, 'passkeyRemoved');
   }
   return 'removed';
 }
@@ -168,11 +187,11 @@ async function confirmCodes(...[context, owner, body, address]: Parameters<Accou
     const codes = await confirmTotp(tx, context.masterKey, owner.personId, body.get('code') ?? '');
     if (!codes) return undefined;
     await record(tx, owner, 'add-codes', address);
-    await notifyOfChange(tx, owner.personId, context.queueMail, changeTexts.codesAdded);
+    await notifyOfChange(tx, owner.personId, context.queueMail, 'codesAdded');
     return codes;
   });
   if (recoveryCodes) return { recoveryCodes };
-  return { form: 'codes', status: 422, error: 'The code is wrong. Please try the next one.', isSettingUp: true };
+  return { form: 'codes', status: 422, error: context.texts.errors.wrongFirstCode, isSettingUp: true };
 }
 
 async function changeCodes(...[context, owner, body, address]: Parameters<AccountChange>): Promise<DoneStep | AccountNotice> {
@@ -187,12 +206,11 @@ async function changeCodes(...[context, owner, body, address]: Parameters<Accoun
     return { recoveryCodes };
   }
   const { isDemanded, hasPasskey } = await secondFactorOf(db, owner.personId);
-  if (isDemanded && !hasPasskey)
-    return { form: 'codes', status: 422, error: 'Your rights here require a second factor. Add a passkey before you remove the app.' };
+  if (isDemanded && !hasPasskey) return { form: 'codes', status: 422, error: context.texts.errors.lastApp };
   await db.transaction(async (tx) => {
     if (!(await removeTotp(tx, owner.personId))) return;
     await record(tx, owner, 'remove-codes', address);
-    await notifyOfChange(tx, owner.personId, context.queueMail, changeTexts.codesRemoved);
+    await notifyOfChange(tx, owner.personId, context.queueMail, 'codesRemoved');
   });
   return 'codes-removed';
 }
@@ -203,7 +221,8 @@ async function passwordError(
 ): Promise<FormError | undefined> {
   const checked = await checkPassword(context.db, owner.userName, body.get('current') ?? '', address);
   if (!('error' in checked)) return undefined;
-  return { form, status: checked.status, error: checked.status === 422 ? 'The password is wrong.' : checked.error };
+  const { texts } = context;
+  return { form, status: checked.status, error: checked.error === 'wrong' ? texts.errors.password : refusalText(texts, checked) };
 }
 
 async function signOutElsewhere(...[context, owner, , address]: Parameters<AccountChange>): Promise<DoneStep | FormError> {

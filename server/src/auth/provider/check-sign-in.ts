@@ -12,12 +12,18 @@ import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sig
 import { secondFactorOf } from '../sign-in/second-factor.ts';
 import { spendCode } from '../sign-in/totp.ts';
 import type { MasterKey } from '../master-key.ts';
+import type { SignInTexts } from './texts.ts';
 
-export interface Refusal {
-  status: number;
-  error: string;
-  headers?: Record<string, string>;
-}
+/** Why a sign-in is refused; its text is in the reader's language. */
+type RefusalReason = 'disabled' | 'wrong' | 'missing' | 'passkeyOnly' | 'unknownPasskey' | 'wrongCode' | 'busy';
+
+export type Refusal = { status: number; headers?: Record<string, string> } & (
+  | { error: RefusalReason }
+  | { error: 'pause'; waitSeconds: number }
+);
+
+export const refusalText = ({ errors }: SignInTexts, refusal: Refusal): string =>
+  refusal.error === 'pause' ? errors.pause(refusal.waitSeconds) : errors[refusal.error];
 
 /**
  * The outcome of a sign-in: the person, a refusal, or a correct password that needs one more step: a code of the
@@ -25,15 +31,10 @@ export interface Refusal {
  */
 export type SignInOutcome = { personId: string; device: string } | { enrol: PasswordOwner } | { verify: PasswordOwner } | Refusal;
 
-const disabled: Refusal = { status: 403, error: 'Your account is disabled. Please ask an administrator.' };
+const disabled: Refusal = { status: 403, error: 'disabled' };
 
 export function pauseRefusal({ waitSeconds }: Pick<Attempt, 'waitSeconds'>): Refusal {
-  const seconds = waitSeconds === 1 ? 'a second' : `${waitSeconds} seconds`;
-  return {
-    status: 429,
-    error: `Too many attempts. Please wait ${seconds} and try again.`,
-    headers: { 'retry-after': String(waitSeconds) },
-  };
+  return { status: 429, error: 'pause', waitSeconds, headers: { 'retry-after': String(waitSeconds) } };
 }
 
 /** Checks a password, with delays against guessing. An unknown name costs the same work and gets the same answer. */
@@ -53,24 +54,22 @@ export async function checkPassword(
       return person;
     }
     await recordRefusal(db, person?.personId, userName, person ? 'disabled' : 'wrong user name or password', address);
-    return person ? disabled : { status: 422, error: 'The user name or the password is wrong.' };
+    return person ? disabled : { status: 422, error: 'wrong' };
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'Unavailable')
-      return { status: 503, error: error.message, headers: { 'retry-after': '5' } };
+    if (error instanceof ApiError && error.code === 'Unavailable') return { status: 503, error: 'busy', headers: { 'retry-after': '5' } };
     throw error;
   }
 }
 
 export async function signInWithPassword(db: Db, userName: string, password: string, origin: SignInOrigin): Promise<SignInOutcome> {
-  if (userName === '' || password === '') return { status: 422, error: 'Please enter your user name and your password.' };
+  if (userName === '' || password === '') return { status: 422, error: 'missing' };
   const { device, address } = origin;
   const knownDevice = device !== undefined && (await isKnownDevice(db, device, userName)) ? device : undefined;
   const person = await checkPassword(db, userName, password, address, knownDevice);
   if ('error' in person) return person;
   const { isDemanded, hasPasskey, hasCodes } = await secondFactorOf(db, person.personId);
   if (hasCodes) return { verify: person };
-  if (isDemanded && hasPasskey)
-    return { status: 403, error: 'Your account is protected by a passkey. Choose "Use a passkey" instead of the password.' };
+  if (isDemanded && hasPasskey) return { status: 403, error: 'passkeyOnly' };
   if (isDemanded) return { enrol: person };
   return { personId: person.personId, device: await recordSignIn(db, person, 'password', origin) };
 }
@@ -94,7 +93,7 @@ export async function checkCode(
     return { used };
   }
   await recordRefusal(db, person.personId, person.userName, 'wrong code', address);
-  return { status: 422, error: 'This code is wrong or was used already. Wait for the next one, or use a recovery code.' };
+  return { status: 422, error: 'wrongCode' };
 }
 
 /** Signs in with a passkey; `page` identifies the sign-in that requested the passkey. */
@@ -114,7 +113,7 @@ export async function signInWithPasskey(
     return { personId: person.personId, device: await recordSignIn(db, person, 'passkey', origin) };
   }
   await recordRefusal(db, person?.personId, person?.userName ?? '', person ? 'disabled' : 'wrong passkey', address);
-  return person ? disabled : { status: 422, error: 'This passkey is not known here. Sign in with your password.' };
+  return person ? disabled : { status: 422, error: 'unknownPasskey' };
 }
 
 /** Audits a successful sign-in and remembers the browser; returns the new value of its cookie. */

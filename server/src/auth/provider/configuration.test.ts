@@ -106,22 +106,23 @@ describe('the configuration of the embedded provider', () => {
     expect(call(interactions.url, {}, { uid: 'u1' })).toBe('/idp/interaction/u1');
   });
 
-  it('signs out at once where the link names the sign-in, and asks otherwise', () => {
+  it('signs out at once where the link names the sign-in, and asks otherwise, in the language of the person, else of the browser', async () => {
     const { features, renderError } = of();
-    const logout = (entities: object) => {
-      const ctx = { body: '', oidc: { entities } };
-      call(features.rpInitiatedLogout?.logoutSource, ctx, '<form id="op.logoutForm"></form>');
+    const req = { headers: {} as Record<string, string> };
+    const logout = async (entities: object) => {
+      const ctx = { body: '', req, oidc: { entities, session: { accountId: personId } } };
+      await call(features.rpInitiatedLogout?.logoutSource, ctx, '<form id="op.logoutForm"></form>');
       return ctx.body;
     };
-    expect(logout({ IdTokenHint: {} })).toContain('sign-out.js');
-    expect(logout({})).not.toContain('sign-out.js');
-    expect(logout({})).toContain('Do you want to sign out of CloudFit?');
-    expect(logout({})).toContain('<form id="op.logoutForm"></form>');
-    const done = { body: '' };
+    expect(await logout({ IdTokenHint: {} })).toContain('sign-out.js');
+    expect(await logout({})).not.toContain('sign-out.js');
+    expect(await logout({})).toContain('Do you want to sign out of CloudFit?');
+    expect(await logout({})).toContain('<form id="op.logoutForm"></form>');
+    const done = { body: '', req };
     call(features.rpInitiatedLogout?.postLogoutSuccessSource, done);
     expect(done.body).toContain('You have signed out');
     const failed = (out: object) => {
-      const ctx = { type: '', body: '' };
+      const ctx = { type: '', body: '', req };
       call(renderError, ctx, out);
       return ctx;
     };
@@ -129,7 +130,15 @@ describe('the configuration of the embedded provider', () => {
       type: 'html',
       body: expect.stringContaining('It is &lt;wrong&gt;.') as string,
     });
-    expect(failed({ error: 'invalid' }).body).toContain('<p>invalid</p>');
+    expect(failed({ error: 'invalid' }).body).toContain('<span lang="en">invalid</span>');
+    req.headers = { 'accept-language': 'de' };
+    expect(failed({ error: 'invalid' }).body).toContain('Die Anmeldung ist nicht gelungen');
+    call(features.rpInitiatedLogout?.postLogoutSuccessSource, done);
+    expect(done.body).toContain('<html lang="de">');
+    expect(await logout({})).toContain('Möchten Sie sich von CloudFit abmelden?');
+    rows = [{ locale: { language: 'en' } }];
+    expect(await logout({})).toContain('Do you want to sign out of CloudFit?');
+    rows = [];
   });
 });
 

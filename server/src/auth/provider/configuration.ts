@@ -6,6 +6,9 @@ import { accessTokenSeconds, adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
 import { isTooWeak } from '../sign-in/second-factor.ts';
 import { html, page } from './page.ts';
+import { languageOf, readerOfPage } from '../../platform/language.ts';
+import { localeOf } from '../../context/locale.ts';
+import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export interface ProviderSettings {
   publicUrl: string;
@@ -64,6 +67,12 @@ async function loadExistingGrant(ctx: KoaContextWithOIDC, resource: string) {
   grant.addResourceScope(resource, scopes);
   await grant.save();
   return grant;
+}
+
+/** The person of the session that a page belongs to. */
+function personOf({ oidc }: KoaContextWithOIDC): string | undefined {
+  const accountId = oidc.session?.accountId;
+  return accountId !== undefined && isGuid(accountId) ? accountId : undefined;
 }
 
 export function providerConfiguration(db: Db, settings: ProviderSettings, keys: ProviderKeys): Configuration {
@@ -126,14 +135,17 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: {
         enabled: true,
-        logoutSource: (ctx, form) => {
-          ctx.body = signOutPage(form, ctx.oidc.entities['IdTokenHint'] !== undefined);
+        logoutSource: async (ctx, form) => {
+          const { language } = readerOfPage(ctx.req.headers, await localeOf(db, personOf(ctx)));
+          ctx.body = signOutPage(signInTextsIn(language), form, ctx.oidc.entities['IdTokenHint'] !== undefined);
         },
         postLogoutSuccessSource: (ctx) => {
+          const { lang, signOut } = signInTextsIn(languageOf(ctx.req.headers));
           ctx.body = page(
-            'You have signed out',
-            html`<p>You may close this page.</p>
-              <a class="button" href="/user/login">Sign in again</a>`,
+            lang,
+            signOut.done,
+            html`<p>${signOut.close}</p>
+              <a class="button" href="/user/login">${signOut.again}</a>`,
           );
         },
       },
@@ -163,10 +175,13 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     loadExistingGrant: (ctx) => loadExistingGrant(ctx, resource),
     renderError: (ctx, out) => {
       ctx.type = 'html';
+      const { lang, failed, back } = signInTextsIn(languageOf(ctx.req.headers));
+      // The library has its descriptions in English alone.
       ctx.body = page(
-        'Sign-in did not work',
-        html`<p>${out.error_description ?? out.error}</p>
-          <a class="button" href="/">Back to CloudFit</a>`,
+        lang,
+        failed.title,
+        html`<p>${failed.text} <span lang="en">${out.error_description ?? out.error}</span></p>
+          <a class="button" href="/">${back}</a>`,
       );
     },
   };
@@ -191,8 +206,8 @@ function signInPolicy(db: Db): interactionPolicy.DefaultPolicy {
  * Returns the sign-out page. With `ours` (the link has the ID token of the session) it signs out at once; otherwise it
  * asks first.
  */
-function signOutPage(form: string, ours: boolean): string {
-  const body = html`<p>${ours ? 'One moment.' : 'Do you want to sign out of CloudFit?'}</p>
-    ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
-  return page(ours ? 'Signing out' : 'Sign out', body, ours ? { script: 'sign-out.js' } : {});
+function signOutPage({ lang, signOut }: SignInTexts, form: string, ours: boolean): string {
+  const body = html`<p>${ours ? signOut.wait : signOut.ask}</p>
+    ${{ html: form }} <button type="submit" form="op.logoutForm" name="logout" value="yes">${signOut.submit}</button>`;
+  return page(lang, ours ? signOut.running : signOut.title, body, ours ? { script: 'sign-out.js' } : {});
 }

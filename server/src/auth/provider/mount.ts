@@ -9,6 +9,8 @@ import type { BuiltProvider, ProviderOptions } from './build.ts';
 import { openKeyring } from './keyring.ts';
 import { signingAlgorithm } from './keys.ts';
 import { assets, html, page, send } from './page.ts';
+import { languageOf } from '../../platform/language.ts';
+import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 const base = '/idp';
 
@@ -77,16 +79,7 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       route(req, res, address).catch((error: unknown) => {
         log.error({ err: error }, 'A page of the identity provider failed.');
         if (res.headersSent) res.destroy();
-        else
-          send(
-            res,
-            503,
-            page(
-              'Something went wrong',
-              html`<p>Please try again in a moment.</p>
-                <a class="button" href="/">Back to CloudFit</a>`,
-            ),
-          );
+        else send(res, 503, failedPage(signInTextsIn(languageOf(req.headers))));
       });
     },
     issuer: {
@@ -104,6 +97,15 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       return keyring.close();
     },
   };
+}
+
+function failedPage({ lang, error, back }: SignInTexts): string {
+  return page(
+    lang,
+    error.title,
+    html`<p>${error.text}</p>
+      <a class="button" href="/">${back}</a>`,
+  );
 }
 
 /** Sets the headers from which the provider builds addresses, so that all start with PUBLIC_URL, whatever a proxy says. */

@@ -33,9 +33,15 @@ interface PageOptions {
   styles?: string;
 }
 
-export function page(title: string, body: Html, { script, wide, styles = '/idp/assets/sign-in.css' }: PageOptions = {}): string {
+/** `lang` is the language of the texts. */
+export function page(
+  lang: string,
+  title: string,
+  body: Html,
+  { script, wide, styles = '/idp/assets/sign-in.css' }: PageOptions = {},
+): string {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${lang}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { findLinkOwner, redeemLink, type LinkOwner } from '../sign-in/one-time-link.ts';
-import { hashPassword, passwordProblem } from '../sign-in/passwords.ts';
+import { hashPassword, passwordFault } from '../sign-in/passwords.ts';
 import { formBody } from './form-body.ts';
+import { languageOf } from '../../platform/language.ts';
 import { html, page, send, type Html } from './page.ts';
 import type { PageContext } from './sign-in-page.ts';
+import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export async function setPasswordPage(
   context: PageContext,
@@ -14,35 +16,46 @@ export async function setPasswordPage(
   res: ServerResponse,
   address: string | undefined,
 ): Promise<void> {
+  const texts = signInTextsIn(languageOf(req.headers));
   const owner = await findLinkOwner(context.db, token);
-  if (!owner) return send(res, 410, expiredPage());
-  if (req.method !== 'POST') return send(res, 200, form(owner));
+  if (!owner) return send(res, 410, expiredPage(texts));
+  if (req.method !== 'POST') return send(res, 200, form(texts, owner));
   const body = await formBody(req);
   const password = body?.get('password') ?? '';
-  const problem =
-    passwordProblem(password, owner.userName) ?? (password === body?.get('repeated') ? undefined : 'The two passwords are not the same.');
-  if (problem) return send(res, 422, form(owner, problem));
+  const problem = newPasswordProblem(texts, password, body?.get('repeated'), owner.userName);
+  if (problem) return send(res, 422, form(texts, owner, problem));
   const used = await redeemLink(context.db, token, owner, await hashPassword(password), { correlationId: randomUUID(), address });
-  if (!used) return send(res, 410, expiredPage());
+  if (!used) return send(res, 410, expiredPage(texts));
   return send(res, 303, '', { location: `${context.publicUrl}/user/login` });
 }
 
-function form(owner: LinkOwner, error?: string): string {
-  return page(
-    'Choose a password',
-    html` <p>For ${owner.userName}. At least 12 characters; a few unrelated words do well.</p>
-      ${passwordFields(owner.userName, error, 'Set password')}`,
-  );
+function form(texts: SignInTexts, owner: LinkOwner, error?: string): string {
+  const { title, intro, submit } = texts.newPassword;
+  const body = html`<p>${intro(owner.userName)}</p>
+    ${passwordFields(texts, owner.userName, error, submit)}`;
+  return page(texts.lang, title, body);
+}
+
+/** Returns what is wrong with a new password that was typed twice. */
+export function newPasswordProblem(
+  { errors, newPasswordFaults }: SignInTexts,
+  password: string,
+  repeated: string | null | undefined,
+  userName: string,
+): string | undefined {
+  const fault = passwordFault(password, userName);
+  if (fault) return newPasswordFaults[fault];
+  return password === repeated ? undefined : errors.unequal;
 }
 
 /** A form for a new password, typed twice. */
-export function passwordFields(userName: string, error: string | undefined, button: string): Html {
+export function passwordFields({ newPassword }: SignInTexts, userName: string, error: string | undefined, button: string): Html {
   const wrong = error ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
   return html`${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
     <form method="post">
       <input type="text" name="userName" value="${userName}" autocomplete="username" hidden />
       <div class="field">
-        <label for="password">New password</label
+        <label for="password">${newPassword.password}</label
         ><input
           id="password"
           name="password"
@@ -55,20 +68,18 @@ export function passwordFields(userName: string, error: string | undefined, butt
         />
       </div>
       <div class="field">
-        <label for="repeated">New password again</label
+        <label for="repeated">${newPassword.repeated}</label
         ><input id="repeated" name="repeated" type="password" autocomplete="new-password" minlength="12" maxlength="256" required${wrong} />
       </div>
       <button type="submit">${button}</button>
     </form>`;
 }
 
-function expiredPage(): string {
+function expiredPage({ lang, newPassword, signIn }: SignInTexts): string {
   return page(
-    'This link is no longer good',
-    html` <p>
-        A link can be used once, within one hour. Ask an administrator for a new one; on the server,
-        <code>npm run admin -- person link USER</code> makes one.
-      </p>
-      <a class="button" href="/user/login">Sign in</a>`,
+    lang,
+    newPassword.expired,
+    html`<p>${newPassword.expiredText} <code>npm run admin -- person link USER</code></p>
+      <a class="button" href="/user/login">${signIn.submit}</a>`,
   );
 }

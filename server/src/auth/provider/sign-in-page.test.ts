@@ -107,6 +107,19 @@ const signIn = (extra: Record<string, string> = {}, call?: Call) => ask({ userNa
 const signedIn = (...amr: string[]) => [
   { result: { login: { accountId: personId, remember: true, amr } }, options: { mergeWithLastSubmission: false } },
 ];
+
+it('is in the language of the browser, in its cookie first', async () => {
+  const inGerman = { headers: { 'accept-language': 'de-AT, en;q=0.5' } };
+  const { text } = await ask(undefined, inGerman);
+  for (const part of ['<html lang="de">', '<h1>Anmelden</h1>', 'Benutzername', 'data-failed="Es wurde kein Passkey verwendet.'])
+    expect(text).toContain(part);
+  expect((await signIn({ password: 'wrong' }, inGerman)).alert).toBe('Der Benutzername oder das Passwort ist falsch.');
+  expect((await ask(undefined, { headers: { 'accept-language': 'de', cookie: 'cloudfit-language=en' } })).text).toContain(
+    '<html lang="en">',
+  );
+  expect((await ask()).text).toContain('<html lang="en">');
+});
+
 const methods = async () =>
   (
     await rows<{ after: { method?: string } | null; verb: string }>(

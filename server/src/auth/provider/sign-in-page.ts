@@ -5,23 +5,18 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { errors, type Provider } from 'oidc-provider';
 import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Db } from '../../db/db.ts';
+import { languageOf } from '../../platform/language.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
 import type { MasterKey } from '../master-key.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
 import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
-import {
-  changeTexts,
-  deviceCookie,
-  deviceOf,
-  notifyOfChange,
-  type QueueSignInMail,
-  type SignInOrigin,
-} from '../sign-in/sign-in-devices.ts';
-import { checkCode, recordSignIn, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { deviceCookie, deviceOf, notifyOfChange, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import { checkCode, recordSignIn, refusalText, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
 import { cookieName } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
-import { html, page, send, sendJson } from './page.ts';
+import { html, page, send, sendJson, type Html } from './page.ts';
+import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export interface PageContext {
   db: Db;
@@ -40,20 +35,21 @@ export async function signInPage(
   address: string | undefined,
 ): Promise<void> {
   const { db, provider } = context;
+  const texts = signInTextsIn(languageOf(req.headers));
   const interaction = await findInteraction(provider, req, res);
-  if (!interaction) return send(res, 400, expiredPage());
+  if (!interaction) return send(res, 400, expiredPage(texts));
   // The portal is our own client, so no consent is needed.
   if (interaction.prompt.name !== 'login')
     return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true });
   const { enrol, verify, ready } = stepOf(interaction);
   if (req.method !== 'POST') {
-    if (verify) return send(res, 200, codePage(interaction.uid));
-    if (ready) return send(res, 200, readyPage());
-    return send(res, 200, enrol ? await enrolPage(context, interaction.uid, enrol) : form(interaction.uid, ''));
+    if (verify) return send(res, 200, codePage(texts, interaction.uid));
+    if (ready) return send(res, 200, readyPage(texts));
+    return send(res, 200, enrol ? await enrolPage(context, texts, interaction.uid, enrol) : form(texts, interaction.uid, ''));
   }
   const body = (await formBody(req)) ?? new URLSearchParams();
   const origin = originOf(context, req, address);
-  const call: SignInCall = { context, interaction, body, req, res, origin };
+  const call: SignInCall = { context, texts, interaction, body, req, res, origin };
   if (enrol && body.has('name')) return finishEnrolment(call, enrol);
   if (enrol && body.has('code')) return confirmFirstCode(call, enrol);
   if (ready && body.has('continue')) {
@@ -66,15 +62,16 @@ export async function signInPage(
   const outcome = passkey
     ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, origin)
     : await signInWithPassword(db, userName, body.get('password') ?? '', origin);
-  if ('error' in outcome) return send(res, outcome.status, form(interaction.uid, userName, outcome.error, !passkey), outcome.headers);
+  if ('error' in outcome)
+    return send(res, outcome.status, form(texts, interaction.uid, userName, refusalText(texts, outcome), !passkey), outcome.headers);
   if ('enrol' in outcome) {
     const person = await nextStep(interaction, 'enrol', outcome.enrol);
     await beginTotp(db, context.masterKey, person.personId);
-    return send(res, 200, await enrolPage(context, interaction.uid, person));
+    return send(res, 200, await enrolPage(context, texts, interaction.uid, person));
   }
   if ('verify' in outcome) {
     await nextStep(interaction, 'verify', outcome.verify);
-    return send(res, 200, codePage(interaction.uid));
+    return send(res, 200, codePage(texts, interaction.uid));
   }
   return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
 }
@@ -129,6 +126,7 @@ const enrolChallenge = (interaction: string) => `enrol ${interaction}`;
 
 interface SignInCall {
   context: PageContext;
+  texts: SignInTexts;
   interaction: FoundInteraction;
   body: URLSearchParams;
   req: IncomingMessage;
@@ -137,15 +135,15 @@ interface SignInCall {
 }
 
 /** Checks the code of the app, or a recovery code, after a correct password. */
-async function verifyCode({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
+async function verifyCode({ context, texts, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const checked = await checkCode(context.db, context.masterKey, person, String(body.get('code')).slice(0, 100), origin.address);
-  if ('error' in checked) return send(res, checked.status, codePage(interaction.uid, checked.error), checked.headers);
+  if ('error' in checked) return send(res, checked.status, codePage(texts, interaction.uid, refusalText(texts, checked)), checked.headers);
   const device = await recordSignIn(context.db, person, `password and ${checked.used}`, origin);
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'otp']);
 }
 
 /** Checks the first code of a new app, in a sign-in that needs a second factor. */
-async function confirmFirstCode({ context, interaction, body, res, origin }: SignInCall, person: Enrolment): Promise<void> {
+async function confirmFirstCode({ context, texts, interaction, body, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const { db, masterKey } = context;
   const codes = await db.transaction(async (tx) => {
     const confirmed = await confirmTotp(tx, masterKey, person.personId, body.get('code') ?? '');
@@ -158,44 +156,59 @@ async function confirmFirstCode({ context, interaction, body, res, origin }: Sig
       correlationId: randomUUID(),
       address: origin.address,
     });
-    await notifyOfChange(tx, person.personId, origin.queueMail, changeTexts.codesAdded);
+    await notifyOfChange(tx, person.personId, origin.queueMail, 'codesAdded');
     return confirmed;
   });
-  if (!codes) return send(res, 422, await enrolPage(context, interaction.uid, person, 'The code is wrong. Please try the next one.'));
+  if (!codes) return send(res, 422, await enrolPage(context, texts, interaction.uid, person, texts.errors.wrongFirstCode));
   await nextStep(interaction, 'ready', person);
-  return send(res, 200, readyPage(codes));
+  return send(res, 200, readyPage(texts, codes));
 }
 
-function readyPage(codes?: readonly string[]): string {
+function readyPage(texts: SignInTexts, codes?: readonly string[]): string {
+  const { ready, proceed } = texts.app;
   return page(
-    'Codes are set up',
-    html`${codes ? recoveryCodeList(codes) : undefined}
-      <form method="post"><input type="hidden" name="continue" value="1" /><button type="submit">Continue to CloudFit</button></form>`,
+    texts.lang,
+    ready,
+    html`${codes ? recoveryCodeList(texts, codes) : undefined}
+      <form method="post"><input type="hidden" name="continue" value="1" /><button type="submit">${proceed}</button></form>`,
   );
 }
 
-function codePage(interaction: string, error?: string): string {
+/** The form that signs in with a passkey, which the page's script shows. */
+function passkeyForm({ passkeyScript, signIn }: SignInTexts, interaction: string): Html {
+  return html`<form
+    class="other"
+    method="post"
+    data-passkey="get"
+    data-options="/idp/interaction/${interaction}/passkey"
+    data-failed="${passkeyScript.get}"
+    hidden
+  >
+    <p class="error" role="alert" hidden></p>
+    <input type="hidden" name="passkey" />
+    <button type="submit" class="quiet">${signIn.passkey}</button>
+  </form>`;
+}
+
+function codePage(texts: SignInTexts, interaction: string, error?: string): string {
+  const { title, check, code, codeField: label } = texts.step;
   return page(
-    error ? 'One more step: please check' : 'One more step',
-    html`<p>Enter the code that your authenticator app shows for CloudFit, or one of your recovery codes.</p>
+    texts.lang,
+    error ? check : title,
+    html`<p>${code}</p>
       ${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
-      <form method="post">${codeField('Code', true, error !== undefined)}<button type="submit">Sign in</button></form>
-      <form class="other" method="post" data-passkey="get" data-options="/idp/interaction/${interaction}/passkey" hidden>
-        <p class="error" role="alert" hidden></p>
-        <input type="hidden" name="passkey" />
-        <button type="submit" class="quiet">Use a passkey</button>
-      </form>`,
+      <form method="post">${codeField(label, true, error !== undefined)}<button type="submit">${texts.signIn.submit}</button></form>
+      ${passkeyForm(texts, interaction)}`,
     { script: 'passkeys.js' },
   );
 }
 
-async function finishEnrolment({ context, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
+async function finishEnrolment({ context, texts, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
   const { db } = context;
   const name = startOf(oneLine(body.get('name') ?? ''), 80) || 'Passkey';
   const response = jsonObject<RegistrationResponseJSON>(body.get('passkey'));
   const passkeyId = response && (await addPasskey(db, context, person.personId, enrolChallenge(interaction.uid), name, response));
-  if (!passkeyId)
-    return send(res, 422, await enrolPage(context, interaction.uid, person, 'The passkey could not be checked. Please try again.'));
+  if (!passkeyId) return send(res, 422, await enrolPage(context, texts, interaction.uid, person, texts.errors.passkey));
   await recordAboutPerson(db, person.personId, {
     actor: { kind: 'person', id: person.personId, name: person.userName },
     verb: 'add-passkey',
@@ -205,36 +218,48 @@ async function finishEnrolment({ context, interaction, body, req, res, origin }:
     correlationId: randomUUID(),
     address: origin.address,
   });
-  await notifyOfChange(db, person.personId, origin.queueMail, changeTexts.passkeyAdded);
+  await notifyOfChange(db, person.personId, origin.queueMail, 'passkeyAdded');
   const device = await recordSignIn(db, person, 'password and new passkey', origin);
   return finish(context, req, res, { personId: person.personId, device }, ['pwd', 'pop']);
 }
 
-async function enrolPage({ db, masterKey }: PageContext, interaction: string, person: Enrolment, error?: string): Promise<string> {
+async function enrolPage(
+  { db, masterKey }: PageContext,
+  texts: SignInTexts,
+  interaction: string,
+  person: Enrolment,
+  error?: string,
+): Promise<string> {
   const toScan = await totpToScan(db, masterKey, person);
+  const { step, app, passkeyScript } = texts;
   return page(
-    'One more step',
-    html`<p>
-        Your rights here require a second factor. Make a passkey, which takes the place of your password: fingerprint, face or screen lock.
-        Or set up an authenticator app, which shows a code for each sign-in.
-      </p>
+    texts.lang,
+    step.title,
+    html`<p>${step.enrol}</p>
       ${error ? html`<p class="error" role="alert">${error}</p>` : undefined}
-      <form method="post" data-passkey="create" data-options="/idp/interaction/${interaction}/passkey" hidden>
+      <form
+        method="post"
+        data-passkey="create"
+        data-options="/idp/interaction/${interaction}/passkey"
+        data-failed="${passkeyScript.create}"
+        data-known="${passkeyScript.known}"
+        hidden
+      >
         <p class="error" role="alert" hidden></p>
         <input type="hidden" name="passkey" />
         <div class="field">
-          <label for="passkeyName">Name of the passkey</label
-          ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="As in: blue laptop" required />
+          <label for="passkeyName">${step.passkeyName}</label
+          ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="${texts.passkeyExample}" required />
         </div>
-        <button type="submit">Make a passkey</button>
+        <button type="submit">${step.makePasskey}</button>
       </form>
-      <noscript><p class="error">A passkey needs a browser with scripts.</p></noscript>
+      <noscript><p class="error">${step.needsScripts}</p></noscript>
       ${
         toScan
           ? html`<section aria-labelledby="codes">
-              <h2 id="codes">Authenticator app</h2>
-              ${scanSection(toScan)}
-              <form method="post">${codeField('Code that the app shows')}<button type="submit">Set up the app</button></form>
+              <h2 id="codes">${app.title}</h2>
+              ${scanSection(texts, toScan)}
+              <form method="post">${codeField(app.firstCode)}<button type="submit">${app.submit}</button></form>
             </section>`
           : undefined
       }`,
@@ -245,7 +270,7 @@ async function enrolPage({ db, masterKey }: PageContext, interaction: string, pe
 /** Sends the options with which the page's script asks the browser for a passkey. */
 export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const interaction = await findInteraction(context.provider, req, res);
-  if (!interaction) return sendJson(res, 400, { error: 'This page has expired. Please load it again.' });
+  if (!interaction) return sendJson(res, 400, { error: signInTextsIn(languageOf(req.headers)).errors.expired });
   const person = stepOf(interaction).enrol;
   const options = person
     ? await registrationOptions(context.db, context, person, enrolChallenge(interaction.uid))
@@ -262,23 +287,26 @@ async function findInteraction(provider: Provider, req: IncomingMessage, res: Se
   }
 }
 
-function expiredPage(): string {
+function expiredPage({ lang, expired, start }: SignInTexts): string {
   return page(
-    'This page has expired',
-    html`<p>The sign-in took too long, or was begun in another window.</p>
-      <a class="button" href="/">Start again</a>`,
+    lang,
+    expired.title,
+    html`<p>${expired.text}</p>
+      <a class="button" href="/">${start}</a>`,
   );
 }
 
-function form(interaction: string, userName: string, error?: string, wrongFields = true): string {
+function form(texts: SignInTexts, interaction: string, userName: string, error?: string, wrongFields = true): string {
+  const { signIn } = texts;
   const wrong = error && wrongFields ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
   const focus = { html: ' autofocus' };
   return page(
-    error ? 'Sign in: please check' : 'Sign in',
+    texts.lang,
+    error ? signIn.check : signIn.title,
     html` ${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
       <form method="post">
         <div class="field">
-          <label for="userName">User name</label
+          <label for="userName">${signIn.userName}</label
           ><input
             id="userName"
             name="userName"
@@ -292,7 +320,7 @@ function form(interaction: string, userName: string, error?: string, wrongFields
           />
         </div>
         <div class="field">
-          <label for="password">Password</label
+          <label for="password">${signIn.password}</label
           ><input
             id="password"
             name="password"
@@ -302,13 +330,9 @@ function form(interaction: string, userName: string, error?: string, wrongFields
             required${wrong}${userName === '' ? undefined : focus}
           />
         </div>
-        <button type="submit">Sign in</button>
+        <button type="submit">${signIn.submit}</button>
       </form>
-      <form class="other" method="post" data-passkey="get" data-options="/idp/interaction/${interaction}/passkey" hidden>
-        <p class="error" role="alert" hidden></p>
-        <input type="hidden" name="passkey" />
-        <button type="submit" class="quiet">Use a passkey</button>
-      </form>`,
+      ${passkeyForm(texts, interaction)}`,
     { script: 'passkeys.js' },
   );
 }

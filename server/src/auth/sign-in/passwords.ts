@@ -76,15 +76,17 @@ export async function verifyPassword(db: Db, userName: string, password: string)
   return row && right ? { personId: row.person_id, name: row.name, userName: row.user_name, enabled: row.enabled } : undefined;
 }
 
-/** Returns the error of a new password, as one sentence; undefined when the password is acceptable. */
-export function passwordProblem(password: string, userName: string): string | undefined {
-  if (password.length < 12) return 'Use at least 12 characters. A few unrelated words are easy to remember and hard to guess.';
-  if (password.length > 256) return 'Use at most 256 characters.';
+/** What is wrong with a new password; the catalogue of the sign-in has a sentence for each. */
+export type PasswordFault = 'short' | 'long' | 'name' | 'plain';
+
+/** Returns what is wrong with a new password; undefined when it is acceptable. */
+export function passwordFault(password: string, userName: string): PasswordFault | undefined {
+  if (password.length < 12) return 'short';
+  if (password.length > 256) return 'long';
   const plain = password.toLowerCase();
   const name = userName.toLowerCase();
   const local = name.split('@')[0] ?? name;
-  if (plain === name || plain === local || (plain.replaceAll(local, '').length < 6 && plain.includes(local)))
-    return 'Do not use your user name as the password.';
-  if (new Set(plain).size < 5) return 'Use more different characters.';
+  if (plain === name || plain === local || (plain.replaceAll(local, '').length < 6 && plain.includes(local))) return 'name';
+  if (new Set(plain).size < 5) return 'plain';
   return undefined;
 }

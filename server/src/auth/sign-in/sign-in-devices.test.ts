@@ -1,6 +1,7 @@
 /** The browsers of a person: their cookie, their names, and the mail about a new one. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mailTexts } from '@cloudfit/contract/messages/mails.en.ts';
 import { openDatabase, type Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
@@ -41,10 +42,10 @@ describe('the name of a browser', () => {
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15) AppleWebKit/605 Version/19 Safari/605', 'Safari on macOS'],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     ['Firefox/140.0', 'Firefox'],
-    ['curl/8 (Linux)', 'an unknown browser'],
-    [undefined, 'an unknown browser'],
+    ['curl/8 (Linux)', undefined],
+    [undefined, undefined],
   ])('%s: %s', (userAgent, expected) => {
-    expect(describeBrowser(userAgent)).toBe(expected);
+    expect(describeBrowser(userAgent, mailTexts.signIn)).toBe(expected);
   });
 });
 

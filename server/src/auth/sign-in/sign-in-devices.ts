@@ -4,6 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
+import { readerOf, type TextReader } from '../../platform/language.ts';
+import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
+import { momentText } from '../../platform/times.ts';
 import { siteOf } from '../../platform/network.ts';
 
 const cookieSeconds = 365 * 24 * 3600;
@@ -80,47 +84,49 @@ export async function rememberDevice(db: Db, personId: string, origin: SignInOri
   return device;
 }
 
-interface Addressee {
+interface AddresseeRow {
   email: string;
   name: string;
+  locale: Locale | null;
   tenant_id: string | null;
+}
+
+interface Addressee {
+  to: string;
+  name: string;
+  tenantId: string | null;
+  reader: TextReader;
 }
 
 /**
  * Returns where mails about the sign-in go: to a verified address only. The mails belong to the tenant of the person's
  * oldest own grant, or to the installation when the person has a grant for all tenants or no own grant.
  */
-async function addresseeOf(db: Db, personId: string): Promise<{ to: string; name: string; tenantId: string | null } | undefined> {
-  const [person] = await db.query<Addressee>({
-    text: `select p.email, p.name,
+async function addresseeOf(db: Db, personId: string): Promise<Addressee | undefined> {
+  const [person] = await db.query<AddresseeRow>({
+    text: `select p.email, p.name, p.locale,
         (select g.tenant_id from access_grant g where g.person_id = p.person_id order by g.tenant_id is null desc, g.created limit 1) as tenant_id
       from person p where p.person_id = $1 and p.email_verified and p.email is not null`,
     values: [personId],
   });
-  return person && { to: person.email, name: person.name, tenantId: person.tenant_id };
+  return person && { to: person.email, name: person.name, tenantId: person.tenant_id, reader: readerOf(person.locale) };
 }
 
-export const changeTexts = {
-  codesAdded: 'An authenticator app was set up for your sign-in to CloudFit.',
-  codesRemoved: 'The authenticator app was removed from your sign-in to CloudFit.',
-  passkeyAdded: 'A passkey was added to your sign-in to CloudFit.',
-  passkeyRemoved: 'A passkey was removed from your sign-in to CloudFit.',
-  removedByAdministrator: 'An administrator removed the second factor of your sign-in to CloudFit.',
-} as const;
-
 /** Informs a person of a change of their sign-in, so that they notice a change by somebody else. */
-export async function notifyOfChange(db: Db, personId: string, queueMail: QueueSignInMail, change: string): Promise<void> {
+export async function notifyOfChange(
+  db: Db,
+  personId: string,
+  queueMail: QueueSignInMail,
+  change: keyof MailTexts['signIn']['changes'],
+): Promise<void> {
   const person = await addresseeOf(db, personId);
   if (!person) return;
-  const text = [
-    `${person.name}: ${change}`,
-    `When: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    'If you know about this, there is nothing to do. If not, change your password and ask an administrator:',
-  ].join('\n\n');
+  const texts = mailTextsFor(person.reader).signIn;
+  const text = texts.change(person.name, texts.changes[change], momentText(person.reader, new Date()));
   await queueMail(db, {
     tenantId: person.tenantId,
     to: person.to,
-    subject: 'Your sign-in to CloudFit was changed',
+    subject: texts.changed,
     text,
     link: '/idp/account',
   });
@@ -155,17 +161,14 @@ async function notifyOfNewDevice(
   if (await isFirst(db, personId, isNew)) return;
   const person = await addresseeOf(db, personId);
   if (!person) return;
-  const place = isNew.browser ? 'by a browser that you have not used before' : 'from a network that you have not used before';
-  const text = [
-    `${person.name}, somebody signed in to CloudFit as you ${place}.`,
-    `When: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC\nFrom: ${address ?? 'an unknown address'}\nWith: ${describeBrowser(userAgent)}`,
-    'If that was you, there is nothing to do. If not, change your password, which ends every other sign-in:',
-  ].join('\n\n');
-  await queueMail(db, { tenantId: person.tenantId, to: person.to, subject: 'A new sign-in to CloudFit', text, link: '/idp/account' });
+  const texts = mailTextsFor(person.reader).signIn;
+  const facts = { when: momentText(person.reader, new Date()), from: address, browser: describeBrowser(userAgent, texts) };
+  const text = texts.begin(person.name, isNew.browser, facts);
+  await queueMail(db, { tenantId: person.tenantId, to: person.to, subject: texts.begun, text, link: '/idp/account' });
 }
 
-/** Returns a readable name, such as `Firefox on Windows`. */
-export function describeBrowser(userAgent: string | undefined): string {
+/** Returns a readable name, such as `Firefox on Windows`; undefined for a browser that it does not know. */
+export function describeBrowser(userAgent: string | undefined, { browserOn }: MailTexts['signIn']): string | undefined {
   const text = userAgent ?? '';
   const first = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(text))?.[1];
   const browser = first([
@@ -181,5 +184,5 @@ export function describeBrowser(userAgent: string | undefined): string {
     [/Mac OS X/, 'macOS'],
     [/Linux/, 'Linux'],
   ]);
-  return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'an unknown browser';
+  return browser && system ? browserOn(browser, system) : browser;
 }

@@ -15,6 +15,9 @@ import { queueInternalMail } from '../../features/work-units/internal-mail.ts';
 import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import type { TextReader } from '../../platform/language.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { clockText } from '../../platform/times.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -65,8 +68,6 @@ async function recipientsOf(ctx: Ctx, { tenantId, takenBy, toldTimes }: CallBack
   return [...recipients.values()];
 }
 
-const clock = (time: string): string => `${time.slice(11, 16)} UTC`;
-
 /** Sends the messages, and returns the names of those who get them. */
 async function sendMessages(
   ctx: Ctx,
@@ -89,10 +90,10 @@ async function sendMessages(
     stateId,
     hops: 0,
     ...(callBack.takenBy === null ? { ends: { stopWhen: 'Never' as const, eventState: stateId, callBackId } } : { ends: undefined }),
-    parameters: {
-      Subject: `${isOver ? 'Call back overdue' : 'Call back'}: {Title} ({TenantName})`,
-      // The number is a placeholder, so that nothing in it is filled.
-      Body: `${phone === null ? 'The customer asks' : 'The customer asks at {StakeHolderPhoneNumber}'} to be called back; a call until ${clock(due)} was promised.`,
+    // The number is a placeholder, so that nothing in it is filled.
+    parameters: (reader: TextReader) => {
+      const { message, messageText } = mailTextsFor(reader).callBack;
+      return { Subject: message(isOver), Body: messageText(phone !== null, clockText(reader, due)) };
     },
   };
   const notifiedRecipients = await writeMessages(
@@ -131,8 +132,10 @@ async function tell(ctx: Ctx, id: string, pauseMs: number): Promise<void> {
       followers: 'CallMe',
     });
     await queueInternalMail(ctx, unit.tenantId, {
-      subject: `Call back overdue: work unit ${unit.publicWorkUnitId}`,
-      text: `The customer was promised a call until ${clock(before.due)}: ${words}. ${whom}\n\nWork unit ${unit.publicWorkUnitId}: ${unit.title}`,
+      write: ({ callBack: { overdue, overdueText } }, reader) => ({
+        subject: overdue(unit.publicWorkUnitId),
+        text: overdueText(clockText(reader, before.due), before.takenBy, names, unit.publicWorkUnitId, unit.title),
+      }),
       workUnitIds: [unit.workUnitId],
       messageId: uuidV5(id, `mail:${before.toldTimes}`),
     });

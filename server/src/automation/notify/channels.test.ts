@@ -173,6 +173,33 @@ describe('a push message', () => {
     for (const { sent } of tries) expect(sent).toMatch(/"ackUrl":"http:\/\/localhost\/ack\/\*\*\*"/);
   });
 
+  it('is in the language of the person, as are the mails of the same unit to each', async () => {
+    const [greta, emma] = [await person('Greta German'), await person('Emma English')];
+    await rows(`update person set locale = '{"language": "de", "timeZone": "Europe/Berlin"}' where person_id = $1`, greta.personId);
+    await subscribe(greta, pushes.browser('Greta'));
+    await subscribe(emma, pushes.browser('Emma'));
+    const id = await open([greta, emma], 'Sev1');
+    await outcomesOf(id);
+    const [unit] = await rows<{ number: number }>('select public_work_unit_id as number from work_unit where work_unit_id = $1', id);
+    const pushTo = (browser: string) => pushes.received.find(({ subscription }) => subscription === browser)?.payload;
+    expect(pushTo('Greta')).toMatchObject({
+      body: `Vorgang ${unit?.number}, Neu, North plant`,
+      texts: { acknowledge: 'Bestätigen', acknowledged: 'Bestätigt', since: 'Seit' },
+      since: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/) as string,
+    });
+    expect(pushTo('Emma')).toMatchObject({
+      body: `Work unit ${unit?.number}, New, North plant`,
+      texts: { acknowledge: 'Acknowledge', acknowledged: 'Acknowledged', since: 'Since' },
+    });
+    const [german, english] = [mailsTo(greta), mailsTo(emma)].map(([mail]) => String(mail?.text));
+    expect(german).toMatch(
+      /^Vorgang \d+: Pump is down\nSchweregrad: Sev1\nZustand: Neu\nKunde: North plant\nEröffnet: \d\d\.\d\d\.\d{4}, \d\d:\d\d MES?Z\n\nBestätigen: http/,
+    );
+    expect(english).toMatch(
+      /^Work unit \d+: Pump is down\nSeverity: Sev1\nState: New\nCustomer: North plant\nOpened: \d{4}-\d\d-\d\dT[\d:.]+Z\n\nAcknowledge: http/,
+    );
+  });
+
   it('has no link that acknowledges for a person who may only view the unit', async () => {
     const ray = await person('Ray Reads', false);
     await subscribe(ray, pushes.browser('Reads'));

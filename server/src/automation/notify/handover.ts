@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { hourMs, dayMs } from '@cloudfit/contract/durations.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { finalShifts, stintsOf, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
@@ -13,6 +14,8 @@ import { notifyPages } from '../../features/protocols/on-call/handover-change.ts
 import { factsOf } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules, type StoredSchedule } from '../../features/protocols/on-call/schedules.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { readerOf } from '../../platform/language.ts';
+import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { mayNotify } from './may-notify.ts';
 /** The note of a handover can be written this long before the end of the shift. */
@@ -151,25 +154,28 @@ interface HandoverMessageRow {
   to_person_id: string | null;
   from_name: string;
   to_name: string;
+  /** Of the person who comes on call. */
+  locale: Locale | null;
   note: string | null;
   facts: { units: { isOpen: boolean }[]; moreUnits: number; messages: unknown[] } | null;
 }
 
-const messageOf = `select h.tenant_id, h.on_call_schedule_id as schedule_id, s.name as schedule_name, h.to_person_id, f.name as from_name, t.name as to_name, h.note, h.facts
+const messageOf = `select h.tenant_id, h.on_call_schedule_id as schedule_id, s.name as schedule_name, h.to_person_id, f.name as from_name, t.name as to_name, t.locale, h.note, h.facts
 from on_call_handover h join on_call_schedule s using (on_call_schedule_id) join person f on f.person_id = h.from_person_id join person t on t.person_id = h.to_person_id
 where h.on_call_handover_id = $1 and h.message_at <= $2 for update of h skip locked`;
 
 const sent = 'update on_call_handover set message_at = $2, problem = $3 where on_call_handover_id = $1';
 
-const counted = (count: number, item: string): string => (count === 1 ? `1 ${item}` : `${count} ${item}s`);
-
-function textOf({ note, facts, tenant_id, schedule_id, from_name }: HandoverMessageRow, publicUrl: string): string {
+function textOf(
+  { note, facts, tenant_id, schedule_id, from_name }: HandoverMessageRow,
+  texts: MailTexts['handover'],
+  publicUrl: string,
+): string {
   const link = `${publicUrl}/${tenant_id}/oncall?id=${schedule_id}&tab=handovers`;
-  const words = note ?? `${from_name} has written no note yet.`;
+  const words = note ?? texts.noNote(from_name);
   if (!facts) return [words, link].join('\n\n');
   const open = facts.units.filter((unit) => unit.isOpen).length;
-  const units = `${counted(facts.units.length + facts.moreUnits, 'work unit')} in the shift, ${open} open. ${counted(facts.messages.length, 'message')} of the schedule.`;
-  return [words, units, link].join('\n\n');
+  return [words, texts.facts(facts.units.length + facts.moreUnits, open, facts.messages.length), link].join('\n\n');
 }
 
 /** Notifies the person whose shift begins, by their first channel and outside their quiet hours. */
@@ -185,7 +191,8 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
     const problem = later === null && !turn ? `${row.to_name} cannot be reached: no email address, browser or phone.` : null;
     await tx.query({ name: 'handover-sent', text: sent, values: [id, later, problem] });
     if (!turn) return;
-    const content = { title: `You are on call: ${row.schedule_name}. Handover from ${row.from_name}`, text: textOf(row, publicUrl) };
+    const texts = mailTextsFor(readerOf(row.locale)).handover;
+    const content = { title: texts.title(row.schedule_name, row.from_name), text: textOf(row, texts, publicUrl) };
     await writeExecutions(
       tx,
       turn.targets.map((target) => ({

@@ -1,9 +1,12 @@
 /** The people whom a step notifies at this moment. */
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { finalShifts } from '@cloudfit/contract/on-call/shifts.ts';
 import type { NotifyTarget } from '@cloudfit/contract/protocols/notify.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
+import { readerAtAddress } from '../../context/locale.ts';
 import type { Db } from '../../db/db.ts';
+import { readerOf, type TextReader } from '../../platform/language.ts';
 import { asOnCall } from '../../features/protocols/on-call/handover-facts.ts';
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 
@@ -16,6 +19,8 @@ export interface Recipient {
   whom: string;
   /** Whether the person may acknowledge units of the tenant, so that a link that does it is of use. */
   mayAcknowledge: boolean;
+  /** How the messages to the person are written. */
+  reader: TextReader;
 }
 
 interface RecipientRow {
@@ -23,6 +28,7 @@ interface RecipientRow {
   name: string;
   email: string | null;
   may_acknowledge: boolean;
+  locale: Locale | null;
 }
 
 /** SQL condition: the person (`p`) is enabled and has rights in the tenant. */
@@ -33,14 +39,21 @@ export const mayAcknowledge = (tenant: string): string =>
   `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
     where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = ${tenant}) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnits', 'edit')}')`;
 const ofTenant = withRights('$1');
-const columns = `p.person_id, p.name, p.email, ${mayAcknowledge('$1')} as may_acknowledge`;
+const columns = `p.person_id, p.name, p.email, p.locale, ${mayAcknowledge('$1')} as may_acknowledge`;
 
 const byId = `select ${columns} from person p where p.person_id = $2::uuid and ${ofTenant}`;
 const byUserName = `select ${columns} from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
 const byClaim = `select ${columns} from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
 
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
-  rows.map(({ person_id: personId, name, email, may_acknowledge }) => ({ personId, name, email, whom, mayAcknowledge: may_acknowledge }));
+  rows.map(({ person_id: personId, name, email, may_acknowledge, locale }) => ({
+    personId,
+    name,
+    email,
+    whom,
+    mayAcknowledge: may_acknowledge,
+    reader: readerOf(locale),
+  }));
 
 /** The person with this id, or sign-in name, if they have rights in the tenant. */
 export const peopleById = async (db: Db, tenantId: string, personId: string, whom: string): Promise<Recipient[]> =>
@@ -63,9 +76,9 @@ export async function recipientsOf(
 ): Promise<Recipient[] | string> {
   if (target.whom === 'Customer') {
     const { customerName, customerEmail: email } = unit;
-    return email === ''
-      ? 'The work unit has no email address of its customer.'
-      : [{ personId: null, name: customerName || email, email, whom: 'Customer', mayAcknowledge: false }];
+    if (email === '') return 'The work unit has no email address of its customer.';
+    const reader = await readerAtAddress(db, email);
+    return [{ personId: null, name: customerName || email, email, whom: 'Customer', mayAcknowledge: false, reader }];
   }
   if (target.whom === 'Assignee') {
     if (unit.assignedTo === '') return 'The work unit is assigned to nobody.';

@@ -1,11 +1,16 @@
 /** Sends held messages: several of a person as one summary; a single one, and one whose unit has become urgent, as itself. */
 import type { WorkUnitState } from '@cloudfit/contract/enums.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { ackPlace, actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
+import { choiceTextFor } from '../../platform/choice-text.ts';
+import { readerOf } from '../../platform/language.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { momentText } from '../../platform/times.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { subjectJoins } from '../match-facts.ts';
@@ -26,6 +31,7 @@ interface HeldMessage {
   name: string;
   whom: string;
   email: string | null;
+  locale: Locale | null;
   may_acknowledge: boolean;
   work_unit_id: number;
   public_work_unit_id: number;
@@ -55,7 +61,7 @@ where n.held_until is not null and n.released is null and n.person_id is not nul
 // Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
 const longestDescription = 2_000;
 
-const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, ${mayAcknowledge('n.tenant_id')} as may_acknowledge, w.work_unit_id, w.public_work_unit_id, w.title,
+const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, p.locale, ${mayAcknowledge('n.tenant_id')} as may_acknowledge, w.work_unit_id, w.public_work_unit_id, w.title,
   left(w.description, ${longestDescription}) as description, w.severity_id, w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail,
   r.name as rule_name, sl.name as location_name, m.matches, m.open, m.is_group
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id
@@ -83,12 +89,13 @@ const isOver = ({ state_id }: HeldMessage): boolean => endedStates.includes(stat
 
 /** The lines about one unit; in a mail to somebody who may, with the link that acknowledges it. */
 function partOf(row: HeldMessage, url: string, hasLinks: boolean): SummaryPart {
-  const since = `${new Date(row.created).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const reader = readerOf(row.locale);
+  const texts = mailTextsFor(reader).summary;
   const lines = [
-    `${row.state_id}, since ${since}`,
-    ...(row.matches > 1 ? [`Matches: ${row.matches}, ${row.open} of them go on`] : []),
-    ...(hasLinks && row.state_id === 'New' ? [`Acknowledge: ${ackPlace(row.work_unit_id)}`] : []),
-    `Open: ${url}`,
+    texts.since(choiceTextFor(reader, row.state_id), momentText(reader, row.created)),
+    ...(row.matches > 1 ? [texts.matches(row.matches, row.open)] : []),
+    ...(hasLinks && row.state_id === 'New' ? [texts.acknowledge(ackPlace(row.work_unit_id))] : []),
+    texts.open(url),
   ].join('\n');
   return {
     title: `${row.severity_id} ${row.public_work_unit_id}: ${row.title}`,
@@ -113,12 +120,13 @@ export function summaryOfUnits(
 ): { title: string; text: string; ackUnits: number[] } {
   const units = [...new Map(rows.map((row) => [row.work_unit_id, row])).values()];
   const open = units.filter((row) => row.state_id === 'New').length;
-  const about = `${units.length} work unit${units.length === 1 ? '' : 's'}, ${open} not acknowledged`;
-  const { title, text, included } = summaryOf(units, (row) => partOf(row, urlOf(row.work_unit_id), hasLinks), { about });
+  const texts = mailTextsFor(readerOf(rows[0]?.locale)).summary;
+  const about = texts.units(units.length, open);
+  const { title, text, included } = summaryOf(units, (row) => partOf(row, urlOf(row.work_unit_id), hasLinks), { about, texts });
   const left = units.length - included.length;
   return {
-    title: `${title}${rows[0]?.held_because === 'QuietHours' ? ' in your quiet hours' : ''}`,
-    text: left > 0 ? `${text}\n\nand ${left} more` : text,
+    title: rows[0]?.held_because === 'QuietHours' ? texts.inQuietHours(title) : title,
+    text: left > 0 ? `${text}\n\n${texts.more(left)}` : text,
     ackUnits: hasLinks ? included.flatMap((row) => (row.state_id === 'New' ? row.work_unit_id : [])) : [],
   };
 }
@@ -200,7 +208,14 @@ async function sendAsItself(tx: Db, to: ReleaseTarget, row: HeldMessage): Promis
   if (!decision) return;
   const { tenantId, personId } = to;
   const correlationId = row.correlation_id ?? crypto.randomUUID();
-  const recipient = { personId, name: row.name, email: row.email, whom: row.whom, mayAcknowledge: row.may_acknowledge };
+  const recipient = {
+    personId,
+    name: row.name,
+    email: row.email,
+    whom: row.whom,
+    mayAcknowledge: row.may_acknowledge,
+    reader: readerOf(row.locale),
+  };
   await writeMessages(
     tx,
     {

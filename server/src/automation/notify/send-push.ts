@@ -1,5 +1,7 @@
 /** Sends a push message to one browser of a person: encrypted for that browser, signed by the key of the installation. */
 import { startOf } from '@cloudfit/contract/one-line.ts';
+import { choiceTextFor } from '../../platform/choice-text.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { withoutAckLinks } from '../../platform/ack-links.ts';
 import type { PushKey } from '../../auth/push/key.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
@@ -37,21 +39,25 @@ export interface PushPayload {
   url: string;
   /** Since when the notified condition has lasted; the browser shows the time in its own time zone. */
   since: string | null;
+  /** The labels that the browser shows, in the language of the person. */
+  texts: { acknowledge: string; acknowledged: string; since: string };
   /** The address that acknowledges the unit; null if the message is about no unit, or the unit is no longer New. */
   ackUrl: string | null;
 }
 
-export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, publicUrl: string): PushPayload {
+export function payloadOf({ values, workUnitId, messageId, reader }: QueuedExecution, publicUrl: string): PushPayload {
+  const { push } = mailTextsFor(reader);
+  const { acknowledge, acknowledged, since } = push;
   const text = (name: string): string => textOf(values[name]);
   const isUnit = workUnitId !== undefined;
   const what = [
     text('Body'),
     ...(isUnit
       ? [
-          text('Condition') && `Condition: ${text('Condition')}`,
-          text('Seen') && `Seen: ${text('Seen')}`,
-          text('DeviceName') && `Device ${text('DeviceName')}`,
-          `Work unit ${text('PublicWorkUnitId')}, ${text('State')}, ${text('TenantName')}`,
+          text('Condition') && push.condition(text('Condition')),
+          text('Seen') && push.seen(text('Seen')),
+          text('DeviceName') && push.device(text('DeviceName')),
+          push.unit(text('PublicWorkUnitId'), choiceTextFor(reader, text('State')), text('TenantName')),
         ]
       : []),
   ];
@@ -60,6 +66,7 @@ export function payloadOf({ values, workUnitId, messageId }: QueuedExecution, pu
     body: startOf(what.filter((line) => line !== '').join('\n'), longestBody),
     tag: isUnit ? `unit-${workUnitId}` : messageId,
     url: isUnit ? text('WorkUnitUrl') : publicUrl,
+    texts: { acknowledge, acknowledged, since },
     since: isUnit ? text('FirstMatch') || text('Created') || null : null,
     // For a person who may not acknowledge, the link only opens the unit.
     ackUrl: isUnit && text('State') === 'New' && text('AckUrl') !== text('WorkUnitUrl') ? text('AckUrl') : null,

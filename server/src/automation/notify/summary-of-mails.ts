@@ -1,6 +1,8 @@
 /** The mails of matches that wait for one recipient, as the parts of a summary. */
 import { composeEmail } from '../send-email.ts';
 import type { QueuedExecution } from '../execution.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { valuesFor } from '../reader-values.ts';
 import { summaryOf, type Summary, type SummaryPart } from './summary.ts';
 import { textOf } from './write-messages.ts';
 
@@ -28,20 +30,23 @@ function joined(all: readonly QueuedExecution[]): QueuedExecution[][] {
 }
 
 function partOf(execution: QueuedExecution, isOver: boolean, mayAcknowledge: boolean): SummaryPart {
-  const { values, match, tenant } = execution;
+  const { match, tenant, reader } = execution;
+  const texts = mailTextsFor(reader).summary;
+  const { values } = execution;
+  const shown = valuesFor(reader, values);
   const mail = composeEmail(execution);
   const group = match?.group && match.group.kind !== 'Subject' ? match.group : undefined;
   const goesOn = !isOver && values['MatchState'] !== 'Ended';
   const [count, open] = group ? [group.count, group.open] : [1, goesOn ? 1 : 0];
   const ended = isOver || open === 0 || endedStates.includes(textOf(values['State']));
-  const since = textOf(values['FirstMatch']);
+  const since = textOf(shown['FirstMatch']);
   const lines = [
-    ...(ended && values['Closed'] ? [`Ended: ${values['Closed']}`] : []),
-    ...(group && count > 1 ? [`Matches: ${count}, ${open} of them go on`] : []),
+    ...(ended && values['Closed'] ? [texts.endedAt(textOf(shown['Closed']))] : []),
+    ...(group && count > 1 ? [texts.matches(count, open)] : []),
   ];
   const link = textOf(values['AckUrl']);
   const isOffered = mayAcknowledge && link !== '' && values['State'] === 'New' && !mail.text.includes(link);
-  const acknowledge = isOffered ? [`Acknowledge: ${link}`] : [];
+  const acknowledge = isOffered ? [texts.acknowledge(link)] : [];
   const url = textOf(values['WorkUnitUrl']);
   return {
     title: mail.subject,
@@ -54,7 +59,7 @@ function partOf(execution: QueuedExecution, isOver: boolean, mayAcknowledge: boo
     open,
     isOver: ended,
     text: [lines.join('\n'), mail.text, ...acknowledge].filter((item) => item !== '').join('\n\n'),
-    short: [...lines, ...(since ? [`Since: ${since}`] : []), ...acknowledge, ...(url ? [`Work unit: ${url}`] : [])].join('\n'),
+    short: [...lines, ...(since ? [texts.sinceFirst(since)] : []), ...acknowledge, ...(url ? [texts.workUnit(url)] : [])].join('\n'),
   };
 }
 
@@ -81,7 +86,7 @@ export function summaryOfMails(
       counted.add(id);
       return again ? { ...part, matches: 0, open: 0 } : part;
     },
-    { first: bundles.find((bundle) => bundle.includes(first)) },
+    { first: bundles.find((bundle) => bundle.includes(first)), texts: mailTextsFor(first.reader).summary },
   );
   return { ...summary, included: summary.included.flat() };
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { mailTexts } from '@cloudfit/contract/messages/mails.en.ts';
 import { summaryOf, type SummaryPart } from './summary.ts';
 
 const part = (change: Partial<SummaryPart>): SummaryPart => ({
@@ -15,7 +16,7 @@ const part = (change: Partial<SummaryPart>): SummaryPart => ({
   short: 'In short.',
   ...change,
 });
-const summary = (...parts: SummaryPart[]) => summaryOf(parts, (item) => item, {});
+const summary = (...parts: SummaryPart[]) => summaryOf(parts, (item) => item, { texts: mailTexts.summary });
 
 it('names the worst of what goes on, its rule and customer', () => {
   const over = part({ severity: 'Sev0', rule: 'Fire', isOver: true, open: 0 });
@@ -42,7 +43,7 @@ it('tells of groups before singles, of the worst first, and of what is over last
 it('stays short: later texts are shortened, and parts that do not fit are left for the next one, but not the first', () => {
   const many = Array.from({ length: 400 }, (_, n) => part({ title: `Number ${n}`, text: 'x'.repeat(900), short: 'y'.repeat(300) }));
   const last = many.at(-1) as SummaryPart;
-  const { text, included } = summaryOf(many, (item) => item, { first: last });
+  const { text, included } = summaryOf(many, (item) => item, { first: last, texts: mailTexts.summary });
   expect(text.length).toBeLessThan(70_000);
   expect(text).toContain('x'.repeat(900));
   expect(text).toContain(`Number 100\n\n${'y'.repeat(300)}`);

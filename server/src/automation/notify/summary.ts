@@ -1,5 +1,9 @@
 /** One message that tells of several: its subject names the worst, its text has groups before singles and what has ended last. */
 
+import type { MailTexts } from '../../platform/mail-texts.ts';
+
+export type SummaryTexts = MailTexts['summary'];
+
 /** A message or a unit that a summary tells of. */
 export interface SummaryPart {
   /** The first line: the subject of the message, or severity, number and title of the unit. */
@@ -35,32 +39,25 @@ const byRank = (a: SummaryPart, b: SummaryPart): number => (rank(a) < rank(b) ? 
 const inOrder = (parts: readonly SummaryPart[]): SummaryPart[] =>
   parts.toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || Number(b.isGroup) - Number(a.isGroup) || byRank(a, b));
 
-const counted = (count: number, one: string, many = `${one}s`): string => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-
 const distinct = (values: readonly (string | null)[]): number => new Set(values.filter((value) => value !== null && value !== '')).size;
 
 /** How many matches, of how many rules and sites, and how many have ended; undefined without matches. */
-function countsOf(parts: readonly SummaryPart[]): string | undefined {
+function countsOf({ counts }: SummaryTexts, parts: readonly SummaryPart[]): string | undefined {
   const matched = parts.filter(({ matches }) => matches > 0);
   const total = matched.reduce((sum, { matches }) => sum + matches, 0);
   if (total === 0) return undefined;
   const ended = total - matched.reduce((sum, { open }) => sum + open, 0);
-  const rules = counted(distinct(matched.map(({ rule }) => rule)), 'rule');
-  const sites = distinct(matched.map(({ site }) => site));
-  return [
-    `${counted(total, 'match', 'matches')}: ${rules}${sites > 0 ? `, ${counted(sites, 'site')}` : ''}`,
-    ...(ended === 0 ? [] : [ended === total ? 'all have ended' : counted(ended, 'has ended', 'have ended')]),
-  ].join('; ');
+  const rules = distinct(matched.map(({ rule }) => rule));
+  return counts(total, rules, distinct(matched.map(({ site }) => site)), ended);
 }
 
 /** Names the worst of what goes on, its rule and its customer; of what is over, only if nothing goes on. */
-function titleOf(ordered: readonly SummaryPart[]): string {
+function titleOf({ title }: SummaryTexts, ordered: readonly SummaryPart[]): string {
   const goesOn = ordered.filter(({ isOver }) => !isOver);
   const [worst] = (goesOn.length > 0 ? goesOn : ordered).toSorted(byRank);
   if (!worst) return '';
   const { severity, rule, customer, isOver } = worst;
-  const more = ordered.length > 1 ? ` and ${(ordered.length - 1).toLocaleString('en-US')} more` : '';
-  return `${isOver ? 'Ended: ' : ''}${severity ? `${severity}: ` : ''}${rule.slice(0, longestTitle)}, ${customer}${more}`;
+  return title(isOver, severity ?? '', rule.slice(0, longestTitle), customer, ordered.length - 1);
 }
 
 const line = '-'.repeat(40);
@@ -76,19 +73,19 @@ export interface Summary<T> {
 export function summaryOf<T>(
   all: readonly T[],
   partOf: (one: T) => SummaryPart,
-  { first, about }: { first?: T | undefined; about?: string },
+  { first, about, texts }: { first?: T | undefined; about?: string; texts: SummaryTexts },
 ): Summary<T> {
   const sources = new Map(all.map((item) => [partOf(item), item]));
   const ordered = inOrder([...sources.keys()]);
   const must = ordered.find((part) => sources.get(part) === first);
-  let texts = 0;
+  let whole = 0;
   let length = must ? must.title.length + must.short.length : 0;
   const included = new Map<SummaryPart, string>();
   for (const part of ordered) {
-    const isWhole = texts + part.text.length <= longestTexts;
+    const isWhole = whole + part.text.length <= longestTexts;
     const text = [part.title.slice(0, longestTitle), isWhole ? part.text : part.short].filter((item) => item !== '').join('\n\n');
     if (part !== must && length + text.length > longestSummary) continue;
-    if (isWhole) texts += part.text.length;
+    if (isWhole) whole += part.text.length;
     length += text.length;
     included.set(part, text);
   }
@@ -99,10 +96,10 @@ export function summaryOf<T>(
   };
   const hasOver = parts.some(({ isOver }) => isOver);
   const ones = parts.flatMap((part) => sources.get(part) ?? []);
-  const head = [about, countsOf(parts)].filter(Boolean).join('. ');
+  const head = [about, countsOf(texts, parts)].filter(Boolean).join('. ');
   return {
-    title: titleOf(parts),
-    text: [head === '' ? '' : `${head}.`, ...section(hasOver ? 'GOES ON' : '', false), ...section('ENDED', true)]
+    title: titleOf(texts, parts),
+    text: [head === '' ? '' : `${head}.`, ...section(hasOver ? texts.goesOn : '', false), ...section(texts.ended, true)]
       .filter((item) => item !== '')
       .join('\n\n'),
     included: ones,

@@ -7,6 +7,8 @@ import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
+import type { TextReader } from '../../platform/language.ts';
+import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { actionOf, channelWords, type ChannelAddress } from '../../executions/channel-addresses.ts';
@@ -14,17 +16,10 @@ import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
 
 /** All that a customer is told of their unit: no link into the portal, and nothing of what was measured. */
-const customerFacts = 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}';
+const customerFacts = ({ unit }: MailTexts): string => unit.customer;
 /** What staff is told: who acts can decide by the mail alone. `PageFacts` has condition, values, device and since when. */
-const staffFacts = (mayAcknowledge: boolean): string => `Work unit {PublicWorkUnitId}: {Title}
-Severity: {Severity}
-State: {State}
-Customer: {TenantName}
-Opened: {Created}
-
-${mayAcknowledge ? 'Acknowledge: {AckUrl}\n' : ''}Open: {WorkUnitUrl}
-
-{PageFacts}`;
+const staffFacts = ({ unit }: MailTexts, mayAcknowledge: boolean): string =>
+  [unit.staff, [...(mayAcknowledge ? [unit.acknowledge] : []), unit.open].join('\n'), '{PageFacts}'].join('\n\n');
 
 export const textOf = (value: unknown): string => (value === null || value === undefined ? '' : String(value).trim());
 
@@ -38,8 +33,11 @@ export interface MessageCause {
   stateId: WorkUnitState;
   hops: number;
   ends: StepEnd | undefined;
-  parameters: Readonly<Record<string, unknown>>;
+  /** Those of the step as its protocol has them; those of a message that the server writes, for its reader. */
+  parameters: MessageParameters | ((reader: TextReader) => MessageParameters);
 }
+
+type MessageParameters = Readonly<Record<string, unknown>>;
 
 /** Permits one mail at once, to a customer, who has no preferences. */
 export const byMail = (address: string): NotifyDecision => ({
@@ -51,8 +49,10 @@ function parametersFor(
   recipient: Recipient,
   { channel }: ChannelTurn,
   target: ChannelAddress,
-  { parameters }: MessageCause,
+  cause: MessageCause,
 ): NewExecution['parameters'] {
+  const parameters = typeof cause.parameters === 'function' ? cause.parameters(recipient.reader) : cause.parameters;
+  const texts = mailTextsFor(recipient.reader);
   const body = textOf(parameters['Body']);
   const isCustomer = recipient.personId === null;
   const subject = textOf(parameters['Subject']) || (isCustomer ? '{Severity}: {Title}' : '{Severity}: {Title} ({TenantName})');
@@ -63,7 +63,9 @@ function parametersFor(
     To: target.address,
     Template: 'None',
     Subject: subject,
-    Body: [body, isCustomer ? customerFacts : staffFacts(recipient.mayAcknowledge)].filter((part) => part !== '').join('\n\n'),
+    Body: [body, isCustomer ? customerFacts(texts) : staffFacts(texts, recipient.mayAcknowledge)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
     IsImportant: !isCustomer,
   };
 }

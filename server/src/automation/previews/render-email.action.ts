@@ -11,6 +11,7 @@ import { servedOf } from '../../resources/served.ts';
 import { filledParameters } from '../action-context.ts';
 import { ActionFailure } from '../action-result.ts';
 import { unitColumns, unitValues, withNames, type PlaceholderUnit } from '../unit-values.ts';
+import { readerOfMail } from '../reader-values.ts';
 import { composeEmail, type ComposedMail, type MailCause } from '../send-email.ts';
 
 interface PreviewRow {
@@ -68,11 +69,13 @@ export function renderEmailAction(publicUrl: string): ImplementedAction {
       TenantName: tenant_name,
       CorrelationId: ctx.correlationId,
     };
+    const values = { ...context, ProtocolActionId: protocolActionId, ...filledParameters(parameters, context) };
     const mail = compose({
       parameters,
       tenant: { name: tenant_name, email: tenant_email },
       workUnitId,
-      values: { ...context, ProtocolActionId: protocolActionId, ...filledParameters(parameters, context) },
+      values,
+      reader: await readerOfMail(ctx.db, parameters, tenant_email, values),
     });
     return {
       to: masked(mail.to),

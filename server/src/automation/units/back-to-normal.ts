@@ -1,8 +1,11 @@
 /** Notifies the people who were notified of a match, or of its work unit, that the match has ended. */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { plainParameters } from '../../executions/channel-addresses.ts';
+import { readerOf } from '../../platform/language.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
@@ -14,6 +17,7 @@ interface NotifiedRow {
   channel: 'Mail' | 'Push' | 'SMS' | null;
   person_id: string | null;
   address: string | null;
+  locale: Locale | null;
   message_id: string;
   action_definition_id: string;
   input_parameters: string;
@@ -33,9 +37,10 @@ const messagesSent = `with matches as (
   select max(h.action_processed) as at from action_history h join matches m on h.reference_id = m.rule_match_id::text
   where h.action_definition_id = '${builtInAction.backToNormal}' and h.result_status_id = ${resultStatus.success}
 )
-select h.message_id, h.action_definition_id, h.input_parameters, n.channel, n.person_id, n.address
+select h.message_id, h.action_definition_id, h.input_parameters, n.channel, n.person_id, n.address, p.locale
 from action_history h join action_definition d using (action_definition_id)
-left join notification n on n.message_id = h.message_id and n.work_unit_id = $2, before
+left join notification n on n.message_id = h.message_id and n.work_unit_id = $2
+left join person p on p.person_id = n.person_id, before
 where (h.result_status_id = ${resultStatus.success} or h.kept_since is not null or h.result_status_id = ${resultStatus.enqueueSuccess} and h.reference_id = $1::text)
   and h.tenant_id = $5
   and (h.action_definition_id = '${builtInAction.email}' or n.notification_id is not null or $6 and d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))
@@ -55,8 +60,9 @@ function allClear(parameters: SentParameters, body: unknown): SentParameters {
 }
 
 /** The parameters of the all-clear to the same phone or browser of a person. */
-function allClearBy({ channel, address }: NotifiedRow, original: SentParameters, label: string): SentParameters {
-  const content = { title: `All clear: ${label}`, text: 'Back to normal.' };
+function allClearBy({ channel, address, locale }: NotifiedRow, original: SentParameters, label: string): SentParameters {
+  const { allClear: texts } = mailTextsFor(readerOf(locale));
+  const content = { title: texts.title(label), text: texts.text };
   if (channel === 'SMS') return plainParameters({ channel: 'Sms' }, address ?? '', content);
   return { ...plainParameters({ channel: 'Push' }, '', content), PushSubscriptionId: original['PushSubscriptionId'] ?? '' };
 }

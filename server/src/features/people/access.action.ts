@@ -11,6 +11,9 @@ import {
 } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { localeOf, readerAtAddress } from '../../context/locale.ts';
+import { readerOf } from '../../platform/language.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
@@ -144,14 +147,6 @@ interface InvitedPlace {
   mail_tenant: string;
 }
 
-function mailText(ctx: Ctx, name: string, { tenant, permission_set: set }: InvitedPlace): string {
-  return [
-    `${name}, ${ctx.actor.name} gives you access to ${tenant ?? 'all tenants'} in CloudFit as ${set}.`,
-    `This link is good once, and for ${invitationDays} days:`,
-    '',
-  ].join('\n\n');
-}
-
 /**
  * Returns why the caller can invite nobody; undefined if they can. Without a mail server the sender gets the link, with which
  * they could themselves take an account with the address of somebody else: only people who may invite in all tenants do.
@@ -223,14 +218,17 @@ const invite = (parts: InvitationParts) =>
         });
         return { ...row, link: `${parts.publicUrl}${path}` };
       }
+      // Whoever is not here yet probably speaks as the person who invites them.
+      const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null));
+      const mail = mailTextsFor(await readerAtAddress(ctx.db, email, language)).invitation;
       await enqueue(ctx.db, {
         name: 'send-mail',
         payload: {
           messageId: randomUUID(),
           tenantId: place.mail_tenant,
           to: email,
-          subject: `${ctx.actor.name} invites you to CloudFit`.replaceAll(/[\r\n]+/g, ' '),
-          text: mailText(ctx, name, place),
+          subject: mail.subject(ctx.actor.name).replaceAll(/[\r\n]+/g, ' '),
+          text: mail.text(name, ctx.actor.name, place.tenant, place.permission_set, invitationDays),
           link: path,
         },
         tenantId: place.mail_tenant,

@@ -9,7 +9,7 @@ import { endSessionOf, endSessions, listSessions } from '../../auth/sessions.ts'
 import { actorName, inTransaction, tenantScopeWith } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { removeSecondFactors } from '../../auth/sign-in/second-factor.ts';
-import { changeTexts, notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
+import { notifyOfChange, type QueueSignInMail } from '../../auth/sign-in/sign-in-devices.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { escalationFaultsOfPerson } from './people.served.ts';
 import { personToEdit } from './person-to-edit.ts';
@@ -64,7 +64,7 @@ const removeFactor = implement(removeSecondFactor, (outside, { id }) =>
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    await notifyOfChange(ctx.db, personId, queueMail, changeTexts.removedByAdministrator);
+    await notifyOfChange(ctx.db, personId, queueMail, 'removedByAdministrator');
     return removed;
   }),
 );

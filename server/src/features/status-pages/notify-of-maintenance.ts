@@ -1,7 +1,8 @@
 /** Mails to the subscribers of status pages when maintenance of a component is planned, changed, canceled, started or ended. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { Db } from '../../db/db.ts';
-import { mailSubscribers } from './mail-subscribers.ts';
+import { momentText } from '../../platform/times.ts';
+import { mailSubscribers, type SubscriberMail } from './mail-subscribers.ts';
 import { maintenanceNews, type MaintenanceNews, type MaintenancePhase } from './maintenance-news.rules.ts';
 import { publicPage, readMaintenance, type PublishedPage, type ShownWindow } from './read-status.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
@@ -36,27 +37,17 @@ const again = `update status_maintenance_told set phase = $3, starts_at = $4, en
   where status_page_id = $1 and maintenance_window_id = $2 and phase = $7 and starts_at = $8 and ends_at = $9 returning 1`;
 
 const iso = (ms: number) => new Date(ms).toISOString();
-const time = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
 type MaintenanceFacts = Pick<ShownWindow, 'components' | 'from' | 'to'>;
 
 /** Returns the texts of a mail. The reason of a maintenance is for staff only: visitors learn what it affects, and when. */
-function mailOf(what: MaintenanceNews['what'], { components, from, to }: MaintenanceFacts): { label: string; text: string } {
-  const names = components.join(', ');
-  const span = `${time(from)} until ${time(to)}`;
-  switch (what) {
-    case 'Planned':
-      return { label: 'planned', text: `Maintenance of ${names} is planned from ${span}.` };
-    case 'Changed':
-      return { label: 'changed', text: `The maintenance of ${names} was changed: it is from ${span} now.` };
-    case 'Canceled':
-      return { label: 'canceled', text: `The maintenance of ${names} that was planned from ${span} does not take place.` };
-    case 'Started':
-      return { label: 'started', text: `Maintenance of ${names} has started. It is planned until ${time(to)}.` };
-    case 'Ended':
-      return { label: 'ended', text: `The maintenance of ${names} has ended.` };
-  }
-}
+const mailOf =
+  (title: string, what: MaintenanceNews['what'], { components, from, to }: MaintenanceFacts): SubscriberMail =>
+  (texts, reader) => {
+    const names = components.join(', ');
+    const text = texts.maintenance[what](names, momentText(reader, from), momentText(reader, to));
+    return { subject: texts.maintenanceSubject(title, names, texts.what[what]).slice(0, 250), texts: [text] };
+  };
 
 async function notifyPage(
   tx: Db,
@@ -65,7 +56,7 @@ async function notifyPage(
   last: NotifiedMaintenanceRow | undefined,
   shown: ShownWindow | undefined,
   now: Date,
-): Promise<{ subject: string; texts: string[] } | undefined> {
+): Promise<SubscriberMail | undefined> {
   const news = maintenanceNews(last, shown, now.getTime());
   const facts = shown ?? last;
   if (!news || !facts) return undefined;
@@ -78,8 +69,7 @@ async function notifyPage(
       : { text: first, values: [...key, page.tenantId, ...values] },
   );
   if (written.length === 0) return undefined;
-  const { label, text } = mailOf(news.what, news.what === 'Canceled' && last ? last : facts);
-  return { subject: `${page.title}: maintenance of ${components.join(', ')} (${label})`.slice(0, 250), texts: [text] };
+  return mailOf(page.title, news.what, news.what === 'Canceled' && last ? last : facts);
 }
 
 /** Queues the mails; returns their number. `db` reads all tenants. */

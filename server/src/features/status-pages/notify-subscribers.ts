@@ -4,7 +4,7 @@ import type { Periodic } from '../../jobs/schedule.ts';
 import { mailSubscribers } from './mail-subscribers.ts';
 import type { SubscriptionLinks } from './subscription-links.ts';
 import { notifyOfMaintenance } from './notify-of-maintenance.ts';
-import { publicStatuses } from './render.ts';
+import { publicStatusTextsIn, statusText } from './texts.ts';
 
 /** The minutes within which several changes cause one mail. */
 const pauseMinutes = 2;
@@ -52,12 +52,19 @@ const isOver = (status: string) => status === 'Resolved' || status === 'Cancelle
 async function mailOf(db: Db, news: StatusUpdate, links: SubscriptionLinks, publicUrl: string): Promise<number> {
   const [incident] = await db.query<Incident>({ text: readNews, values: [news.statusPageId, news.id] });
   if (!incident) return 0;
-  const status = publicStatuses[news.status] ?? news.status;
   const detail = incident.update ?? incident.details;
   const { title, pageTitle, address } = incident;
   const page = { statusPageId: news.statusPageId, tenantId: news.tenantId, title: pageTitle, address };
-  const mail = { subject: `${pageTitle}: ${title} (${status})`, texts: [`${title}: ${status}`, ...(detail ? [detail] : [])] };
-  return mailSubscribers(db, page, mail, links, publicUrl);
+  return mailSubscribers(
+    db,
+    page,
+    ({ incident: text, incidentSubject }, { language }) => {
+      const status = statusText(publicStatusTextsIn(language), news.status);
+      return { subject: incidentSubject(pageTitle, title, status), texts: [text(title, status), ...(detail ? [detail] : [])] };
+    },
+    links,
+    publicUrl,
+  );
 }
 
 /** Queues the mails; returns their number. `db` reads all tenants. */

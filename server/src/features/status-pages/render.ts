@@ -3,92 +3,81 @@ import { readFileSync } from 'node:fs';
 import { html, type Html } from '../../auth/provider/page.ts';
 import type { ComponentStatus, ServiceLevel, StatusDay } from './status.rules.ts';
 import type { PlannedMaintenance, PublicIncident, PublicStatus } from './read-status.ts';
+import { statusText, type PublicStatusTexts } from './texts.ts';
 
 export const stylesPath = '/status/page.css';
 export const styles = readFileSync(new URL('./assets/status.css', import.meta.url), 'utf8');
 
-const levelText: Record<ServiceLevel, string> = {
-  Operational: 'Operational',
-  Maintenance: 'Under maintenance',
-  Degraded: 'Degraded',
-  Outage: 'Outage',
-};
-const headline: Record<ServiceLevel, string> = {
-  Operational: 'All systems are operational',
-  Maintenance: 'Maintenance is in progress',
-  Degraded: 'Some systems are degraded',
-  Outage: 'Some systems have an outage',
-};
-/** The public text for the status of a communication. */
-export const publicStatuses: Readonly<Record<string, string>> = {
-  Investigating: 'Investigating',
-  ConfirmedImpact: 'Impact confirmed',
-  ServiceRestored: 'Service restored',
-  Resolved: 'Resolved',
-  Cancelled: 'Withdrawn',
-};
-
 const joined = (parts: readonly Html[]): Html => ({ html: parts.map((part) => part.html).join('') });
-const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const dayText = (at: number) => dayFormat.format(at);
+const dayFormat = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+const formats: Readonly<Record<string, Intl.DateTimeFormat>> = {
+  en: new Intl.DateTimeFormat('en-US', dayFormat),
+  de: new Intl.DateTimeFormat('de-DE', dayFormat),
+};
+const dayText = ({ lang }: PublicStatusTexts, at: number) => formats[lang]?.format(at) ?? '';
 
-function time(at: number): Html {
+function time(texts: PublicStatusTexts, at: number): Html {
   const iso = new Date(at).toISOString();
-  return html`<time datetime="${iso}">${`${dayText(at)}, ${iso.slice(0, 4)}, ${iso.slice(11, 16)} UTC`}</time>`;
+  const day = dayText(texts, at);
+  const year = texts.lang === 'en' ? `, ${iso.slice(0, 4)}` : ` ${iso.slice(0, 4)}`;
+  return html`<time datetime="${iso}">${`${day}${year}, ${iso.slice(11, 16)} UTC`}</time>`;
 }
 
-function state(level: ServiceLevel): Html {
-  return html`<span class="state ${level.toLowerCase()}"><i aria-hidden="true"></i>${levelText[level]}</span>`;
+function state({ levels }: PublicStatusTexts, level: ServiceLevel): Html {
+  return html`<span class="state ${level.toLowerCase()}"><i aria-hidden="true"></i>${levels[level]}</span>`;
 }
 
 /** Formats a share as `99.98 %`, rounded down, so that less than 100 never becomes 100. */
-function percent(share: number): string {
-  return `${(Math.floor(share * 100) / 100).toLocaleString('en-US', { maximumFractionDigits: 2 })} %`;
+function percent({ lang }: PublicStatusTexts, share: number): string {
+  return `${(Math.floor(share * 100) / 100).toLocaleString(lang === 'de' ? 'de-DE' : 'en-US', { maximumFractionDigits: 2 })} %`;
 }
 
-function summary(days: readonly StatusDay[]): string {
+function summary(texts: PublicStatusTexts, days: readonly StatusDay[]): string {
   const count = (level: ServiceLevel) => days.filter((day) => day.level === level).length;
-  const named = (n: number, what: string) => (n === 0 ? [] : [`${n} ${n === 1 ? 'day' : 'days'} ${what}`]);
-  const parts = [...named(count('Outage'), 'with an outage'), ...named(count('Degraded'), 'degraded')];
-  return `Last ${days.length} days: ${parts.join(', ') || 'no outage'}`;
+  return texts.summary(days.length, count('Outage'), count('Degraded'));
 }
 
-function component({ name, level, days, uptime }: ComponentStatus): Html {
+function component(texts: PublicStatusTexts, { name, level, days, uptime }: ComponentStatus): Html {
   const bars = days.map(
     ({ day, level: of }) =>
       html`<i
         class="${of === null ? 'unknown' : of.toLowerCase()}"
-        title="${`${dayText(day)}: ${of === null ? 'not watched' : levelText[of]}`}"
+        title="${`${dayText(texts, day)}: ${of === null ? texts.unwatched : texts.levels[of]}`}"
       ></i>`,
   );
   return html`<li>
     <div class="line">
       <h3>${name}</h3>
-      ${state(level)}
+      ${state(texts, level)}
     </div>
-    <div class="bars" role="img" aria-label="${summary(days)}">${joined(bars)}</div>
-    <div class="line faint"><span>${days.length} days ago</span><span>${percent(uptime)} without an outage</span><span>Today</span></div>
+    <div class="bars" role="img" aria-label="${summary(texts, days)}">${joined(bars)}</div>
+    <div class="line faint">
+      <span>${texts.daysAgo(days.length)}</span><span>${texts.withoutOutage(percent(texts, uptime))}</span><span>${texts.today}</span>
+    </div>
   </li>`;
 }
 
-function incident({ title, status, details, impact, components, started, ended, nextUpdate, updates }: PublicIncident): Html {
+function incident(
+  texts: PublicStatusTexts,
+  { title, status, details, impact, components, started, ended, nextUpdate, updates }: PublicIncident,
+): Html {
   const update = (item: PublicIncident['updates'][number]) =>
     html`<li>
-      ${item.isDone ? html`${time(item.at)}` : html`<strong>Next</strong>`}
+      ${item.isDone ? html`${time(texts, item.at)}` : html`<strong>${texts.next}</strong>`}
       <p>${item.text}</p>
     </li>`;
   return html`<article>
     <div class="line">
       <h3>${title}</h3>
-      <span class="label">${publicStatuses[status] ?? status}</span>
+      <span class="label">${statusText(texts, status)}</span>
     </div>
     <p class="faint">
-      Since
-      ${time(started)}${ended === null ? undefined : html` until ${time(ended)}`}${
+      ${texts.since}
+      ${time(texts, started)}${ended === null ? undefined : html` ${texts.until} ${time(texts, ended)}`}${
         components.length > 0 ? html` · ${components.join(', ')}` : undefined
       }
     </p>
-    ${details ? html`<p>${details}</p>` : undefined} ${impact ? html`<p><strong>Impact:</strong> ${impact}</p>` : undefined}
+    ${details ? html`<p>${details}</p>` : undefined} ${impact ? html`<p><strong>${texts.impact}</strong> ${impact}</p>` : undefined}
     ${
       updates.length > 0
         ? html`<ol class="updates">
@@ -96,14 +85,14 @@ function incident({ title, status, details, impact, components, started, ended, 
           </ol>`
         : undefined
     }
-    ${nextUpdate === null ? undefined : html`<p class="faint">Next update by ${time(nextUpdate)}</p>`}
+    ${nextUpdate === null ? undefined : html`<p class="faint">${texts.nextUpdate} ${time(texts, nextUpdate)}</p>`}
   </article>`;
 }
 
-function planned({ components, from, to }: PlannedMaintenance): Html {
+function planned(texts: PublicStatusTexts, { components, from, to }: PlannedMaintenance): Html {
   return html`<article>
     <h3>${components.join(', ')}</h3>
-    <p class="faint">${time(from)} until ${time(to)}</p>
+    <p class="faint">${time(texts, from)} ${texts.until} ${time(texts, to)}</p>
   </article>`;
 }
 
@@ -116,9 +105,9 @@ function section(title: string, parts: readonly Html[]): Html | undefined {
       </section>`;
 }
 
-function shell(title: string, body: Html): string {
+function shell({ lang }: PublicStatusTexts, title: string, body: Html): string {
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${lang}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -134,51 +123,66 @@ function shell(title: string, body: Html): string {
 }
 
 /** A form in which visitors enter their address; a mail then asks them to confirm it. */
-function subscribe(address: string): Html {
+function subscribe({ updates }: PublicStatusTexts, address: string): Html {
   return html`<section>
-    <h2>Updates by mail</h2>
+    <h2>${updates.title}</h2>
     <form class="subscribe" method="post" action="/status/${address}/subscribe">
-      <label for="email">Email</label>
+      <label for="email">${updates.email}</label>
       <input id="email" name="email" type="email" autocomplete="email" maxlength="254" required />
-      <button type="submit">Subscribe</button>
+      <button type="submit">${updates.subscribe}</button>
     </form>
   </section>`;
 }
 
 /** `subscribeAt` is the page's address, to which the form for subscriptions posts; undefined: no form. */
 export function renderStatus(
+  texts: PublicStatusTexts,
   { title, description, level, components, open, past, maintenance, at }: PublicStatus,
   subscribeAt: string | undefined,
 ): string {
   return shell(
+    texts,
     title,
     html`<h1>${title}</h1>
       ${description ? html`<p>${description}</p>` : undefined}
-      <p class="headline ${level.toLowerCase()}" role="status">${headline[level]}</p>
-      ${section('Open incidents', open.map(incident))}
+      <p class="headline ${level.toLowerCase()}" role="status">${texts.headlines[level]}</p>
+      ${section(
+        texts.open,
+        open.map((row) => incident(texts, row)),
+      )}
       <section>
-        <h2>Components</h2>
+        <h2>${texts.components}</h2>
         <ul class="components">
-          ${joined(components.map(component))}
+          ${joined(components.map((row) => component(texts, row)))}
         </ul>
       </section>
-      ${section('Planned maintenance', maintenance.map(planned))} ${section('Past incidents', past.map(incident))}
-      ${subscribeAt === undefined ? undefined : subscribe(subscribeAt)}
-      <footer class="faint">As of ${time(at)}. Reload the page for the current state.</footer>`,
+      ${section(
+        texts.planned,
+        maintenance.map((row) => planned(texts, row)),
+      )}
+      ${section(
+        texts.past,
+        past.map((row) => incident(texts, row)),
+      )}
+      ${subscribeAt === undefined ? undefined : subscribe(texts, subscribeAt)}
+      <footer class="faint">${texts.asOf} ${time(texts, at)}. ${texts.reload}</footer>`,
   );
 }
 
-export function renderMissing(): string {
+export function renderMissing(texts: PublicStatusTexts): string {
+  const { page, title, text } = texts.missing;
   return shell(
-    'Status page',
-    html`<h1>There is no status page here</h1>
-      <p>The address is wrong, or the page is not public.</p>`,
+    texts,
+    page,
+    html`<h1>${title}</h1>
+      <p>${text}</p>`,
   );
 }
 
 /** Returns a page with a short message about what a link or a form of a status page did. */
-export function renderNote(title: string, text: string, more?: Html): string {
+export function renderNote(texts: PublicStatusTexts, title: string, text: string, more?: Html): string {
   return shell(
+    texts,
     title,
     html`<h1>${title}</h1>
       <p role="status">${text}</p>

@@ -1,5 +1,9 @@
 /** Warns the owner of a token by mail, once, that the token expires soon. */
 import { randomUUID } from 'node:crypto';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
+import { readerOf } from '../../platform/language.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { dayText } from '../../platform/times.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
@@ -12,6 +16,7 @@ interface EndingToken {
   tenant_id: string;
   tenant: string;
   email: string;
+  locale: Locale | null;
 }
 
 // Owners get the mail only after their address is verified. A token whose whole lifetime is at most `noticeDays` causes no
@@ -24,13 +29,16 @@ const take = `with ending as (
 )
 update token_grant t set end_told_on = now() from ending, person p, tenant n
 where t.token_grant_id = ending.token_grant_id and p.person_id = t.owner_id and n.tenant_id = t.tenant_id
-returning t.name, t.expires_on, t.tenant_id, n.name as tenant, p.email`;
+returning t.name, t.expires_on, t.tenant_id, n.name as tenant, p.email, p.locale`;
 
-function textOf(token: EndingToken, publicUrl: string): string {
-  return [
-    `Your token ${token.name} of the tenant ${token.tenant} ends on ${String(token.expires_on).slice(0, 10)}. From then on it is refused.`,
-    `Make a new one and put it in its place: ${publicUrl}/${token.tenant_id}/tokens`,
-  ].join('\n\n');
+function mailOf(token: EndingToken, publicUrl: string): { subject: string; text: string } {
+  const reader = readerOf(token.locale);
+  const { subject, text } = mailTextsFor(reader).tokenEnds;
+  const day = dayText(reader, String(token.expires_on));
+  return {
+    subject: subject(token.name, day).replaceAll(/[\r\n]+/g, ' '),
+    text: text(token.name, token.tenant, day, `${publicUrl}/${token.tenant_id}/tokens`),
+  };
 }
 
 /** `publicUrl` is the address at which people open the portal. */
@@ -49,8 +57,7 @@ export function tokenEndWork(publicUrl: string): Periodic {
               messageId: randomUUID(),
               tenantId: token.tenant_id,
               to: token.email,
-              subject: `The token ${token.name} ends on ${String(token.expires_on).slice(0, 10)}`.replaceAll(/[\r\n]+/g, ' '),
-              text: textOf(token, publicUrl),
+              ...mailOf(token, publicUrl),
             },
             tenantId: token.tenant_id,
             correlationId: randomUUID(),

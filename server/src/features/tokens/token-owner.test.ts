@@ -237,9 +237,13 @@ describe('the end of a token', () => {
       { to: 'erna@example.org', text: expect.stringContaining(`https://cloudfit.example/${tenantId}/tokens`) },
     ]);
     expect((await mails())[0]?.subject).toMatch(/^The token Soon ends on \d{4}-\d\d-\d\d$/);
+    await db.query({ text: `update person set locale = '{"language": "de"}' where person_id = $1`, values: [personId] });
+    await ends('Bald', 13);
+    await work.run(db);
+    expect((await mails())[1]?.subject).toMatch(/^Das Token Bald endet am \d\d\.\d\d\.\d{4}$/);
     await db.query({ text: 'update person set email_verified = false where person_id = $1', values: [personId] });
     await ends('Unverified', 13);
     await work.run(db);
-    expect(await mails()).toHaveLength(1);
+    expect(await mails()).toHaveLength(2);
   });
 });

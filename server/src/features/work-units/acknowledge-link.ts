@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { personOf, type AckTarget } from '../../platform/ack-links.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { personAccess } from '../../auth/people.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -29,16 +30,33 @@ const unitText = `select w.public_work_unit_id as "publicWorkUnitId", w.title, w
   n.name as "acknowledgedBy", n.created as "acknowledgedAt"
 from work_unit w join tenant t on t.tenant_id = w.tenant_id
 left join lateral (
-  select coalesce(p.name, h.created_by) as name, to_char(h.created at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') as created
+  select coalesce(p.name, h.created_by) as name, h.created
   from work_unit_note h left join person p on lower(p.user_name) = lower(h.created_by)
   where h.work_unit_id = w.work_unit_id and h.field = 'stateId' and h.new_value = 'Acknowledged' order by h.work_unit_note_id desc limit 1
 ) n on true
 where w.work_unit_id = $1 and w.tenant_id = $2 and t.enabled`;
 
-const personText = 'select person_id as id, claims from person where email_verified and lower(email) = $1 limit 2';
-const personById = 'select person_id as id, claims from person where person_id::text = $1';
+const personText = 'select person_id as id, claims, locale from person where email_verified and lower(email) = $1 limit 2';
+const personById = 'select person_id as id, claims, locale from person where person_id::text = $1';
+
+interface LinkedPerson {
+  id: string;
+  claims: string[] | null;
+  locale: Locale | null;
+}
+
+/** The people whom a link names: one, unless an address belongs to nobody or to several. */
+async function peopleOf({ db }: Ctx, { recipient }: AckTarget): Promise<LinkedPerson[]> {
+  if (recipient === null) return [];
+  const personId = personOf(recipient);
+  return db.query<LinkedPerson>(
+    personId === undefined ? { text: personText, values: [recipient] } : { text: personById, values: [personId] },
+  );
+}
 
 export interface LinkedUnits {
+  /** What the recipient of a link chose about language and region; undefined if it is not known who that is. */
+  localeOf(target: AckTarget): Promise<Locale | undefined>;
   /**
    * Returns the unit of a link; undefined if the unit is deleted, moved or in a disabled tenant, or if the recipient is
    * disabled or may not edit units of that tenant now.
@@ -50,17 +68,10 @@ export interface LinkedUnits {
 
 export function linkedUnits({ database, log }: { database: Database; log: Logger }): LinkedUnits {
   /** Returns in whose name the link acts; undefined for a person whose rights have ended since the message was sent. */
-  async function actorOf({ db }: Ctx, { recipient, tenantId }: AckTarget): Promise<Actor | undefined> {
-    const people =
-      recipient === null
-        ? []
-        : await db.query<{ id: string; claims: string[] | null }>(
-            personOf(recipient) === undefined
-              ? { text: personText, values: [recipient] }
-              : { text: personById, values: [personOf(recipient)] },
-          );
-    const [person] = people;
-    if (people.length !== 1 || !person) {
+  async function actorOf(ctx: Ctx, target: AckTarget): Promise<Actor | undefined> {
+    const { recipient, tenantId } = target;
+    const [person, ...others] = await peopleOf(ctx, target);
+    if (others.length > 0 || !person) {
       const mailedTo = recipient === null ? '' : ` mailed to ${recipient}`;
       return { kind: 'system', id: null, name: `Acknowledge link${mailedTo}`.slice(0, 200) };
     }
@@ -68,8 +79,10 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
     return access?.enabled && may(access, permission('WorkUnits', 'edit'), tenantId) ? access.actor : undefined;
   }
 
+  const systemOf = ({ tenantId }: AckTarget) => systemCtx({ database, log, name: 'Acknowledge link', tenants: [tenantId] });
+
   async function open(target: AckTarget, address?: string) {
-    const system = systemCtx({ database, log, name: 'Acknowledge link', tenants: [target.tenantId] });
+    const system = systemOf(target);
     const actor = await actorOf(system, target);
     return actor && { ...system, actor, ...(address === undefined ? {} : { address }) };
   }
@@ -80,6 +93,10 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
   }
 
   return {
+    async localeOf(target) {
+      const [person, ...others] = await peopleOf(systemOf(target), target);
+      return others.length === 0 ? (person?.locale ?? undefined) : undefined;
+    },
     async look(target) {
       const ctx = await open(target);
       return ctx && unitOf(ctx, target);

@@ -1,11 +1,14 @@
 /** Mail to a tenant's address for internal notifications, sent by a job after the commit. */
 import { randomUUID } from 'node:crypto';
+import { readerAtAddress } from '../../context/locale.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import type { TextReader } from '../../platform/language.ts';
+import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
 interface InternalMail {
-  subject: string;
-  text: string;
+  /** For the person who reads at the address, if it is one whose choice of language is known. */
+  write(texts: MailTexts, reader: TextReader): { subject: string; text: string };
   /** While the job of a mail with this key is stored, another mail with the key is not queued. */
   onceKey?: string;
   /** Work units whose feed gets an entry when the mail is not sent. */
@@ -27,7 +30,9 @@ export async function internalAddress(ctx: Ctx, tenantId: string): Promise<strin
 export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<boolean> {
   const to = await internalAddress(ctx, tenantId);
   if (!to) return false;
-  const { subject, text, onceKey, workUnitIds = [], messageId = randomUUID() } = mail;
+  const { onceKey, workUnitIds = [], messageId = randomUUID() } = mail;
+  const reader = await readerAtAddress(ctx.db, to);
+  const { subject, text } = mail.write(mailTextsFor(reader), reader);
   await enqueue(ctx.db, {
     name: 'send-mail',
     payload: { messageId, tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text, workUnitIds },

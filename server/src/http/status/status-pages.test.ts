@@ -66,7 +66,9 @@ it('is not there before an administrator enables it, who sees a preview and leav
   expect(shown.text).toContain('All systems are operational');
   expect(shown.headers['cache-control']).toBe('public, no-cache');
   const again = () => world.call(null, 'GET', `/status/${page.address}`, undefined, { 'if-none-match': String(shown.headers['etag']) });
-  expect(await again()).toMatchObject({ status: 304, text: '' });
+  const same = await again();
+  expect(same).toMatchObject({ status: 304, text: '' });
+  expect(same.headers['content-security-policy']).toBe(shown.headers['content-security-policy']);
   expect(shown.headers['x-robots-tag']).toBe('noindex');
   const policy = String(shown.headers['content-security-policy']);
   expect(policy).toContain("default-src 'none'");
@@ -159,6 +161,24 @@ it('reads its own tenant alone, and refuses what does not belong to it by name',
   expect((await open(page.address)).text).not.toContain('Not ours');
   await world.call(me, 'DELETE', `/v1/statusPages(${page.statusPageId})`);
   await answers(page.address, 404);
+});
+
+it('is in the language of the browser, also from the cache, which keeps both apart', async () => {
+  const page = await makePage({ enabled: true });
+  await answers(page.address, 200);
+  const open = (headers: Record<string, string>) => world.call(null, 'GET', `/status/${page.address}`, undefined, headers);
+  const english = await open({});
+  const german = await open({ 'accept-language': 'de' });
+  expect([english.text, german.text].map((text) => /<html lang="(..)">/.exec(text)?.[1])).toEqual(['en', 'de']);
+  for (const part of ['Komponenten', 'vor 90 Tagen', ' % ohne Ausfall', 'Abonnieren', 'Laden Sie die Seite neu'])
+    expect(german.text).toContain(part);
+  expect(german.headers).toMatchObject({ 'content-language': 'de', vary: expect.stringContaining('accept-language') as string });
+  const again = (language: string) => open({ 'accept-language': language, 'if-none-match': String(german.headers['etag']) });
+  expect([(await again('de')).status, (await again('en')).status]).toEqual([304, 200]);
+  expect((await open({ 'accept-language': 'de', cookie: 'cloudfit-language=en' })).text).toContain('<html lang="en">');
+  expect((await world.call(null, 'GET', '/status/nothing-here', undefined, { 'accept-language': 'de' })).text).toContain(
+    'Hier ist keine Statusseite',
+  );
 });
 
 it('answers one network so many times a second', async () => {

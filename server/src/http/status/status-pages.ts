@@ -11,7 +11,9 @@ import type { Database } from '../../db/connection.ts';
 import { findPageById, readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
 import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
 import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
+import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/status-pages/texts.ts';
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
+import { languageHeaders, languageOf, type Language } from '../../platform/language.ts';
 import { networkOf } from '../../platform/network.ts';
 import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
@@ -38,24 +40,29 @@ interface RenderedPage {
   etag: string;
 }
 
+/** A page in each language, of the same reading. */
+type Renderings = Readonly<Record<Language, RenderedPage>>;
+
 export interface StatusPageOptions {
   database: Database;
   /** The links in mails to subscribers; undefined without a mail server, when nobody can subscribe. */
   links: SubscriptionLinks | undefined;
 }
 
-function answer(reply: FastifyReply, status: number, text: string, cacheControl = 'no-store'): FastifyReply {
+const textsFor = (request: FastifyRequest): PublicStatusTexts => publicStatusTextsIn(languageOf(request.headers));
+
+function answer(reply: FastifyReply, status: number, { lang }: PublicStatusTexts, text: string, cacheControl = 'no-store'): FastifyReply {
   return reply
     .code(status)
-    .headers({ ...headers, 'cache-control': cacheControl })
+    .headers({ ...headers, ...languageHeaders(lang), 'cache-control': cacheControl })
     .type('text/html; charset=utf-8')
     .send(text);
 }
 
-const note = (reply: FastifyReply, status: number, title: string, text: string, more?: Html) =>
-  answer(reply, status, renderNote(title, text, more));
+const note = (reply: FastifyReply, status: number, texts: PublicStatusTexts, title: string, text: string, more?: Html) =>
+  answer(reply, status, texts, renderNote(texts, title, text, more));
 
-const notValid = 'This link is not valid: it was changed on its way, or the page is no longer public.';
+const missing = (reply: FastifyReply, texts: PublicStatusTexts) => answer(reply, 404, texts, renderMissing(texts));
 
 export async function mountStatusPages(app: FastifyInstance, { database, links }: StatusPageOptions): Promise<void> {
   const limit = createBuckets(usualRates);
@@ -63,10 +70,10 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
   const pages = await openPageLookup(database);
   app.addHook('onClose', () => pages.close());
   const all = database.scoped('all');
-  const renderings = new Map<string, { until: number; rendering: Promise<RenderedPage> }>();
+  const renderings = new Map<string, { until: number; rendering: Promise<Renderings> }>();
 
   /** Returns the rendering of a page, which callers share while it is fresh. A page that changed is rendered again. */
-  function renderingOf(page: PublishedPage): Promise<RenderedPage> {
+  function renderingOf(page: PublishedPage): Promise<Renderings> {
     const key = `${page.statusPageId} ${page.version}`;
     const now = Date.now();
     const recent = renderings.get(key);
@@ -74,8 +81,11 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     if (renderings.size >= keptPages) renderings.clear();
     // The connection is limited to the page's tenant.
     const rendering = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) => {
-      const text = renderStatus(status, links ? page.address : undefined);
-      return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+      const inLanguage = (language: Language): RenderedPage => {
+        const text = renderStatus(publicStatusTextsIn(language), status, links ? page.address : undefined);
+        return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+      };
+      return { en: inLanguage('en'), de: inLanguage('de') };
     });
     renderings.set(key, { until: now + keptMs, rendering });
     rendering.catch(() => renderings.delete(key));
@@ -88,44 +98,44 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
    */
   async function subscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
     limited(request);
+    const texts = textsFor(request);
+    const { updates } = texts;
     const page = await pages.find((request.params as { address: string }).address);
-    if (!page) return answer(reply, 404, renderMissing());
+    if (!page) return missing(reply, texts);
     const email = emailSchema.safeParse((request.body as URLSearchParams | null)?.get('email')?.trim().toLowerCase()).data;
-    if (email === undefined) return note(reply, 400, 'This is not an email address', 'Go back and enter one such as name@example.com.');
+    if (email === undefined) return note(reply, 400, texts, updates.wrong, updates.wrongText);
     const isRare =
       (await countUp(all, `status-ask network ${networkOf(request.ip)}`, asksPerHour.network, '1 hour')) &&
       (await countUp(all, `status-ask page ${page.statusPageId}`, asksPerHour.page, '1 hour'));
-    if (!isRare) throw tooManyRequests('Too many requests. Please try again later.', 600);
+    if (!isRare) throw tooManyRequests(updates.many, 600);
     if (await countUp(all, `status-ask address ${mailboxOf(email)}`, asksPerHour.address, '1 hour'))
-      await askForConfirmation(database.scoped([page.tenantId]), page, email, to);
-    return note(
-      reply,
-      200,
-      'Check your mail',
-      'A mail with a link is on its way to you. Its link confirms the address and is good for a day.',
-    );
+      await askForConfirmation(database.scoped([page.tenantId]), page, email, languageOf(request.headers), to);
+    return note(reply, 200, texts, updates.sent, updates.sentText);
   }
 
   async function confirm(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
     limited(request);
+    const texts = textsFor(request);
+    const { updates } = texts;
     const target = to.readConfirm((request.params as { token: string }).token);
-    if (target?.isExpired) return note(reply, 410, 'This link has expired', 'Subscribe again on the status page.');
+    if (target?.isExpired) return note(reply, 410, texts, updates.expired, updates.expiredText);
     const page = target && (await findPageById(all, target.statusPageId));
-    if (!page) return note(reply, 404, 'Updates by mail', notValid);
-    if (request.method !== 'POST') return note(reply, 200, page.title, `Send updates to ${target.email}?`, confirmButton('Confirm'));
-    return (await confirmAddress(database.scoped([page.tenantId]), page, target.email))
-      ? note(reply, 200, page.title, `Updates go to ${target.email} from now on. Each mail has a link that ends them.`)
-      : note(reply, 409, page.title, 'This page has reached its limit of subscribers.');
+    if (!page) return note(reply, 404, texts, updates.title, updates.notValid);
+    if (request.method !== 'POST') return note(reply, 200, texts, page.title, updates.ask(target.email), confirmButton(updates.confirm));
+    return (await confirmAddress(database.scoped([page.tenantId]), page, target.email, target.language))
+      ? note(reply, 200, texts, page.title, updates.confirmed(target.email))
+      : note(reply, 409, texts, page.title, updates.full);
   }
 
   async function unsubscribe(request: FastifyRequest, reply: FastifyReply, to: SubscriptionLinks): Promise<FastifyReply> {
     limited(request);
+    const texts = textsFor(request);
+    const { updates } = texts;
     const target = to.readUnsubscribe((request.params as { token: string }).token);
-    if (!target) return note(reply, 404, 'Updates by mail', notValid);
-    if (request.method !== 'POST')
-      return note(reply, 200, 'Updates by mail', 'End the updates to your address?', confirmButton('Unsubscribe'));
+    if (!target) return note(reply, 404, texts, updates.title, updates.notValid);
+    if (request.method !== 'POST') return note(reply, 200, texts, updates.title, updates.askEnd, confirmButton(updates.unsubscribe));
     await endSubscription(database.scoped([target.tenantId]), target.tenantId, target.statusSubscriberId);
-    return note(reply, 200, 'Updates by mail', 'You get no more updates.');
+    return note(reply, 200, texts, updates.title, updates.ended);
   }
 
   await app.register((scope, _options, ready) => {
@@ -136,12 +146,16 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     scope.get('/status/:address', { config }, async (request, reply) => {
       limited(request);
       const page = await pages.find((request.params as { address: string }).address);
-      if (!page) return answer(reply, 404, renderMissing());
-      const { text, etag } = await renderingOf(page);
+      const texts = textsFor(request);
+      if (!page) return missing(reply, texts);
+      const { text, etag } = (await renderingOf(page))[languageOf(request.headers)];
       // A cache must revalidate each time; otherwise it would show the page of a tenant that was disabled since. The
       // answer costs no statement.
-      void reply.headers({ etag, 'cache-control': 'public, no-cache' });
-      return namesTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : answer(reply, 200, text, 'public, no-cache');
+      // Browsers take the headers of a 304 for the page that they have: without the policy of the page, it would lose its style.
+      void reply.headers({ ...headers, etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
+      return namesTag(request.headers['if-none-match'], etag)
+        ? reply.code(304).send()
+        : answer(reply, 200, texts, text, 'public, no-cache');
     });
     ready();
   });
@@ -156,7 +170,9 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       const { status, message, retryAfterSeconds } = asApiError(error);
       if (status >= 500) request.log.error({ err: error }, 'A subscription to a status page failed.');
       if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
-      return note(reply, status, 'Updates by mail', message);
+      const texts = textsFor(request);
+      const text = status === 429 ? texts.updates.many : texts.lang === 'en' ? message : texts.updates.failed;
+      return note(reply, status, texts, texts.updates.title, text);
     });
     scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
     for (const [path, handle] of [

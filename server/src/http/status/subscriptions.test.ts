@@ -96,6 +96,35 @@ it('asks by mail before it sends anything, and acts only on the button', async (
   expect(JSON.stringify(audits.body)).not.toContain('vera@');
 });
 
+it('writes to each subscriber in the language of their browser, also when that changes', async () => {
+  const inGerman = { ...form, 'accept-language': 'de' };
+  const post = (path: string, body: string, headers: Record<string, string>) => world.call(null, 'POST', path, body, headers);
+  await subscribed('en@example.org');
+  expect((await post('/status/fjord/subscribe', 'email=de%40example.org', inGerman)).text).toContain('Sehen Sie in Ihr Postfach');
+  const [question] = await mails();
+  expect(question).toMatchObject({ to: 'de@example.org', subject: 'Bitte bestätigen: Mitteilungen von Fjord status' });
+  const link = linkIn(question?.text ?? '', 'confirm');
+  // The mail is read in another browser than that in which the visitor subscribed.
+  expect((await press(link)).status).toBe(200);
+  await communication({ title: 'Slow in both languages', details: 'As written.' });
+  await tell();
+  const byLanguage = (all: QueuedMail[]) =>
+    Object.fromEntries(all.filter(({ subject }) => subject.includes('both')).map((mail) => [mail.to.slice(0, 2), mail]));
+  const { en, de } = byLanguage(await mails());
+  expect([en?.subject, de?.subject]).toEqual([
+    'Fjord status: Slow in both languages (Investigating)',
+    'Fjord status: Slow in both languages (Wird untersucht)',
+  ]);
+  expect(de?.text).toMatch(/As written\.[^]+Alles dazu: http[^]+Zum Beenden: http/);
+  expect((await world.call(null, 'GET', new URL(de?.unsubscribe ?? '').pathname, undefined, { 'accept-language': 'de' })).text).toContain(
+    'Abbestellen',
+  );
+  await subscribed('de@example.org');
+  const rows = await world.system.db.query({ text: "select language from status_subscriber where email = 'de@example.org'" });
+  expect(rows).toEqual([{ language: 'en' }]);
+  await world.system.db.query({ text: 'delete from status_subscriber' });
+});
+
 it('answers the same for an address that is known, and for one that was asked for too often', async () => {
   await subscribed('otto@example.org');
   const answers = [await ask('otto@example.org'), await ask('new@example.org')];
@@ -167,10 +196,10 @@ it('tells subscribers once of a public communication, of its updates and of its 
 
 it('takes no link that was changed or is too old, and no more addresses than it may have', async () => {
   const links = world.subscriptionLinks;
-  const link = links.confirm(page.statusPageId, 'late@example.org');
+  const link = links.confirm(page.statusPageId, 'late@example.org', 'en');
   expect((await press(link.replace('/confirm/', '/confirm/x'))).status).toBe(404);
   expect((await press(link.replace('/confirm/', '/unsubscribe/'))).status).toBe(404);
-  expect((await press(links.confirm(randomUUID(), 'late@example.org'))).status).toBe(404);
+  expect((await press(links.confirm(randomUUID(), 'late@example.org', 'en'))).status).toBe(404);
   await world.system.db.query({
     text: `insert into status_subscriber (status_page_id, tenant_id, email) select $1, $2, 'n' || n || '@example.net' from generate_series(1, $3::int) n`,
     values: [page.statusPageId, home.tenantId, statusSubscribersMax],

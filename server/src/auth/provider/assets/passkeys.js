@@ -1,9 +1,7 @@
-/** When a passkey form is submitted, asks the browser for a passkey and submits the result with the form. */
-const texts = {
-  get: 'No passkey was used. Try again, or sign in with your password.',
-  create: 'No passkey was made.',
-  known: 'This device has a passkey of yours already.',
-};
+/**
+ * When a passkey form is submitted, asks the browser for a passkey and submits the result with the form. The form has the texts for
+ * what may go wrong, in the language of the page.
+ */
 
 async function optionsFor(form) {
   const response = await window.fetch(form.dataset.options, { method: 'POST', body: new URLSearchParams(new FormData(form)) });
@@ -29,7 +27,8 @@ async function fill(form) {
     form.elements.passkey.value = JSON.stringify(credential.toJSON());
     form.submit();
   } catch (problem) {
-    const text = problem.name === 'InvalidStateError' ? texts.known : texts[form.dataset.passkey];
+    const { known, failed } = form.dataset;
+    const text = problem.name === 'InvalidStateError' ? (known ?? failed) : failed;
     error.textContent = problem.shown ? problem.message : text;
     error.hidden = false;
     button.disabled = false;

@@ -215,6 +215,22 @@ describe('an approver', () => {
     expect(await deliverAll()).toEqual([]);
     await set(asker, id, { approver2: 'otto@example.com' });
     expect(await deliverAll()).toEqual(['otto@mail.example.com']);
+    const german = (isGerman: boolean) =>
+      world.system.db.query({
+        text: 'update person set locale = $2::jsonb where user_name = $1',
+        values: ['otto@example.com', isGerman ? '{"language": "de"}' : null],
+      });
+    await german(true);
+    await set(asker, id, { approver2: 'nils@example.com' });
+    await set(asker, id, { approver2: 'otto@example.com' });
+    const [inGerman] = await world.system.db.query<{ payload: MailMessage }>({
+      text: "select payload from job where name = 'send-mail' and payload->>'to' like 'otto@%'",
+    });
+    expect(inGerman?.payload).toMatchObject({
+      subject: expect.stringMatching(/^Änderungsantrag #\d+ wartet auf Ihre Entscheidung$/) as string,
+      text: expect.stringContaining('Sie sind Genehmiger 2 des Änderungsantrags') as string,
+    });
+    await german(false);
   });
 });
 

@@ -3,8 +3,12 @@ import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { randomUUID } from 'node:crypto';
 import { overrideApproval } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { may, type Ctx } from '../../../context/ctx.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { labelTextFor } from '../../../platform/choice-text.ts';
+import { readerOf } from '../../../platform/language.ts';
+import { mailTextsFor } from '../../../platform/mail-texts.ts';
 import type { FieldError, RowChange } from '../../../resources/served.ts';
 import { writeHistory } from '../feed/history.ts';
 import { frozenBecause } from './freezes.ts';
@@ -16,6 +20,7 @@ interface Approver {
   person_id: string;
   address: string;
   enabled: boolean;
+  locale: Locale | null;
 }
 
 /** Returns the person who acts, also through a token that they own or created; null for automation. */
@@ -47,13 +52,13 @@ export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<Work
     if (!isNamed && !(isNowChange && name)) continue;
     const [approver] = await ctx.db.query<Approver>({
       name: 'approver',
-      text: 'select person_id, coalesce(email, user_name) as address, enabled from person where lower(user_name) = lower($1)',
+      text: 'select person_id, coalesce(email, user_name) as address, enabled, locale from person where lower(user_name) = lower($1)',
       values: [name],
     });
     const namedBy = await actingPerson(ctx);
     if (isNamed) await ctx.db.query({ text: keep[slot], values: [after.workUnitId, approver?.person_id ?? null, namedBy] });
     if (approver?.enabled && approver.person_id !== namedBy && after.workUnitTypeId === workUnitType.changeRequest)
-      await tell(ctx, after, slot, approver.address);
+      await tell(ctx, after, slot, approver);
   }
 }
 
@@ -61,17 +66,19 @@ function tell(
   ctx: Ctx,
   { workUnitId, publicWorkUnitId, tenantId, title, createdBy }: WorkUnitRow,
   slot: ApprovalSlot,
-  to: string,
-  why = '',
+  { address: to, locale }: Approver,
+  edited: readonly string[] = [],
 ) {
+  const reader = readerOf(locale);
+  const { subject, text } = mailTextsFor(reader).approval;
   return enqueue(ctx.db, {
     name: 'send-mail',
     payload: {
       messageId: randomUUID(),
       tenantId,
       to,
-      subject: `Change Request #${publicWorkUnitId} awaits your decision`,
-      text: `You are approver ${slot} of the Change Request #${publicWorkUnitId}, which ${createdBy} asked for:\n\n${title}\n\n${why}Read it and decide here:`,
+      subject: subject(publicWorkUnitId),
+      text: text(slot, publicWorkUnitId, createdBy, title, edited.map((label) => labelTextFor(reader, label)).join(', ')),
       link: `/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
       workUnitIds: [workUnitId],
     },
@@ -121,11 +128,10 @@ export async function askAgain(ctx: Ctx, { before, after, changed }: RowChange<W
   for (const slot of slots) {
     const [approver] = await ctx.db.query<Approver>({
       name: 'approver',
-      text: 'select person_id, coalesce(email, user_name) as address, enabled from person where lower(user_name) = lower($1)',
+      text: 'select person_id, coalesce(email, user_name) as address, enabled, locale from person where lower(user_name) = lower($1)',
       values: [after[`approver${slot}`]],
     });
-    if (approver?.enabled)
-      await tell(ctx, after, slot, approver.address, `You had approved it. Since then, these have changed: ${edited.join(', ')}.\n\n`);
+    if (approver?.enabled) await tell(ctx, after, slot, approver, edited);
   }
 }
 

@@ -180,7 +180,7 @@ async function notify(ctx: Ctx, { wucommId }: { wucommId: number }, mailServerIs
     const isKept = remembered.first ? !mailServerIsSet : remembered.isKept;
     const answer = { message: isKept ? keptMessage : 'Internal Notification sent.', to, repeated: !remembered.first, isKept };
     if (!remembered.first) return answer;
-    await queueInternalMail(ctx, tenantId, { ...report, messageId, workUnitIds: workUnits.map((unit) => unit.workUnitId) });
+    await queueInternalMail(ctx, tenantId, { write: () => report, messageId, workUnitIds: workUnits.map((unit) => unit.workUnitId) });
     await recordAudit(ctx.db, {
       actor: { ...ctx.actor, name: actorName(ctx) },
       verb: 'notify',

@@ -64,6 +64,29 @@ it('reminds the service manager once for each due time, also with two workers', 
   ]);
 });
 
+it('is in the language of the service manager, with the time in their zone, and otherwise in English', async () => {
+  await world.system.db.query({
+    text: `insert into person (name, user_name, email, email_verified, locale)
+      values ('Greta Berg', 'greta.b', 'greta@example.com', true, '{"language": "de", "timeZone": "Europe/Berlin"}')`,
+  });
+  const [forGreta, forDesk] = [await open({ serviceManager: 'greta.b' }), await open()];
+  for (const communication of [forGreta, forDesk]) await pass(communication, 'next_update');
+  await remindOfUpdates(world.system.db);
+  const textOf = async ({ publicWorkUnitCommunicationId: id }: Record<string, unknown>) => {
+    const rows = await world.system.db.query<{ text: string }>({
+      text: "select payload->>'subject' || ' / ' || (payload->>'text') as text from job where name = 'send-mail' and payload->>'subject' like $1",
+      values: [`WUCOMM #${String(id)}:%`],
+    });
+    return rows[0]?.text;
+  };
+  expect(await textOf(forGreta)).toMatch(
+    /: die Mitteilung an den Kunden ist fällig \/ .*war für \d\d\.\d\d\.\d{4}, \d\d:\d\d MES?Z zugesagt\. Ihr Status ist Wird untersucht\./,
+  );
+  expect(await textOf(forDesk)).toMatch(
+    /: the customer update is due \/ .*was promised for \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Its status is Investigating\./,
+  );
+});
+
 it('waits while the tenant is disabled', async () => {
   const communication = await open({ serviceManager: 'sam@example.org' });
   await pass(communication, 'next_update');

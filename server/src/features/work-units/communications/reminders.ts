@@ -1,6 +1,10 @@
 /** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
+import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import type { Db } from '../../../db/db.ts';
+import { readerOf } from '../../../platform/language.ts';
+import { mailTextsFor } from '../../../platform/mail-texts.ts';
+import { momentText } from '../../../platform/times.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 
@@ -13,11 +17,11 @@ interface DueUpdate {
   due: string;
   service_manager: string | null;
   manager_email: string | null;
+  manager_locale: Locale | null;
   tenant_email: string | null;
   work_unit_ids: number[];
 }
 
-const which = { nextUpdate: 'customer', nextInternalUpdate: 'internal' } as const;
 /** The days after which a due time causes no reminder any more, for example after an upgrade: it is only shown in the list. */
 const reminderDays = 7;
 
@@ -36,6 +40,7 @@ const due = `with due as (
 )
 select c.tenant_id, c.public_work_unit_communication_id as public_id, c.title, c.status, r.field, r.due, c.service_manager, t.internal_notification_email_address as tenant_email,
   (select max(p.email) from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name))) as manager_email,
+  (select p.locale from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name)) order by p.email desc limit 1) as manager_locale,
   (select coalesce(jsonb_agg(w.work_unit_id), '[]') from work_unit_relation w where w.communication_id = c.work_unit_communication_id) as work_unit_ids
 from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id`;
 
@@ -55,13 +60,16 @@ export async function remindOfUpdates(db: Db): Promise<number> {
       const to = recipientOf(update);
       if (!to) return [];
       const { tenant_id: tenantId, public_id: id, title, status, work_unit_ids: workUnitIds } = update;
-      const when = `${new Date(update.due).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+      const reader = readerOf(to === update.manager_email ? update.manager_locale : null);
+      const texts = mailTextsFor(reader).reminder;
+      const statuses: Readonly<Record<string, string>> = texts.statuses;
+      const isInternal = update.field === 'nextInternalUpdate';
       const payload = {
         messageId: randomUUID(),
         tenantId,
         to,
-        subject: `WUCOMM #${id}: the ${which[update.field]} update is due`,
-        text: `The next ${which[update.field]} update of "${title}" was promised for ${when}. Its status is ${status}.\n\nSend it, or promise another time.`,
+        subject: texts.subject(id, isInternal),
+        text: texts.text(title, isInternal, momentText(reader, update.due), statuses[status] ?? status),
         link: `/${tenantId}/workunitcommunications?publicWuCommId=${id}`,
         workUnitIds,
       };

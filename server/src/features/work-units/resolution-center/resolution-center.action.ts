@@ -136,8 +136,10 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
     if (isNew) await create(writer, noteOfCall, { workUnitId, detail, isExternalNote: true });
     const addressed = isNew
       ? await queueInternalMail(ctx, tenantId, {
-          subject: `Call back requested: work unit ${id}`,
-          text: `${detail}\n\nWork unit ${id}: ${unit.title}\nA call within the next 15 minutes was promised.`,
+          write: ({ callBack: { requested, requestedText } }) => ({
+            subject: requested(id),
+            text: requestedText(ctx.actor.name, stakeHolderPhoneNumber, id, unit.title),
+          }),
           workUnitIds: [workUnitId],
         })
       : (await internalAddress(ctx, tenantId)) !== undefined;

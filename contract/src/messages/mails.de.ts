@@ -1,0 +1,159 @@
+/** German texts of the mails and push messages that the server writes to people. */
+import type * as english from './mails.en.ts';
+import type { Texts } from './texts.ts';
+
+const counted = (n: number, one: string, many: string) => `${n.toLocaleString('de-DE')} ${n === 1 ? one : many}`;
+
+export const mailTexts: Texts<typeof english.mailTexts> = {
+  lang: 'de',
+  signIn: {
+    changed: 'Ihre Anmeldung bei CloudFit wurde geändert',
+    changes: {
+      codesAdded: 'Für Ihre Anmeldung bei CloudFit wurde eine Authenticator-App eingerichtet.',
+      codesRemoved: 'Die Authenticator-App wurde von Ihrer Anmeldung bei CloudFit entfernt.',
+      passkeyAdded: 'Zu Ihrer Anmeldung bei CloudFit wurde ein Passkey hinzugefügt.',
+      passkeyRemoved: 'Von Ihrer Anmeldung bei CloudFit wurde ein Passkey entfernt.',
+      removedByAdministrator: 'Ein Administrator hat den zweiten Faktor Ihrer Anmeldung bei CloudFit entfernt.',
+    },
+    change: (name, change, when) =>
+      [
+        `${name}: ${change}`,
+        `Wann: ${when}`,
+        'Wenn Sie davon wissen, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort und wenden Sie sich an einen Administrator:',
+      ].join('\n\n'),
+    begun: 'Eine neue Anmeldung bei CloudFit',
+    begin: (name, isNewBrowser, facts) =>
+      [
+        `${name}, jemand hat sich bei CloudFit als Sie angemeldet, ${isNewBrowser ? 'mit einem Browser, den Sie noch nicht verwendet haben' : 'aus einem Netz, das Sie noch nicht verwendet haben'}.`,
+        `Wann: ${facts.when}\nVon: ${facts.from ?? 'einer unbekannten Adresse'}\nMit: ${facts.browser ?? 'einem unbekannten Browser'}`,
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort; das beendet jede andere Anmeldung:',
+      ].join('\n\n'),
+    browserOn: (browser, system) => `${browser} auf ${system}`,
+  },
+  invitation: {
+    subject: (by) => `${by} lädt Sie zu CloudFit ein`,
+    text: (name, by, tenant, permissionSet, days) =>
+      `${name}, ${by} gibt Ihnen in CloudFit Zugriff auf ${tenant ?? 'alle Mandanten'} als ${permissionSet}.\n\nDieser Link gilt einmal, und ${days} Tage lang:\n\n`,
+  },
+  tokenEnds: {
+    subject: (token, day) => `Das Token ${token} endet am ${day}`,
+    text: (token, tenant, day, link) =>
+      [
+        `Ihr Token ${token} des Mandanten ${tenant} endet am ${day}. Von da an wird es abgelehnt.`,
+        `Erstellen Sie ein neues und setzen Sie es an seine Stelle: ${link}`,
+      ].join('\n\n'),
+  },
+  approval: {
+    subject: (id) => `Änderungsantrag #${id} wartet auf Ihre Entscheidung`,
+    text: (slot, id, by, title, edited) =>
+      `Sie sind Genehmiger ${slot} des Änderungsantrags #${id}, den ${by} gestellt hat:\n\n${title}\n\n${edited === '' ? '' : `Sie hatten ihn genehmigt. Seitdem hat sich geändert: ${edited}.\n\n`}Lesen Sie ihn und entscheiden Sie hier:`,
+  },
+  reminder: {
+    subject: (id, isInternal) => `WUCOMM #${id}: die Mitteilung ${isInternal ? 'an das Team' : 'an den Kunden'} ist fällig`,
+    text: (title, isInternal, when, status) =>
+      `Die nächste Mitteilung ${isInternal ? 'an das Team' : 'an den Kunden'} zu „${title}“ war für ${when} zugesagt. Ihr Status ist ${status}.\n\nSenden Sie sie, oder sagen Sie eine andere Zeit zu.`,
+    statuses: {
+      Investigating: 'Wird untersucht',
+      ConfirmedImpact: 'Auswirkung bestätigt',
+      ServiceRestored: 'Dienst wiederhergestellt',
+      Cancelled: 'Storniert',
+      Resolved: 'Gelöst',
+    },
+  },
+  callBack: {
+    overdue: (id) => `Rückruf überfällig: Vorgang ${id}`,
+    overdueText: (due, takenBy, names, id, title) =>
+      `Dem Kunden wurde ein Anruf bis ${due} zugesagt: ${takenBy === null ? 'Niemand hat ihn übernommen' : `${takenBy} hat ihn übernommen und nicht abgeschlossen`}. ${
+        names.length > 0
+          ? `Benachrichtigt: ${names.join(', ')}.`
+          : 'Von denen, die dafür Bereitschaft haben, konnte niemand benachrichtigt werden.'
+      }\n\nVorgang ${id}: ${title}`,
+    requested: (id) => `Rückruf gewünscht: Vorgang ${id}`,
+    requestedText: (by, phone, id, title) =>
+      `${by} bittet um einen Rückruf${phone ? ` unter ${phone}` : ''}.\n\nVorgang ${id}: ${title}\nEin Anruf in den nächsten 15 Minuten wurde zugesagt.`,
+    message: (isOverdue) => `${isOverdue ? 'Rückruf überfällig' : 'Rückruf'}: {Title} ({TenantName})`,
+    messageText: (hasPhone, due) =>
+      `Der Kunde bittet um einen Rückruf${hasPhone ? ' unter {StakeHolderPhoneNumber}' : ''}; ein Anruf bis ${due} wurde zugesagt.`,
+  },
+  destination: {
+    subject: (origin) => `Aufrufe von ${origin} sind deaktiviert`,
+    text: (origin, error) =>
+      `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
+  },
+  handover: {
+    title: (schedule, from) => `Sie haben Bereitschaft: ${schedule}. Übergabe von ${from}`,
+    noNote: (from) => `${from} hat noch keine Notiz geschrieben.`,
+    facts: (units, open, messages) =>
+      `${counted(units, 'Vorgang', 'Vorgänge')} in der Schicht, ${open} offen. ${counted(messages, 'Nachricht', 'Nachrichten')} des Plans.`,
+  },
+  facts: {
+    Condition: 'Bedingung',
+    Seen: 'Beobachtet',
+    Since: 'Seit',
+    Device: 'Gerät',
+    Operation: 'Aufgabe',
+    Block: 'Block',
+    'Counted for': 'Gezählt für',
+    Location: 'Standort',
+    Subscription: 'Abonnement',
+    'About the rule': 'Zur Regel',
+    'Device page': 'Seite des Geräts',
+    Rule: 'Regel',
+  },
+  unit: {
+    customer: 'Vorgang {PublicWorkUnitId}: {Title}\nSchweregrad: {Severity}\nZustand: {State}\nMandant: {TenantName}',
+    staff: 'Vorgang {PublicWorkUnitId}: {Title}\nSchweregrad: {Severity}\nZustand: {State}\nKunde: {TenantName}\nEröffnet: {Created}',
+    acknowledge: 'Bestätigen: {AckUrl}',
+    open: 'Öffnen: {WorkUnitUrl}',
+  },
+  push: {
+    condition: (text) => `Bedingung: ${text}`,
+    seen: (text) => `Beobachtet: ${text}`,
+    device: (name) => `Gerät ${name}`,
+    unit: (id, state, tenant) => `Vorgang ${id}, ${state}, ${tenant}`,
+    acknowledge: 'Bestätigen',
+    acknowledged: 'Bestätigt',
+    since: 'Seit',
+  },
+  allClear: { title: (label) => `Entwarnung: ${label}`, text: 'Wieder normal.' },
+  summary: {
+    goesOn: 'DAUERT AN',
+    ended: 'BEENDET',
+    counts: (matches, rules, sites, ended) =>
+      [
+        `${counted(matches, 'Treffer', 'Treffer')}: ${counted(rules, 'Regel', 'Regeln')}${sites > 0 ? `, ${counted(sites, 'Standort', 'Standorte')}` : ''}`,
+        ...(ended === 0 ? [] : [ended === matches ? 'alle sind beendet' : `${counted(ended, 'ist', 'sind')} beendet`]),
+      ].join('; '),
+    title: (isOver, severity, rule, customer, more) =>
+      `${isOver ? 'Beendet: ' : ''}${severity === '' ? '' : `${severity}: `}${rule}, ${customer}${more > 0 ? ` und ${more.toLocaleString('de-DE')} weitere` : ''}`,
+    units: (n, open) => `${n} ${n === 1 ? 'Vorgang' : 'Vorgänge'}, ${open} nicht bestätigt`,
+    inQuietHours: (title) => `${title} in Ihren Ruhezeiten`,
+    more: (n) => `und ${n} weitere`,
+    since: (state, when) => `${state}, seit ${when}`,
+    matches: (count, open) => `Treffer: ${count}, ${open} davon dauern an`,
+    acknowledge: (link) => `Bestätigen: ${link}`,
+    open: (link) => `Öffnen: ${link}`,
+    endedAt: (when) => `Beendet: ${when}`,
+    sinceFirst: (when) => `Seit: ${when}`,
+    workUnit: (link) => `Vorgang: ${link}`,
+  },
+  templates: {
+    short: '{Label}\n\n{Facts}\nMandant: {TenantName}\nZeit: {Timestamp}\nVorgang: {WorkUnitUrl}',
+    more: 'Treffer: {MatchCount}, der erste {FirstMatch}, der letzte {LastMatch}\nEndet: {Expires}\nRegeltreffer: {RuleMatchId}\nKorrelation: {CorrelationId}',
+    head: 'Vorgang {PublicWorkUnitId}: {Title}\n\nZustand: {State}\nSchweregrad: {Severity}\nZugewiesen an: {AssignedTo}\nMandant: {TenantName}\n{WorkUnitUrl}',
+    backToNormal: 'Wieder normal.\nBeendet: {Closed}',
+    workUnit: 'Vorgang: {PublicWorkUnitId}',
+    alert: 'Alarm: {Label}',
+    securityAlert: 'Sicherheitsalarm: {Label}',
+    allClear: 'Entwarnung: {Label}',
+    ofUnit: 'Vorgang {PublicWorkUnitId}: {Label}',
+    unit: 'Vorgang {PublicWorkUnitId}: {Title}',
+    unitAlert: 'Alarm: {Title}',
+    unitSecurityAlert: 'Sicherheitsalarm: {Title}',
+    unitAllClear: 'Entwarnung: {Title}',
+    received: 'Wir haben Ihre Anfrage {PublicWorkUnitId} erhalten',
+    receivedText: 'Guten Tag {StakeHolderFullName},\n\nwir haben Ihre Anfrage „{Title}“ erhalten. Ihre Nummer ist {PublicWorkUnitId}.',
+    resolved: 'Ihre Anfrage {PublicWorkUnitId} ist gelöst',
+    resolvedText: 'Guten Tag {StakeHolderFullName},\n\nIhre Anfrage „{Title}“ ist gelöst.\n\n{Resolution}',
+  },
+};

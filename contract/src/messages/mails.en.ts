@@ -1,0 +1,160 @@
+/** Texts of the mails and push messages that the server writes to people. */
+const counted = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+
+export const mailTexts = {
+  lang: 'en',
+  /** About the own sign-in. */
+  signIn: {
+    changed: 'Your sign-in to CloudFit was changed',
+    changes: {
+      codesAdded: 'An authenticator app was set up for your sign-in to CloudFit.',
+      codesRemoved: 'The authenticator app was removed from your sign-in to CloudFit.',
+      passkeyAdded: 'A passkey was added to your sign-in to CloudFit.',
+      passkeyRemoved: 'A passkey was removed from your sign-in to CloudFit.',
+      removedByAdministrator: 'An administrator removed the second factor of your sign-in to CloudFit.',
+    },
+    change: (name: string, change: string, when: string) =>
+      [
+        `${name}: ${change}`,
+        `When: ${when}`,
+        'If you know about this, there is nothing to do. If not, change your password and ask an administrator:',
+      ].join('\n\n'),
+    begun: 'A new sign-in to CloudFit',
+    begin: (name: string, isNewBrowser: boolean, facts: { when: string; from: string | undefined; browser: string | undefined }) =>
+      [
+        `${name}, somebody signed in to CloudFit as you ${isNewBrowser ? 'by a browser that you have not used before' : 'from a network that you have not used before'}.`,
+        `When: ${facts.when}\nFrom: ${facts.from ?? 'an unknown address'}\nWith: ${facts.browser ?? 'an unknown browser'}`,
+        'If that was you, there is nothing to do. If not, change your password, which ends every other sign-in:',
+      ].join('\n\n'),
+    browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+  },
+  invitation: {
+    subject: (by: string) => `${by} invites you to CloudFit`,
+    text: (name: string, by: string, tenant: string | null, permissionSet: string, days: number) =>
+      `${name}, ${by} gives you access to ${tenant ?? 'all tenants'} in CloudFit as ${permissionSet}.\n\nThis link is good once, and for ${days} days:\n\n`,
+  },
+  tokenEnds: {
+    subject: (token: string, day: string) => `The token ${token} ends on ${day}`,
+    text: (token: string, tenant: string, day: string, link: string) =>
+      [
+        `Your token ${token} of the tenant ${tenant} ends on ${day}. From then on it is refused.`,
+        `Make a new one and put it in its place: ${link}`,
+      ].join('\n\n'),
+  },
+  approval: {
+    subject: (id: number) => `Change Request #${id} awaits your decision`,
+    text: (slot: number, id: number, by: string, title: string, edited: string) =>
+      `You are approver ${slot} of the Change Request #${id}, which ${by} asked for:\n\n${title}\n\n${edited === '' ? '' : `You had approved it. Since then, these have changed: ${edited}.\n\n`}Read it and decide here:`,
+  },
+  /** An update that a communication promised; `nextUpdate` is for customers. */
+  reminder: {
+    subject: (id: number, isInternal: boolean) => `WUCOMM #${id}: the ${isInternal ? 'internal' : 'customer'} update is due`,
+    text: (title: string, isInternal: boolean, when: string, status: string) =>
+      `The next ${isInternal ? 'internal' : 'customer'} update of "${title}" was promised for ${when}. Its status is ${status}.\n\nSend it, or promise another time.`,
+    statuses: {
+      Investigating: 'Investigating',
+      ConfirmedImpact: 'ConfirmedImpact',
+      ServiceRestored: 'ServiceRestored',
+      Cancelled: 'Cancelled',
+      Resolved: 'Resolved',
+    },
+  },
+  callBack: {
+    overdue: (id: number) => `Call back overdue: work unit ${id}`,
+    overdueText: (due: string, takenBy: string | null, names: readonly string[], id: number, title: string) =>
+      `The customer was promised a call until ${due}: ${takenBy === null ? 'nobody has taken it' : `${takenBy} has taken it and not closed it`}. ${
+        names.length > 0 ? `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} told.` : 'Nobody who is on call for it could be told.'
+      }\n\nWork unit ${id}: ${title}`,
+    requested: (id: number) => `Call back requested: work unit ${id}`,
+    requestedText: (by: string, phone: string | null, id: number, title: string) =>
+      `${by} asks to be called back${phone ? ` at ${phone}` : ''}.\n\nWork unit ${id}: ${title}\nA call within the next 15 minutes was promised.`,
+    /** With placeholders, which the message fills. */
+    message: (isOverdue: boolean) => `${isOverdue ? 'Call back overdue' : 'Call back'}: {Title} ({TenantName})`,
+    messageText: (hasPhone: boolean, due: string) =>
+      `${hasPhone ? 'The customer asks at {StakeHolderPhoneNumber}' : 'The customer asks'} to be called back; a call until ${due} was promised.`,
+  },
+  destination: {
+    subject: (origin: string) => `Calls to ${origin} are disabled`,
+    text: (origin: string, error: string) =>
+      `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
+  },
+  handover: {
+    title: (schedule: string, from: string) => `You are on call: ${schedule}. Handover from ${from}`,
+    noNote: (from: string) => `${from} has written no note yet.`,
+    facts: (units: number, open: number, messages: number) =>
+      `${counted(units, 'work unit')} in the shift, ${open} open. ${counted(messages, 'message')} of the schedule.`,
+  },
+  /** Labels of the facts about a match, by the English label. */
+  facts: {
+    Condition: 'Condition',
+    Seen: 'Seen',
+    Since: 'Since',
+    Device: 'Device',
+    Operation: 'Operation',
+    Block: 'Block',
+    'Counted for': 'Counted for',
+    Location: 'Location',
+    Subscription: 'Subscription',
+    'About the rule': 'About the rule',
+    'Device page': 'Device page',
+    Rule: 'Rule',
+  },
+  /** What a message to a person says about a work unit; with placeholders. */
+  unit: {
+    customer: 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nTenant: {TenantName}',
+    staff: 'Work unit {PublicWorkUnitId}: {Title}\nSeverity: {Severity}\nState: {State}\nCustomer: {TenantName}\nOpened: {Created}',
+    acknowledge: 'Acknowledge: {AckUrl}',
+    open: 'Open: {WorkUnitUrl}',
+  },
+  push: {
+    condition: (text: string) => `Condition: ${text}`,
+    seen: (text: string) => `Seen: ${text}`,
+    device: (name: string) => `Device ${name}`,
+    unit: (id: string, state: string, tenant: string) => `Work unit ${id}, ${state}, ${tenant}`,
+    acknowledge: 'Acknowledge',
+    acknowledged: 'Acknowledged',
+    since: 'Since',
+  },
+  allClear: { title: (label: string) => `All clear: ${label}`, text: 'Back to normal.' },
+  summary: {
+    goesOn: 'GOES ON',
+    ended: 'ENDED',
+    counts: (matches: number, rules: number, sites: number, ended: number) =>
+      [
+        `${counted(matches, 'match', 'matches')}: ${counted(rules, 'rule')}${sites > 0 ? `, ${counted(sites, 'site')}` : ''}`,
+        ...(ended === 0 ? [] : [ended === matches ? 'all have ended' : counted(ended, 'has ended', 'have ended')]),
+      ].join('; '),
+    title: (isOver: boolean, severity: string, rule: string, customer: string, more: number) =>
+      `${isOver ? 'Ended: ' : ''}${severity === '' ? '' : `${severity}: `}${rule}, ${customer}${more > 0 ? ` and ${more.toLocaleString('en-US')} more` : ''}`,
+    units: (n: number, open: number) => `${n} work unit${n === 1 ? '' : 's'}, ${open} not acknowledged`,
+    inQuietHours: (title: string) => `${title} in your quiet hours`,
+    more: (n: number) => `and ${n} more`,
+    since: (state: string, when: string) => `${state}, since ${when}`,
+    matches: (count: number, open: number) => `Matches: ${count}, ${open} of them go on`,
+    acknowledge: (link: string) => `Acknowledge: ${link}`,
+    open: (link: string) => `Open: ${link}`,
+    endedAt: (when: string) => `Ended: ${when}`,
+    sinceFirst: (when: string) => `Since: ${when}`,
+    workUnit: (link: string) => `Work unit: ${link}`,
+  },
+  /** The mails of the action Email by template, in parts; with placeholders. */
+  templates: {
+    short: '{Label}\n\n{Facts}\nTenant: {TenantName}\nTime: {Timestamp}\nWork unit: {WorkUnitUrl}',
+    more: 'Matches: {MatchCount}, first {FirstMatch}, last {LastMatch}\nEnds: {Expires}\nRule match: {RuleMatchId}\nCorrelation: {CorrelationId}',
+    head: 'Work unit {PublicWorkUnitId}: {Title}\n\nState: {State}\nSeverity: {Severity}\nAssigned to: {AssignedTo}\nTenant: {TenantName}\n{WorkUnitUrl}',
+    backToNormal: 'Back to normal.\nEnded: {Closed}',
+    workUnit: 'Work unit: {PublicWorkUnitId}',
+    alert: 'Alert: {Label}',
+    securityAlert: 'Security alert: {Label}',
+    allClear: 'All clear: {Label}',
+    ofUnit: 'Work unit {PublicWorkUnitId}: {Label}',
+    unit: 'Work unit {PublicWorkUnitId}: {Title}',
+    unitAlert: 'Alert: {Title}',
+    unitSecurityAlert: 'Security alert: {Title}',
+    unitAllClear: 'All clear: {Title}',
+    received: 'We received your request {PublicWorkUnitId}',
+    receivedText: 'Hello {StakeHolderFullName},\n\nwe received your request "{Title}". Its number is {PublicWorkUnitId}.',
+    resolved: 'Your request {PublicWorkUnitId} is resolved',
+    resolvedText: 'Hello {StakeHolderFullName},\n\nyour request "{Title}" is resolved.\n\n{Resolution}',
+  },
+} as const;
