@@ -110,6 +110,10 @@ const screens: readonly RouteObject[] = [
     path: 'changefreezes',
     lazy: async () => ({ Component: (await import('../features/change-freezes/change-freezes-page.tsx')).ChangeFreezesPage }),
   },
+  {
+    path: 'knowledge',
+    lazy: async () => ({ Component: (await import('../features/knowledge-articles/knowledge-articles-page.tsx')).KnowledgeArticlesPage }),
+  },
 ];
 
 const workUnits = screens[0] as RouteObject;
