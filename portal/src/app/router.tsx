@@ -190,6 +190,10 @@ export const routes: RouteObject[] = [
             path: 'executions/:id',
             lazy: async () => ({ Component: (await import('../features/activity/execution-page.tsx')).ExecutionPage }),
           },
+          {
+            path: 'knowledge/:articleId',
+            lazy: async () => ({ Component: (await import('../features/knowledge-articles/article-page.tsx')).ArticlePage }),
+          },
           { path: 'matches/:id', lazy: async () => ({ Component: (await import('../features/matches/match-page.tsx')).MatchPage }) },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },
           { path: 'workunits/index', loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2`) },
