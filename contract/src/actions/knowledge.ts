@@ -27,22 +27,21 @@ export const articlePlaces = defineAction({
 
 export const suggestArticles = defineAction({
   name: 'suggestArticles',
-  method: 'POST',
+  method: 'GET',
   path: '/v1/knowledgearticles/suggest',
   access: readers,
   about:
     'Up to three published articles that may help with a work unit that is being written or open, the best first: by the words of its title, its category, and articles that were used in units of the same rule or category.',
   input: z.object({
     tenantId: guidSchema,
-    title: z.string().max(500, 'At most 500 characters.'),
-    workUnitCategoryId: z.nullish(guidSchema),
+    title: z.string().max(500, 'At most 500 characters.').default(''),
+    workUnitCategoryId: z.optional(guidSchema),
     /** The unit, once it exists; only for those who may view it. */
-    workUnitId: z.nullish(z.int().positive()),
+    workUnitId: z.coerce.number().int().positive().optional(),
   }),
   output: z.object({
     articles: z.array(z.object({ knowledgeArticleId: z.string(), title: z.string(), excerpt: z.string() })),
   }),
-  reads: true,
 });
 
 export const countArticleUse = defineAction({

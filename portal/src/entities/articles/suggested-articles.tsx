@@ -32,8 +32,13 @@ export function useSuggestions({ tenantId, title, workUnitCategoryId, workUnitId
   const asks = tenant !== '' && (typed.length >= minLetters || category !== '');
   const { data } = useCall(
     suggestArticles,
-    { tenantId: tenant, title: typed.slice(0, 500), workUnitCategoryId: category || null, workUnitId: workUnitId ?? null },
-    { refreshedBy: knowledgeArticles.name, enabled: asks, staleTime: 60_000, placeholderData: keepPreviousData, retry: false },
+    {
+      tenantId: tenant,
+      title: typed.slice(0, 500),
+      ...(category ? { workUnitCategoryId: category } : {}),
+      ...(workUnitId === undefined ? {} : { workUnitId }),
+    },
+    { refreshedBy: knowledgeArticles.name, together: workUnitId !== undefined, enabled: asks, staleTime: 60_000, placeholderData: keepPreviousData, retry: false },
   );
   return asks ? (data?.articles ?? []) : [];
 }
