@@ -17,7 +17,6 @@ export const knowledgeArticleTexts: Texts<typeof english.knowledgeArticleTexts> 
   forAll: 'Alle Mandanten',
   edit: 'Bearbeiten',
   print: 'Drucken',
-  page: 'Artikel',
   notFound: 'Diesen Artikel gibt es nicht, oder Sie dürfen ihn nicht lesen.',
   failed: 'Der Artikel konnte nicht geladen werden.',
   published: (version, name, time) => `Version ${version}, veröffentlicht von ${name} am ${time}`,

@@ -14,7 +14,6 @@ export const knowledgeArticleTexts = {
   forAll: 'All tenants',
   edit: 'Edit',
   print: 'Print',
-  page: 'Article',
   notFound: 'There is no such article, or you may not read it.',
   failed: 'The article could not be loaded.',
   published: (version: number, name: string, time: string) => `Version ${version}, published by ${name} on ${time}`,

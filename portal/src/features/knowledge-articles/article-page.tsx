@@ -1,6 +1,7 @@
 /** One article at its own address: to read, to print, and for those who may, to edit. */
 import { useRef } from 'react';
 import { useParams } from 'react-router';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { knowledgeArticleTexts as t } from '@cloudfit/contract/messages/knowledge-articles.en.ts';
 import { knowledgeArticleUses } from '@cloudfit/contract/resources/knowledge-articles.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -54,7 +55,7 @@ function ArticleOf({ id }: { id: string }) {
   const panel = usePanel();
   const sheet = useRef<HTMLElement>(null);
   const { data: article, error, refetch } = useReadArticle(id);
-  usePageTitle(article?.title ?? t.page);
+  usePageTitle(en.shell.items.knowledge);
   const isMissing = error instanceof RequestFailed && error.status === 404;
   if (!article && error)
     return (
@@ -97,7 +98,7 @@ function ArticleOf({ id }: { id: string }) {
       {may('Articles', 'view') && (
         <section className="article-past" aria-label={t.versions}>
           <h3>{t.versions}</h3>
-          <ArticleVersions articleId={id} />
+          <ArticleVersions articleId={id} latest={article.publishedVersion} />
         </section>
       )}
       {panel.id && <GenericPanel view={knowledgeArticlesView} id={id} row={undefined} onClose={() => panel.close()} />}

@@ -1,6 +1,6 @@
 /** The published versions of an article: who, when, what each changed, and its whole text. */
 import { useState } from 'react';
-import { eq } from '@cloudfit/contract/query/build.ts';
+import { and, compare, eq } from '@cloudfit/contract/query/build.ts';
 import { knowledgeArticleTexts as t } from '@cloudfit/contract/messages/knowledge-articles.en.ts';
 import { knowledgeArticleVersions } from '@cloudfit/contract/resources/knowledge-articles.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -34,10 +34,11 @@ function Difference({ version, before }: { version: Version; before: Version | u
   );
 }
 
-export function ArticleVersions({ articleId }: { articleId: string }) {
+/** `latest`: the number of the newest version, with which the list is read again. */
+export function ArticleVersions({ articleId, latest }: { articleId: string; latest: number }) {
   const [shown, setShown] = useState<{ number: number; whole: boolean }>();
   const { data, error, refetch } = useList(knowledgeArticleVersions, {
-    filter: eq(knowledgeArticleVersions, 'knowledgeArticleId', articleId),
+    filter: and(eq(knowledgeArticleVersions, 'knowledgeArticleId', articleId), compare(knowledgeArticleVersions, 'number', 'le', latest)),
     orderBy: 'number desc',
     top: maxShown,
   });
