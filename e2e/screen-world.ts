@@ -1,5 +1,6 @@
 /** Seeds the rows that the screens show, over the API. */
 import { expect } from '@playwright/test';
+import { seedArticles } from './article-world.ts';
 import { seedBlocks } from './block-world.ts';
 import { seedOperations } from './operation-world.ts';
 import { seedPackages } from './package-world.ts';
@@ -84,6 +85,7 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   const category = await call('PUT', '/v1/workunitcategories', { name: 'Telephony', workUnitTypeId: 1, tenantId });
   places['category'] = String(category['workUnitCategoryId']);
   await call('PUT', '/v1/workunitsubcategories', { name: 'No dial tone', workUnitCategoryId: places['category'] });
+  Object.assign(places, await seedArticles(call, tenantId, unit['workUnitId']));
   const freeze = { name: 'End of the year', startsAt: '2026-12-22T00:00:00Z', endsAt: '2027-01-04T00:00:00Z', tenantId };
   await call('PUT', '/v1/changeFreezes', freeze);
   world.admin(['feature', 'set', 'I3ERequestForm', '--on']);

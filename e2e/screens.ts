@@ -57,6 +57,54 @@ export const screens: readonly Screen[] = [
   { name: 'reports', path: '{home}/reports?tenants=all', shows: 'compared with' },
   { name: 'change-calendar', path: '{home}/changecalendar?month=2026-12', shows: 'New firmware at once' },
   { name: 'change-freezes', path: '{home}/changefreezes', shows: 'End of the year' },
+  { name: 'knowledge', path: '{home}/knowledge', shows: 'Restart the pump controller' },
+  { name: 'knowledge-found', path: '{home}/knowledge?search=stuk%20valve', shows: 'turn it by hand' },
+  { name: 'knowledge-due', path: '{home}/knowledge?q=due', shows: 'To be reviewed' },
+  { name: 'knowledge-none', path: '{home}/knowledge?search=nothing-has-this-name', shows: 'No knowledge articles match' },
+  { name: 'article', path: '{home}/knowledge/{article}', shows: 'What version 2 changed' },
+  {
+    name: 'article-difference',
+    path: '{home}/knowledge/{article}',
+    shows: 'What version 2 changed',
+    act: (page) => page.getByRole('button', { name: 'What version 2 changed' }).click(),
+  },
+  { name: 'article-missing', path: '{home}/knowledge/0197a3b0-1111-7222-8333-444455556666', shows: 'There is no such article' },
+  { name: 'article-edit', path: '{home}/knowledge/{article}?id={article}', shows: 'Who reads it' },
+  {
+    name: 'article-preview',
+    path: '{home}/knowledge/{article}?id={article}',
+    shows: 'Who reads it',
+    act: (page) => page.getByRole('button', { name: 'Preview' }).click(),
+  },
+  {
+    name: 'article-suggested',
+    path: '{home}/resolutioncenter?workUnitId=new',
+    shows: 'For example 202-555-0143 or 202-555-0143 x12.',
+    act: async (page) => {
+      await page.getByLabel('Title').first().fill('The pump does not restart');
+      await page.getByRole('button', { name: 'Restart the pump controller' }).waitFor();
+    },
+  },
+  {
+    name: 'article-helps',
+    path: '{home}/resolutioncenter?workUnitId=new',
+    shows: 'For example 202-555-0143 or 202-555-0143 x12.',
+    act: async (page) => {
+      await page.getByLabel('Title').first().fill('The pump does not restart');
+      await page.getByRole('button', { name: 'Restart the pump controller' }).click();
+      await page.getByRole('button', { name: 'Yes, this helps' }).waitFor();
+      await page.getByText('Wait until the lamp blinks').last().waitFor();
+    },
+  },
+  {
+    name: 'unit-new-suggested',
+    path: '{home}/workunitsv2?workUnitId=new&type=1',
+    shows: 'Create Work Unit',
+    act: async (page) => {
+      await page.getByLabel('Title').first().fill('The pump does not restart');
+      await page.getByRole('button', { name: 'Restart the pump controller' }).waitFor();
+    },
+  },
   { name: 'license', path: '{home}?show=license', shows: 'Software Customer Agreement' },
   { name: 'work-units', path: '{home}/workunitsv2', shows: 'Pump 4 does not answer' },
   { name: 'work-units-none', path: '{home}/workunitsv2?search=nothing-has-this-name', shows: 'No work units match' },

@@ -75,7 +75,7 @@ function refuseAllDeclarations(): Plugin {
  * The most JavaScript of the first list, in bytes as gzip: what `index.html` names, which loads before the first rows. Texts of other
  * languages are longer than the English ones, and have a table of choices.
  */
-const firstLoadBytes = language === 'en' ? 216_500 : 223_000;
+const firstLoadBytes = language === 'en' ? 216_800 : 223_000;
 
 /** Fails the build if the code of the first load grows beyond its budget, so that growth is a decision. */
 function limitFirstLoad(): Plugin {
@@ -158,6 +158,7 @@ export default defineConfig({
               name: 'dashboard',
               test: /src\/(features\/dashboards\/(board|dashboard-page|editor-lazy|tile-bodies|use-dashboard)|messages\/dashboards\.(en|de))\./,
             },
+            { name: 'articles', test: /src\/features\/knowledge-articles\// },
             // Declarations load with the screens that use them, in few files.
             {
               name: 'unit-declarations',
@@ -169,7 +170,7 @@ export default defineConfig({
             },
             {
               name: 'other-declarations',
-              test: /contract\/src\/resources\/(audit|features|grants|invitations|on-call|outbox|destinations|people|permission-sets|status-|subscriptions|tenant-secrets|tokens|compliance|communication-|work-unit-communication-|resolution-center)/,
+              test: /contract\/src\/resources\/(audit|features|grants|invitations|on-call|outbox|destinations|people|permission-sets|status-|subscriptions|knowledge-|tenant-secrets|tokens|compliance|communication-|work-unit-communication-|resolution-center)/,
             },
             { debugName: 'first', name: (id, chunking) => (firstModules((item) => chunking.getModuleInfo(item)).has(id) ? 'first' : null) },
           ],

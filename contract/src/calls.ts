@@ -15,6 +15,7 @@ import type * as Devices from './actions/devices.ts';
 import type * as Explain from './actions/explain.ts';
 import type * as Ingest from './actions/ingest.ts';
 import type * as InstallationWork from './actions/installation-work.ts';
+import type * as Knowledge from './actions/knowledge.ts';
 import type * as Ledger from './actions/ledger.ts';
 import type * as Live from './actions/live.ts';
 import type * as Lookups from './actions/lookups.ts';
@@ -129,6 +130,9 @@ export const acceptPackets = 'POST /v1/packets' as CallTo<typeof Ingest.acceptPa
 export const installLicence = 'POST /v1/installation/licence' as CallTo<typeof InstallationWork.installLicence>;
 export const installationWork = 'GET /v1/installation/work' as CallTo<typeof InstallationWork.installationWork>;
 export const startInstallationWork = 'POST /v1/installation/work' as CallTo<typeof InstallationWork.startInstallationWork>;
+export const articlePlaces = 'POST /v1/knowledgearticles/searchplaces' as CallTo<typeof Knowledge.articlePlaces>;
+export const countArticleUse = 'POST /v1/knowledgearticles/{id}/use' as CallTo<typeof Knowledge.countArticleUse>;
+export const suggestArticles = 'GET /v1/knowledgearticles/suggest' as CallTo<typeof Knowledge.suggestArticles>;
 export const ledger = 'GET /v1/ledger' as CallTo<typeof Ledger.ledger>;
 export const changes = 'GET /v1/changes' as CallTo<typeof Live.changes>;
 export const environment = 'GET /api/generalLookup/environment' as CallTo<typeof Lookups.environment>;

@@ -14,6 +14,10 @@ export const sources = ['Email', 'Phone', 'Chat', 'Other', 'Spam'] as const;
 export const experienceScores = ['Great', 'Average', 'Poor'] as const;
 export const efforts = [1, 2, 3, 5, 8, 13] as const;
 
+/** Who reads a published knowledge article: those who work on requests, or customers too. */
+export const articleAudiences = ['Internal', 'Customers'] as const;
+export const articleStates = ['Draft', 'Published', 'Retired'] as const;
+
 /** The status that requesters see in the resolution center (RC-017, RC-018). */
 export const resolutionCenterStatuses = ['Active', 'Done'] as const;
 

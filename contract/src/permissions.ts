@@ -2,6 +2,7 @@
 
 export const areas = [
   'ActionDefinitions',
+  'Articles',
   'Blocks',
   'Compliance',
   'CurrentUser',

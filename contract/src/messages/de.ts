@@ -149,6 +149,7 @@ export const en: Texts<typeof english.en> = {
       configuration: 'Konfiguration',
       permissionSets: 'Berechtigungssätze',
       changeCalendar: 'Änderungskalender',
+      knowledge: 'Wissen',
     },
   },
 

@@ -148,6 +148,7 @@ export const en = {
       configuration: 'Configuration',
       permissionSets: 'Permission Sets',
       changeCalendar: 'Change Calendar',
+      knowledge: 'Knowledge',
     },
   },
 

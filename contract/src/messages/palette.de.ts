@@ -20,6 +20,7 @@ export const paletteTexts: Texts<typeof english.paletteTexts> = {
     actions: 'Aktionen',
     tenants: 'Mandant wechseln',
     devices: 'Geräte',
+    articles: 'Artikel',
     people: 'Personen',
   },
   words: {

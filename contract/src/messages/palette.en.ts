@@ -17,6 +17,7 @@ export const paletteTexts = {
     actions: 'Actions',
     tenants: 'Switch tenant',
     devices: 'Devices',
+    articles: 'Articles',
     people: 'People',
   },
   /** Further words by which the palette finds screens. */

@@ -120,6 +120,7 @@ export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
     action: 'Aktion',
     workUnit: 'Vorgang',
     communication: 'Mitteilung',
+    article: 'Artikel',
     operation: 'Geräteaufgabe',
     block: 'Block',
     failed: 'Was mit diesem Vorgang verknüpft ist, konnte nicht geladen werden.',

@@ -117,6 +117,7 @@ export const workUnitPanelTexts = {
     action: 'Action',
     workUnit: 'Work Unit',
     communication: 'Communication',
+    article: 'Article',
     operation: 'Device Operation',
     block: 'Block',
     failed: 'What this work unit is linked to could not be loaded.',

@@ -60,6 +60,7 @@ import { workUnitSubcategories } from './work-unit-subcategories.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 import { changeFreezes } from './change-freezes.ts';
+import { knowledgeArticles, knowledgeArticleUses, knowledgeArticleVersions } from './knowledge-articles.ts';
 
 const declared = [
   tenants,
@@ -132,6 +133,9 @@ const declared = [
   tenantSecrets,
   features,
   changeFreezes,
+  knowledgeArticles,
+  knowledgeArticleVersions,
+  knowledgeArticleUses,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -27,10 +27,16 @@ describe('who sees an item of the menu', () => {
       expect(labels(visibleMenu(menu, new Set(allPermissions.filter((permission) => permission !== need))))).not.toContain(label);
   });
 
-  it('[PERM-007] Work Units, with the inbox, the reports and the calendar: those who may view work units', () => {
-    expect(labels(visibleMenu(menu, new Set(view('WorkUnits'))))).toEqual(['Work Units', 'Inbox', 'Reports', 'Change Calendar']);
+  it('[PERM-007] Work Units, with the inbox, the articles, the reports and the calendar: those who may view work units', () => {
+    expect(labels(visibleMenu(menu, new Set(view('WorkUnits'))))).toEqual([
+      'Work Units',
+      'Inbox',
+      'Knowledge',
+      'Reports',
+      'Change Calendar',
+    ]);
     const others = new Set(allPermissions.filter((item) => item !== permission('WorkUnits', 'view')));
-    for (const label of ['Work Units', 'Inbox', 'Reports', 'Change Calendar'])
+    for (const label of ['Work Units', 'Inbox', 'Knowledge', 'Reports', 'Change Calendar'])
       expect(labels(visibleMenu(menu, others))).not.toContain(label);
   });
 

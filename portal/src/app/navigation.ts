@@ -41,6 +41,7 @@ export const menu: readonly MenuGroup[] = [
     items: [
       { path: 'workunitsv2', key: 'w', bare: true, label: t.workUnits, icon: 'workUnits', needs: view('WorkUnits') },
       { path: 'inbox', key: 'j', bare: true, label: t.inbox, words: 'notifications mentions assigned watched unread bell', icon: 'bell', needs: view('WorkUnits') },
+      { path: 'knowledge', key: 'g', label: t.knowledge, words: 'articles help wiki faq', icon: 'info', needs: view('WorkUnits') },
       { path: 'reports', label: t.reports, words: 'statistics figures volume mttr mtta median noise csv print', icon: 'report', needs: view('WorkUnits') },
       { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications') },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },

@@ -110,6 +110,10 @@ const screens: readonly RouteObject[] = [
     path: 'changefreezes',
     lazy: async () => ({ Component: (await import('../features/change-freezes/change-freezes-page.tsx')).ChangeFreezesPage }),
   },
+  {
+    path: 'knowledge',
+    lazy: async () => ({ Component: (await import('../features/knowledge-articles/knowledge-articles-page.tsx')).KnowledgeArticlesPage }),
+  },
 ];
 
 const workUnits = screens[0] as RouteObject;
@@ -185,6 +189,10 @@ export const routes: RouteObject[] = [
           {
             path: 'executions/:id',
             lazy: async () => ({ Component: (await import('../features/activity/execution-page.tsx')).ExecutionPage }),
+          },
+          {
+            path: 'knowledge/:articleId',
+            lazy: async () => ({ Component: (await import('../features/knowledge-articles/article-page.tsx')).ArticlePage }),
           },
           { path: 'matches/:id', lazy: async () => ({ Component: (await import('../features/matches/match-page.tsx')).MatchPage }) },
           { path: editPath, loader: ({ params }) => redirect(`/${params['tenantId']}/workunitsv2?workUnitId=${params['workUnitId']}`) },

@@ -65,6 +65,12 @@ function sortPath(resource: Resource, id: string, expand: readonly string[]): st
   return to ? `${relation}/${referenceTo(to).title}` : id;
 }
 
+/** Whether a sort key names a field, or a field of a row that the list expands (`use/viewed`). */
+function isSortable(resource: Resource, id: string, expand: readonly string[]): boolean {
+  const [relation = '', field] = id.split('/');
+  return field === undefined ? Object.hasOwn(resource.fields, id) : expand.includes(relation) && /^\w+$/.test(field);
+}
+
 /** The sort order of a list. Sort keys come from the address, so names of unknown fields are dropped. */
 export function sortKeys<R extends Resource>(
   resource: R,
@@ -72,7 +78,7 @@ export function sortKeys<R extends Resource>(
   expand: readonly string[] = [],
 ): readonly FieldOrder<FieldPath<R>>[] {
   return sort
-    .filter(({ id }) => Object.hasOwn(resource.fields, id))
+    .filter(({ id }) => isSortable(resource, id, expand))
     .map(({ id, desc }) => `${sortPath(resource, id, expand) as FieldPath<R>} ${desc ? 'desc' : 'asc'}` as const);
 }
 

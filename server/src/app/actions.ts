@@ -28,6 +28,7 @@ import { backupsAction } from '../features/installation/backups.action.ts';
 import { installationWorkActions, type InstallationRuns } from '../features/installation/work.action.ts';
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { healthAction } from '../features/installation/health.action.ts';
+import { knowledgeActions } from '../features/knowledge-articles/knowledge.action.ts';
 import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { handoverActions } from '../features/protocols/on-call/handover.action.ts';
@@ -162,6 +163,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     explainEntityAction(parts.rules),
     ...backtestActions,
     ...maintenanceActions,
+    ...knowledgeActions,
     impactAction,
     collisionsAction(parts.rules),
     reviewAction,

@@ -50,6 +50,11 @@ import {
 import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
 import { servedChangeFreezes } from '../features/work-units/approvals/change-freezes.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
+import {
+  servedArticleUses,
+  servedArticleVersions,
+  servedKnowledgeArticles,
+} from '../features/knowledge-articles/knowledge-articles.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -123,4 +128,7 @@ export const served: readonly AnyServed[] = [
   servedTenantSecrets,
   servedFeatures,
   servedChangeFreezes,
+  servedKnowledgeArticles,
+  servedArticleVersions,
+  servedArticleUses,
 ];

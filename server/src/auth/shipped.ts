@@ -51,6 +51,7 @@ const operator: Permission[] = [
     'Maintenance',
     'Rules',
     'ActionDefinitions',
+    'Articles',
     'WorkUnits',
     'WorkUnitCommunications',
     'Visualizations',
@@ -76,7 +77,7 @@ const serviceDesk: Permission[] = [
     'Packages.Publishers',
     'OnCall',
   ),
-  ...some(['create', 'edit', 'view'], 'WorkUnits', 'WorkUnitCommunications', 'Maintenance'),
+  ...some(['create', 'edit', 'view'], 'Articles', 'WorkUnits', 'WorkUnitCommunications', 'Maintenance'),
   ...all('OnCall.Overrides'),
 ];
 

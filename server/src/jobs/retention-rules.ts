@@ -61,6 +61,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   installation_gap: { after: { setting: 'records' }, at: 'gap_end' },
   audit: { after: { setting: 'audit' }, at: 'at' },
 
+  // Only for counting each person once a day.
+  knowledge_use: { after: { days: 3 }, at: 'day' },
   operation_run: { after: { days: 14 }, at: 'created', where: 'ended is not null' },
   inbox_item: { after: { days: 90 }, at: 'created' },
   notification: { after: { setting: 'records' }, at: 'created' },
@@ -179,6 +181,10 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_category: untilDeleted,
   work_unit_subcategory: untilDeleted,
   change_freeze: untilDeleted,
+  knowledge_article: untilDeleted,
+  knowledge_article_version: withOwner,
+  knowledge_article_use: withOwner,
+  knowledge_word: withOwner,
 
   feature: fixed,
   installation_pulse: fixed,

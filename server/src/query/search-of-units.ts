@@ -4,19 +4,21 @@ import type { Sql } from '../db/compile.ts';
 import type { TenantScope } from '../db/db.ts';
 
 /** What the caller may read: tenants of units, of the session, and of rows of other resources (`ReadableResource`). */
-interface SearchScope {
+export interface SearchScope {
   tenants: TenantScope;
   session: TenantScope;
   tenantsOf: (name: string) => TenantScope;
 }
 
+/** Tenants as an argument of a search. Null is all tenants, which only the functions for a session of all tenants take. */
+export function tenantArray(of: TenantScope, session: TenantScope): Sql {
+  const named = of === 'all' ? session : of;
+  return named === 'all' ? sql`null::uuid[]` : sql`${[...named]}::uuid[]`;
+}
+
 /** The units that the search finds by a typed text (`found`), or how well the text of a unit has it (`relevance`). */
 export function searchOfUnits({ session, tenants, tenantsOf }: SearchScope, t: string, fn: string, typed: string): Sql {
-  // Null is all tenants, which only the functions for a session of all tenants take.
-  const scope = (of: TenantScope): Sql => {
-    const named = of === 'all' ? session : of;
-    return named === 'all' ? sql`null::uuid[]` : sql`${[...named]}::uuid[]`;
-  };
+  const scope = (of: TenantScope): Sql => tenantArray(of, session);
   const terms =
     session === 'all'
       ? sql`(select search_terms_of(${typed}, ${scope(tenants)}))`

@@ -7,6 +7,7 @@ import { fieldExpression } from './columns.ts';
 import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract/query/tree.ts';
 import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
+import { searchOfArticles } from './search-of-articles.ts';
 import { searchOfUnits } from './search-of-units.ts';
 import type { Sql } from '../db/compile.ts';
 
@@ -54,6 +55,9 @@ interface SourceContext {
   /** The rows of the enclosing lambdas, by variable; the rows of the query have the variable undefined. */
   outer: ReadonlyMap<string | undefined, Source>;
 }
+
+/** The searches of `searchedByText`. */
+const searches: Readonly<Record<string, typeof searchOfUnits>> = { workUnits: searchOfUnits, knowledgeArticles: searchOfArticles };
 
 /** The source of rows of `resource` with the alias `t`, which `base` selects. */
 export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {
@@ -122,7 +126,7 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
           sql`(select ${what} from ${inner.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
       };
     },
-    search: (fn, text) => searchOfUnits(around.readableOf(resource.name), t, fn, text),
+    search: (fn, text) => searches[resource.name]?.(around.readableOf(resource.name), t, fn, text) ?? sql`false`,
     from: () =>
       sql`${base} ${sql.join(
         [...joins.values()].map((j) => j.join),

@@ -138,6 +138,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, tenantId: home.tenantId, lifetimeYears: 1 };
     case 'changeFreezes':
       return { name, tenantId: home.tenantId, startsAt: '2026-12-24T00:00:00.000Z', endsAt: '2027-01-02T00:00:00.000Z' };
+    case 'knowledgeArticles':
+      return { title: name, body: 'Turn it off and on again.', audience: 'Internal', state: 'Draft', tenantId: home.tenantId };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
@@ -298,6 +300,19 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into invitation (tenant_id, email, name, permission_set_id, invited_by, invited_by_kind, invited_by_id, token_hash, expires_on)
       select $1, 'new@example.com', 'New', s.permission_set_id, 'test', 'person', uuidv7(), uuid_send(uuidv7()), now() + interval '1 day'
       from s returning invitation_id as key`,
+    values: [home.tenantId],
+  }),
+  knowledgeArticleVersions: (home) => ({
+    text: `with a as (insert into knowledge_article (tenant_id, title, body, audience, state, created_by, modified_by)
+        values ($1, 'An article', 'Text', 'Internal', 'Published', 'test', 'test') returning *)
+      insert into knowledge_article_version (knowledge_article_id, tenant_id, number, title, body, audience, published_by)
+      select knowledge_article_id, tenant_id, 1, title, body, audience, 'test' from a returning knowledge_article_version_id as key`,
+    values: [home.tenantId],
+  }),
+  // A trigger makes the row of each article.
+  knowledgeArticleUses: (home) => ({
+    text: `insert into knowledge_article (tenant_id, title, body, audience, state, created_by, modified_by)
+      values ($1, 'An article', 'Text', 'Internal', 'Published', 'test', 'test') returning knowledge_article_id as key`,
     values: [home.tenantId],
   }),
   tenantSecrets: (home) => ({

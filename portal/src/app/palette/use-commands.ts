@@ -206,6 +206,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
   const answers = useServerMatches(text);
   const operators = useOperatorCommands(text);
   const page = usePageGroups(sets, text, searched);
+  const { tenantId } = useChosenContext();
   const { data: allTenants = [] } = useTenants();
   const tenantName = (id: string) => allTenants.find(({ tenantId }) => tenantId === id)?.name;
   const units = answers.units.map((unit): Command => {
@@ -229,6 +230,12 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
     const to = `/people?id=${person.personId}`;
     return { id: `person-${person.personId}`, label: person.name, icon: 'person', hint: person.userName, to, run: () => void navigate(to) };
   });
+  const articles = answers.articles.map((article): Command => {
+    const of = article.tenantId ?? tenantId;
+    const to = `/${of}/knowledge/${article.knowledgeArticleId}`;
+    const hint = article.tenantId ? tenantName(article.tenantId) : undefined;
+    return { id: `article-${article.knowledgeArticleId}`, label: article.title, icon: 'info', hint, to, run: () => void navigate(to) };
+  });
   const unitGroup = { title: t.groups.workUnits, commands: units };
   const groups: CommandGroup[] = [
     ...(operators.length > 0 ? [{ title: t.groups.operators, commands: operators }] : []),
@@ -240,6 +247,7 @@ export function useCommands(text: string, show: (name: OverlayName) => void, set
     { title: t.groups.tenants, commands: tenants },
     // Matches by name come from the server after the other entries; at the end, they move no entry under the pointer.
     { title: t.groups.devices, commands: devices },
+    { title: t.groups.articles, commands: articles },
     { title: t.groups.people, commands: people },
     ...(answers.isNumber ? [] : [unitGroup]),
   ];

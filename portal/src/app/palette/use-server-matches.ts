@@ -1,9 +1,10 @@
-/** Matches of the server for the palette: work units by the search of their list, devices and people by that of theirs. */
+/** Matches of the server for the palette: work units and articles by the search of their lists, devices and people by that of theirs. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { devices as deviceResource } from '@cloudfit/contract/resources/devices.ts';
+import { knowledgeArticles } from '@cloudfit/contract/resources/knowledge-articles.ts';
 import { people as peopleResource } from '@cloudfit/contract/resources/people.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { eq, searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
+import { and, compare, eq, searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage } from '../../rows/use-rows.ts';
@@ -22,6 +23,17 @@ function unitQuery(typed: string) {
     orderBy: [...(best === undefined ? [] : [best as 'workUnitId desc']), 'workUnitId desc'] as const,
     top: maxRows,
   };
+}
+
+/** Articles by the words of the text, the best first; retired ones are not offered. */
+function articleQuery(typed: string) {
+  const best = searchOrder(knowledgeArticles, typed);
+  return {
+    filter: and(searchFilter(knowledgeArticles, typed), compare(knowledgeArticles, 'state', 'ne', 'Retired')),
+    select: ['knowledgeArticleId', 'title', 'tenantId'],
+    orderBy: [...(best === undefined ? [] : [best as 'title desc']), 'title'],
+    top: maxRows,
+  } as const;
 }
 
 export function useServerMatches(text: string) {
@@ -50,11 +62,18 @@ export function useServerMatches(text: string) {
     enabled: asks && !isNumber && may('People', 'view'),
     ...options,
   });
+  const articles = useQuery({
+    queryKey: ['knowledgeArticles', 'palette', typed],
+    queryFn: ({ signal }) => fetchPage(knowledgeArticles, articleQuery(typed), signal),
+    enabled: asks && !isNumber && may('WorkUnits', 'view'),
+    ...options,
+  });
   return {
     isNumber,
     units: asks ? (units.data?.rows ?? []) : [],
     devices: asks && !isNumber ? (devices.data?.rows ?? []) : [],
     people: asks && !isNumber ? (people.data?.rows ?? []) : [],
-    isSearching: text.trim() !== typed || units.isFetching || devices.isFetching || people.isFetching,
+    articles: asks && !isNumber ? (articles.data?.rows ?? []) : [],
+    isSearching: text.trim() !== typed || units.isFetching || devices.isFetching || people.isFetching || articles.isFetching,
   };
 }

@@ -27,8 +27,9 @@ interface ColumnParts<T> {
   fits?: true;
 }
 
-/** A sortable column is named after the field that the list sorts by. */
-export type TableColumn<T> = ColumnParts<T> & ({ sortable?: false } | { sortable: boolean; id: keyof T & string });
+/** A sortable column is named after the field that the list sorts by; one of a related row has the relation before it. */
+export type TableColumn<T> = ColumnParts<T> &
+  ({ sortable?: false } | { sortable: boolean; id: (keyof T & string) | `${keyof T & string}/${string}` });
 
 /** The text of a column for exports. A column that has only buttons has none. */
 export type ColumnText<T> =

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { SuggestedArticles } from '../../entities/articles/suggested-articles.tsx';
 import { fetchPage } from '../../rows/use-rows.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 import type { IntakeDeclaration } from './intake-declaration.ts';
@@ -22,7 +23,7 @@ function useQuickTitles(tenantId: unknown, max: number): readonly string[] {
   return [...new Set(titles)].slice(0, maxOffered);
 }
 
-/** A short title; the browser suggests the tenant's latest titles. */
+/** A short title; the browser suggests the tenant's latest titles, and articles that may help stand below. */
 export function TitleInput({ field, value, onChange, onBlur, disabled, aria, values }: InputProps<IntakeDeclaration>) {
   const list = useId();
   const titles = useQuickTitles(values.tenantId, field.max ?? 0);
@@ -45,6 +46,7 @@ export function TitleInput({ field, value, onChange, onBlur, disabled, aria, val
           <option key={title} value={title} />
         ))}
       </datalist>
+      <SuggestedArticles tenantId={values.tenantId} title={value} />
     </>
   );
 }

@@ -13,7 +13,9 @@ import { Button } from '../../components/button.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
+import { usePanel } from '../../hooks/use-panel.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
+import { HelpedContext } from './title-input.tsx';
 import { requestFields } from './request-declaration.ts';
 import { requestLayout } from './request-form.ts';
 import { requests } from './requests.ts';
@@ -44,6 +46,13 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
     },
   );
   useUnsavedGuard(form.state.isDirty, 'workUnitId', form.state.dropDraft);
+  const panel = usePanel('workUnitId');
+  const { dropDraft } = form.state;
+  // What was typed is answered, so nobody asks whether to discard it.
+  const helped = () => {
+    dropDraft();
+    panel.close({ saved: true });
+  };
   return (
     <SidePanel
       title={t.create}
@@ -58,7 +67,9 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
       }
     >
       <div className="body">
-        <ActionForm {...form} />
+        <HelpedContext value={helped}>
+          <ActionForm {...form} />
+        </HelpedContext>
       </div>
     </SidePanel>
   );

@@ -3,6 +3,7 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
 import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
+import { TitleInput } from './title-input.tsx';
 import type { RequestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
@@ -21,6 +22,7 @@ export function requestLayout(asksTenant: boolean): FormLayout<RequestDeclaratio
     sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],
     wide: ['tenantId', 'title', 'stakeHolderPhoneNumber'],
     inputs: {
+      title: TitleInput,
       workUnitCategoryId: ServiceInput,
       workUnitSubcategoryId: NeedInput,
       description: DescriptionInput,

@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { useCall } from '../../api/call.ts';
-import { Marked } from './marked.tsx';
+import { Marked } from '../../components/marked.tsx';
 import type { ListState } from '../../filters/list-state.ts';
 import './found.css';
 

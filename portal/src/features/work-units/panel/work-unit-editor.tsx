@@ -15,6 +15,7 @@ import { CallBacks } from '../../../entities/call-backs/call-backs.tsx';
 import { AlsoNow } from '../situation/also-now.tsx';
 import { Cause } from '../situation/cause.tsx';
 import { UnitClocks } from '../clocks/unit-clocks.tsx';
+import { UnitArticles } from '../related/unit-articles.tsx';
 import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
@@ -92,6 +93,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <Cause unit={unit} />
         {/* The description that a rule wrote says what the cause shows; that of a change is a part of its plan. */}
         {!isChange && !readOnly && !unit.ruleId && <UnitWords text={unit.description} />}
+        <UnitArticles unit={unit} />
         <AlsoNow unit={unit} />
         <Notified unit={unit} />
         <UnitMatches unit={unit} />

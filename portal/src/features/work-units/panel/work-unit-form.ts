@@ -15,6 +15,7 @@ import { UnitPersonInput } from '../inputs/person-input.tsx';
 import { SourceInput } from '../inputs/source-input.tsx';
 import { StateInput } from '../inputs/state-input.tsx';
 import { TenantInput } from '../inputs/tenant-input.tsx';
+import { UnitTitleInput } from '../inputs/title-input.tsx';
 import { TypeInput } from '../inputs/type-input.tsx';
 import { checkPlan } from '../work-unit.rules.ts';
 
@@ -111,6 +112,7 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
     wide: ['title', 'affectedDevices', 'expectedRules'],
     without,
     inputs: {
+      title: UnitTitleInput,
       stateId: StateInput,
       assignedTo: UnitPersonInput,
       implementer: UnitPersonInput,

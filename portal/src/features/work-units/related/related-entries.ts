@@ -15,6 +15,7 @@ import {
   useRelationLog,
   type RelatedLogEntry,
 } from './use-related.ts';
+import { useUsedArticles } from './unit-articles.tsx';
 import { valueSeen } from '../../../entities/matches/value-seen.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -41,6 +42,7 @@ const labels: Record<string, string> = {
   Block: t.block,
   WorkUnit: t.workUnit,
   WorkUnitCommunication: t.communication,
+  KnowledgeArticle: t.article,
 };
 
 export function kindLabel(type: string): string {
@@ -96,8 +98,9 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
     useRelatedUnits(unit),
     useRelatedCommunications(unit),
     useRelationLog(unit),
+    useUsedArticles(unit),
   ] as const;
-  const [matches, devices, operations, blocks, units, communications, log] = parts;
+  const [matches, devices, operations, blocks, units, communications, log, articles] = parts;
   const contentOf: Record<string, (id: string) => EntryContent | undefined> = {
     RuleMatch: (id) =>
       matchEntry(
@@ -123,6 +126,11 @@ export function useRelatedGrids(unit: PanelWorkUnit) {
       return (
         row && { name: name ?? id, to: `/${row.tenantId}/workunitsv2?workUnitId=${id}`, value: row.stateId, date: row.modified, raw: row }
       );
+    },
+    KnowledgeArticle: (id) => {
+      const row = articles.data?.rows.find((article) => article.knowledgeArticleId === id);
+      const relation = unit.relations?.find(({ referenceType, referenceId }) => referenceType === 'KnowledgeArticle' && referenceId === id);
+      return row && { name: row.title, to: `/${unit.tenantId}/knowledge/${id}`, value: '', date: relation?.created ?? null, raw: row };
     },
     WorkUnitCommunication: (id) => {
       const row = communications.data?.find((communication) => String(communication.workUnitCommunicationId) === id);

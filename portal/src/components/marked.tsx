@@ -1,5 +1,5 @@
 import { marksIn } from '@cloudfit/contract/query/search-form.ts';
-import './found.css';
+import './marked.css';
 
 /** A text in which the terms of a search are marked. */
 export function Marked({ text, terms }: { text: string; terms: readonly string[] }) {

@@ -1,0 +1,81 @@
+/** Knowledge articles: who reads which, and the record of what was published. */
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { knowledgeArticles, knowledgeArticleUses, knowledgeArticleVersions } from '@cloudfit/contract/resources/knowledge-articles.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actorName, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
+import type { TenantScope } from '../../db/db.ts';
+import { type RawBuilder, sql } from '../../db/sql.ts';
+import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
+
+type ArticleRow = Row<typeof knowledgeArticles>;
+
+const viewArticles = permission('Articles', 'view');
+const viewUnits = permission('WorkUnits', 'view');
+
+/** Rows of these tenants; and global ones if `global`. */
+function ofTenants(t: string, scope: TenantScope, global: boolean): RawBuilder<boolean> {
+  if (scope === 'all') return sql<boolean>`true`;
+  const tenant = sql.ref(`${t}.tenant_id`);
+  return sql<boolean>`(${tenant} = any(${[...scope]}::uuid[])${global ? sql` or ${tenant} is null` : sql``})`;
+}
+
+/**
+ * Which articles of the caller's tenants they read: all where they may view articles, the published ones where they may view work units, and
+ * otherwise the published ones for customers. Unpublished global ones are for those who may view articles in all tenants. The search
+ * corrects words by the same articles (`search-of-articles.ts`).
+ */
+function readableArticles(ctx: Ctx, t: string): RawBuilder<boolean> {
+  const editors = tenantScopeWith(ctx, [viewArticles]);
+  const staff = tenantScopeWith(ctx, [viewArticles, viewUnits]);
+  const audience = sql<boolean>`(${sql.ref(`${t}.audience`)} = 'Customers' or ${ofTenants(t, staff, staff.length > 0)})`;
+  return sql<boolean>`((${sql.ref(`${t}.state`)} = 'Published' and ${audience}) or ${ofTenants(t, editors, false)})`;
+}
+
+/** Whether the write makes a version: the article becomes published, or what its readers see changes. */
+function publishes({ after, changed }: RowChange<ArticleRow>): boolean {
+  return after.state === 'Published' && (['state', 'title', 'body', 'audience'] as const).some((name) => changed.includes(name));
+}
+
+async function isInUse(ctx: Ctx, id: string): Promise<boolean> {
+  const links = await ctx.db.query({
+    text: "select 1 from work_unit_relation where reference_id = $1 and reference_type = 'KnowledgeArticle' limit 1",
+    values: [id],
+  });
+  return links.length > 0;
+}
+
+export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_article', {
+  rowsFor: readableArticles,
+  fill: (ctx, change) => {
+    const { verb, before, after } = change;
+    const name = actorName(ctx);
+    const made = verb === 'create' ? { createdBy: name, owner: after.owner ?? name } : {};
+    const version = { publishedVersion: (before?.publishedVersion ?? 0) + 1, published: ctx.now().toISOString(), publishedBy: name };
+    return { ...made, modifiedBy: name, ...(verb !== 'delete' && publishes(change) ? version : {}) };
+  },
+  check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
+    if (verb === 'delete')
+      return (await isInUse(ctx, after.knowledgeArticleId))
+        ? [{ target: 'state', message: 'Work units use this article. Please retire it instead of deleting it.' }]
+        : [];
+    return changed.includes('workUnitCategoryId') && after.workUnitCategoryId && !after.tenantId
+      ? [{ target: 'workUnitCategoryId', message: 'Categories belong to a tenant. Please leave it empty in an article for all tenants.' }]
+      : [];
+  },
+  along: (_ctx, change) =>
+    change.verb !== 'delete' && publishes(change)
+      ? [
+          sql`insert into knowledge_article_version (knowledge_article_id, tenant_id, number, title, body, audience, published, published_by)
+      select knowledge_article_id, tenant_id, published_version, title, body, audience, published, published_by from written`,
+        ]
+      : [],
+});
+
+export const servedArticleVersions = serve(knowledgeArticleVersions, 'knowledge_article_version', {
+  rowsFor: (ctx, t) => {
+    const article = sql.ref(`${t}.knowledge_article_id`);
+    return sql<boolean>`exists (select from knowledge_article a where a.knowledge_article_id = ${article} and ${readableArticles(ctx, 'a')})`;
+  },
+});
+
+export const servedArticleUses = serve(knowledgeArticleUses, 'knowledge_article_use');
