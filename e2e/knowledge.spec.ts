@@ -63,8 +63,9 @@ test('a new version says what it changed, and the palette finds the article by m
   await expect(desk.locator('.article-difference .removed')).toContainText('your badge');
   await expect(desk.locator('.article-difference .added')).toContainText('your phone');
   await desk.goto(home);
-  await desk.keyboard.press('ControlOrMeta+k');
-  await desk.getByRole('combobox').fill('webmial');
+  await expect(desk.getByText('Open work units by severity')).toBeVisible();
+  await desk.keyboard.press('Control+k');
+  await desk.getByRole('combobox', { name: 'Command palette' }).fill('webmial');
   await desk.getByRole('option', { name: title }).click();
   await expect(desk).toHaveURL(/\/knowledge\/[0-9a-f-]{36}$/);
 });

@@ -33,10 +33,10 @@ export function DueChip({ article }: { article: Pick<Article, 'state' | 'reviewA
   ) : null;
 }
 
-const countColumn = (name: 'viewed' | 'linked' | 'solved'): ViewColumn<ListedArticle> => ({
+const countColumn = (name: 'viewed' | 'linked' | 'solved', width: number): ViewColumn<ListedArticle> => ({
   id: `use/${name}`,
   header: knowledgeArticleUses.fields[name].label,
-  width: 130,
+  width,
   align: 'end',
   fits: true,
   below: 'md',
@@ -52,7 +52,7 @@ export const knowledgeArticlesView = defineView({
   columns: [
     {
       ...fieldColumn(resource, 'title'),
-      width: 280,
+      width: 240,
       cell: (row) => <FoundTitle title={row.title} />,
       after: (row) => (
         <>
@@ -61,15 +61,15 @@ export const knowledgeArticlesView = defineView({
         </>
       ),
     },
-    { ...fieldColumn(resource, 'state'), width: 130, cell: (row) => <StateChip state={row.state} /> },
-    { ...fieldColumn(resource, 'audience'), width: 120 },
-    { ...fieldColumn(resource, 'tenantId'), width: 150, below: 'md', tone: 'soft' },
+    { ...fieldColumn(resource, 'state'), width: 110, cell: (row) => <StateChip state={row.state} /> },
+    { ...fieldColumn(resource, 'audience'), width: 100 },
+    { ...fieldColumn(resource, 'tenantId'), width: 120, below: 'md', tone: 'soft' },
     { ...fieldColumn(resource, 'owner'), width: 150, below: 'md', hidden: true },
     { ...fieldColumn(resource, 'reviewAt'), width: 120, below: 'md', hidden: true },
-    countColumn('viewed'),
-    countColumn('linked'),
-    countColumn('solved'),
-    { ...fieldColumn(resource, 'modified'), width: 120, below: 'md' },
+    countColumn('viewed', 85),
+    countColumn('linked', 135),
+    countColumn('solved', 120),
+    { ...fieldColumn(resource, 'modified'), width: 95, below: 'md' },
   ],
   phoneLine: (row) => (
     <>
