@@ -94,6 +94,6 @@ test('the desk marks the article as used in a unit by one press, and the feed sa
   const unit = panel(desk, /Mail server is down/);
   await unit.getByRole('button', { name: `Used the article “${title}”` }).click();
   await expect(toast(desk, 'The article is linked with the work unit.')).toBeVisible();
-  await expect(unit.getByRole('region', { name: 'Used articles' }).getByRole('button', { name: title })).toBeVisible();
+  await expect(unit.getByRole('region', { name: 'Used articles' }).getByRole('button', { name: title, exact: true })).toBeVisible();
   await expect(unit.getByText(`Used the article “${title}”.`)).toBeVisible();
 });
