@@ -38,6 +38,7 @@ import type * as WorkUnitsByKey from './actions/work-units/by-key.ts';
 import type * as WorkUnitsCallBacks from './actions/work-units/call-backs.ts';
 import type * as WorkUnitsCallers from './actions/work-units/callers.ts';
 import type * as WorkUnitsCommunications from './actions/work-units/communications.ts';
+import type * as WorkUnitsDoNow from './actions/work-units/do-now.ts';
 import type * as WorkUnitsFiles from './actions/work-units/files.ts';
 import type * as WorkUnitsInbox from './actions/work-units/inbox.ts';
 import type * as WorkUnitsLookups from './actions/work-units/lookups.ts';
@@ -233,6 +234,7 @@ export const linkWorkUnits = 'POST /v1/workunitcommunications/{wucommId}/workUni
 export const postInternalNotification = 'POST /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.postInternalNotification>;
 export const sendInternalNotification = 'GET /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.sendInternalNotification>;
 export const unlinkWorkUnit = 'DELETE /v1/workunitcommunications/{wucommId}/workUnits/{workunitId}' as CallTo<typeof WorkUnitsCommunications.unlinkWorkUnit>;
+export const doNow = 'GET /v1/workunits/doNow' as CallTo<typeof WorkUnitsDoNow.doNow>;
 export const addFileOfWorkUnit = 'POST /v1/workunits/{id}/files' as CallTo<typeof WorkUnitsFiles.addFileOfWorkUnit>;
 export const fileOfWorkUnit = 'GET /v1/workunits/files/{id}' as CallTo<typeof WorkUnitsFiles.fileOfWorkUnit>;
 export const inboxCount = 'GET /v1/inbox/count' as CallTo<typeof WorkUnitsInbox.inboxCount>;

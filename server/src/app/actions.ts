@@ -61,6 +61,7 @@ import { approvalActions } from '../features/work-units/approvals/approvals.acti
 import { aroundActions } from '../features/work-units/around/also-now.action.ts';
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
+import { doNowAction } from '../features/work-units/do-now/do-now.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { mergeActions } from '../features/work-units/merge/merge.action.ts';
 import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
@@ -126,6 +127,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...aroundActions,
     ...presenceActions,
     ...inboxActions,
+    doNowAction,
     ...callBackActions,
     ...callerActions,
     ...savedViewActions,
