@@ -60,10 +60,6 @@ export const home: Texts<typeof english.home> = {
   },
 
   lists: {
-    mine: 'Mir zugewiesen',
-    mineNone: 'Ihnen ist nichts zugewiesen.',
-    approval: 'Wartet auf meine Genehmigung',
-    approvalNone: 'Kein Änderungsantrag wartet auf Sie.',
     severe: 'Offene Vorgänge nach Schweregrad',
     severeNone: 'Keine offenen Vorgänge. Alles in Ordnung.',
   },

@@ -57,10 +57,6 @@ export const home = {
   },
 
   lists: {
-    mine: 'Assigned to me',
-    mineNone: 'Nothing is assigned to you.',
-    approval: 'Waiting for my approval',
-    approvalNone: 'No change request waits for you.',
     severe: 'Open work units by severity',
     severeNone: 'No open work units. All clear.',
   },

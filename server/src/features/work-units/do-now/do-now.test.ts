@@ -10,11 +10,13 @@ import { personIn, sampleBody } from '../../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
+let home: { tenantId: string; subscriptionId: string };
 let tenantId: string;
 let otherId: string;
 beforeAll(async () => {
   world = await createWorld();
-  ({ tenantId } = await world.tenant('Northwind'));
+  home = await world.tenant('Northwind');
+  ({ tenantId } = home);
   ({ tenantId: otherId } = await world.tenant('Southwind'));
 });
 afterAll(() => world.close());
@@ -157,9 +159,8 @@ it('offers the manual steps of own units until one has run, and says which step 
       runAutomatically: false,
       ...more,
     });
-  const { actionDefinitionId } = (
-    await world.call(all, 'PUT', '/v1/actionDefinitions', await sampleBody(world, actionDefinitions, { tenantId }))
-  ).body;
+  const { actionDefinitionId } = (await world.call(all, 'PUT', '/v1/actionDefinitions', await sampleBody(world, actionDefinitions, home)))
+    .body;
   const restart = await step({ actionDefinitionId, summary: 'Restart the pump' });
   expect(restart.status).toBe(201);
   await step({ actionDefinitionId, summary: 'Later', workUnitEventTypeId: 2 });

@@ -1,0 +1,47 @@
+/** Texts of the list of what a person should do now. */
+
+const entries = (n: number) => (n === 1 ? '1 entry' : `${n} entries`);
+
+export const doNowTexts = {
+  title: 'Do now',
+  tenants: 'Tenants',
+  allTenants: 'All my tenants',
+  thisTenant: 'This tenant',
+  failed: 'What you should do now could not be loaded.',
+  none: 'Nothing waits for you',
+  noneAll: 'In none of your tenants. New work units, call backs, approvals, mentions and what becomes due appear here by themselves.',
+  noneHere: (tenant: string) =>
+    `In ${tenant}; other tenants are not shown. New work units, call backs, approvals, mentions and what becomes due appear here by themselves.`,
+  more: (n: number, isCut: boolean) => (isCut ? `And more than ${entries(n)}.` : `And ${n} more.`),
+  moreLink: 'All open work units',
+  keys: { move: 'move', open: 'open', acknowledge: 'acknowledge', assignToMe: 'assign to me', resolve: 'resolve' },
+  next: 'Next entry',
+  previous: 'Previous entry',
+  due: (left: string) => `due in ${left}`,
+  over: (by: string) => `overdue by ${by}`,
+  reasons: {
+    Calling: 'You call back',
+    LevelBreached: 'Service level breached',
+    LevelDue: 'Service level',
+    Approval: 'Waits for my approval',
+    Mentioned: 'Mentions you',
+    Reply: 'Customer replied',
+    NewOnCall: 'New, you are on call',
+    New: 'New, nobody has it',
+    Assigned: 'Assigned to me',
+  },
+  update: { customer: 'Customer update', internal: 'Internal update' },
+  newInGroup: (group: string) => `New in ${group}`,
+  inGroup: (group: string) => `${group}, nobody has it`,
+  step: (name: string) => `To run or reject: ${name}`,
+  stepFailed: (name: string) => `Failed: ${name}`,
+  read: 'Mark as read',
+  readOf: (title: string) => `Mark as read: ${title}`,
+  writeUpdate: 'Write the update',
+  seeWhy: 'See why',
+  approve: 'Approve',
+  decline: 'Decline',
+  approveOf: (title: string) => `Approve: ${title}`,
+  declineOf: (title: string) => `Decline: ${title}`,
+  verbOf: (verb: string, title: string) => `${verb}: ${title}`,
+};
