@@ -13,6 +13,7 @@ import type * as Configuration from './actions/configuration.ts';
 import type * as DeviceOperations from './actions/device-operations.ts';
 import type * as Devices from './actions/devices.ts';
 import type * as Explain from './actions/explain.ts';
+import type * as FirstSteps from './actions/first-steps.ts';
 import type * as Ingest from './actions/ingest.ts';
 import type * as InstallationWork from './actions/installation-work.ts';
 import type * as Ledger from './actions/ledger.ts';
@@ -126,6 +127,8 @@ export const explainDraft = 'POST /v1/rules/explain' as CallTo<typeof Explain.ex
 export const explainEntity = 'GET /v1/explain' as CallTo<typeof Explain.explainEntity>;
 export const explainMatch = 'GET /v1/rulematches/{id}/explain' as CallTo<typeof Explain.explainMatch>;
 export const explainRule = 'GET /v1/rules/{id}/explain' as CallTo<typeof Explain.explainRule>;
+export const dismissFirstSteps = 'POST /v1/installation/firstSteps/dismiss' as CallTo<typeof FirstSteps.dismissFirstSteps>;
+export const firstSteps = 'GET /v1/installation/firstSteps' as CallTo<typeof FirstSteps.firstSteps>;
 export const acceptPackets = 'POST /v1/packets' as CallTo<typeof Ingest.acceptPackets>;
 export const installLicence = 'POST /v1/installation/licence' as CallTo<typeof InstallationWork.installLicence>;
 export const installationWork = 'GET /v1/installation/work' as CallTo<typeof InstallationWork.installationWork>;

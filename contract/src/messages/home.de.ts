@@ -64,6 +64,22 @@ export const home: Texts<typeof english.home> = {
     severeNone: 'Keine offenen Vorgänge. Alles in Ordnung.',
   },
 
+  firstSteps: {
+    title: 'Erste Schritte',
+    progress: (done: number, all: number) => `${done} von ${all} erledigt`,
+    dismiss: 'Nicht mehr anzeigen',
+    failed: 'Die ersten Schritte konnten nicht ausgeblendet werden. Bitte versuchen Sie es erneut.',
+    done: 'Erledigt',
+    open: 'Zu tun',
+    steps: {
+      customer: ['Kunden hinzufügen', 'Ein eigener Mandant trennt Maschinen, Personen und Vorgänge.'],
+      mailServer: ['Mailserver einrichten', 'Ohne ihn werden E-Mails aufbewahrt und erreichen niemanden.'],
+      machine: ['Maschine hinzufügen', 'Ihr Agent meldet, was Regeln überwachen.'],
+      rule: ['Regel schreiben', 'Sie öffnet einen Vorgang, wenn etwas nicht stimmt.'],
+      colleague: ['Kollegen einladen', 'Auch jemand anderes sieht, was geschieht.'],
+    },
+  },
+
   footer: {
     label: 'Über',
     api: 'API',

@@ -61,6 +61,22 @@ export const home = {
     severeNone: 'No open work units. All clear.',
   },
 
+  firstSteps: {
+    title: 'First steps',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    dismiss: 'Do not show again',
+    failed: 'The first steps could not be hidden. Please try again.',
+    done: 'Done',
+    open: 'To do',
+    steps: {
+      customer: ['Add a customer', 'A tenant of its own keeps machines, people and work units apart.'],
+      mailServer: ['Set a mail server', 'Without one, mails are kept and reach nobody.'],
+      machine: ['Add a machine', 'Its agent reports what rules watch.'],
+      rule: ['Write a rule', 'It opens a work unit when something is wrong.'],
+      colleague: ['Invite a colleague', 'Somebody else sees what happens, too.'],
+    },
+  },
+
   footer: {
     label: 'About',
     api: 'API',

@@ -28,6 +28,7 @@ import { backupsAction } from '../features/installation/backups.action.ts';
 import { installationWorkActions, type InstallationRuns } from '../features/installation/work.action.ts';
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { healthAction } from '../features/installation/health.action.ts';
+import { firstStepsActions } from '../features/installation/first-steps.action.ts';
 import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { handoverActions } from '../features/protocols/on-call/handover.action.ts';
@@ -170,6 +171,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     maintenanceNowAction(parts.rules),
     ledgerAction,
     noticesAction(parts),
+    ...firstStepsActions(parts),
     backupsAction,
     installationSettingsAction,
     ...installationWorkActions(parts.installationWork, (db, text) => keepLicence(db, text, parts.licencePublicKey)),

@@ -316,3 +316,31 @@ it('has no queue of call backs for people who may only look', async () => {
   await tile('My open work units');
   expect(calls.some(({ path }) => path.startsWith('/v1/callBacks'))).toBe(false);
 });
+
+it('shows administrators the first steps until they are done or dismissed', async () => {
+  const value = (['customer', 'machine'] as const).map((kind) => ({ kind, isDone: kind === 'customer' }));
+  let isDismissed = false;
+  const { inputsOf } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    firstSteps: () => ({ value: isDismissed ? [] : value }),
+    'POST /v1/installation/firstSteps/dismiss': () => {
+      isDismissed = true;
+      return new Response(null, { status: 204 });
+    },
+  });
+  const steps = within(await screen.findByRole('region', { name: 'First steps' }));
+  expect(steps.getByText('1 of 2 done')).toBeTruthy();
+  expect(steps.getByRole('link', { name: /Add a machine/ }).getAttribute('href')).toBe(`/${tenantId}/pendingdevices?add=new`);
+  expect(steps.queryByRole('link', { name: /Add a customer/ })).toBeNull();
+  fireEvent.click(steps.getByRole('button', { name: 'Do not show again' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull());
+  expect(inputsOf('dismissFirstSteps')).toHaveLength(1);
+  cleanup();
+  const { calls } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    firstSteps: { value },
+    permissionsOfCaller: [permission('WorkUnits', 'view')],
+  });
+  await tile('My open work units');
+  expect(calls.some(({ name }) => name === 'firstSteps')).toBe(false);
+});

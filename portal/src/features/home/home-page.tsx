@@ -9,6 +9,7 @@ import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { MyHandovers } from '../../entities/on-call/my-handovers.tsx';
 import { useScope } from '../../rows/use-scope.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { SplitTable } from './split-table.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trend } from './trend.tsx';
@@ -95,6 +96,7 @@ export function HomePage({ banner, doNow }: HomePageProps) {
     <div className="home">
       {banner}
       <Welcome name={user.name} tenantId={tenantId} />
+      <FirstSteps tenantId={tenantId} />
       {mayUnits && doNow}
       <MyHandovers />
       {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}

@@ -48,7 +48,7 @@ const units = { 'GET /v1/workUnits': list([]), 'GET /api/generallookup/tenants':
 
 const card = async () => within(await screen.findByRole('region', { name: 'Do now' }));
 const row = async (title: string) => {
-  const link = await (await card()).findByRole('link', { name: new RegExp(title) });
+  const link = await (await card()).findByRole('link', { name: new RegExp(`^#\\d+ ${title}`) });
   return within(link.closest('li') as HTMLElement);
 };
 
@@ -92,8 +92,8 @@ it('shows each entry with its reasons, clocks and verbs', async () => {
 });
 
 it('asks for the outcome of a call that the person has taken', async () => {
-  const taken = entry(1, 'Customer waits', [because('Calling', { due: inMinutes(5), id: 'c1', detail: '0123 45' })]);
-  const { inputsOf } = await renderApp(`/${tenantId}`, { ...units, doNow: answer(taken), 'POST /v1/callBacks/c1/close': {} });
+  const callOfMine = entry(1, 'Customer waits', [because('Calling', { due: inMinutes(5), id: 'c1', detail: '0123 45' })]);
+  const { inputsOf } = await renderApp(`/${tenantId}`, { ...units, doNow: answer(callOfMine), 'POST /v1/callBacks/c1/close': {} });
   const called = await row('Customer waits');
   expect(called.getByRole('link', { name: '0123 45' }).getAttribute('href')).toBe('tel:012345');
   fireEvent.click(called.getByRole('button', { name: 'Reached: #1001 Customer waits' }));

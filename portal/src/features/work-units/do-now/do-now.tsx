@@ -66,7 +66,7 @@ function Entries({ entries, isOfTenants }: { entries: readonly DoNowEntry[]; isO
   }));
   usePageCommands(() => {
     const key = rowOf(focusPlace())?.dataset['entry'];
-    const entry = entries.find((one) => keyOf(one) === key);
+    const entry = entries.find((item) => keyOf(item) === key);
     return entry && { title: titleOf(entry), commands: verbsOf(entry) };
   });
   return (

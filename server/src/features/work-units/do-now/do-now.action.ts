@@ -18,7 +18,7 @@ const maxOfKind = 1_000;
 
 const isOpen = "u.state_id in ('New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated') and u.snoozed_until is null";
 const isFree = "u.state_id = 'New' and u.assigned_to is null and u.snoozed_until is null";
-const mostSevere = `order by severity_id, created desc, work_unit_id limit ${maxOfKind}`;
+const bySeverity = `order by severity_id, created desc, work_unit_id limit ${maxOfKind}`;
 const waitsFor = (slot: 1 | 2): string =>
   `select u.work_unit_id, null::bigint as communication_id, u.tenant_id, 'Approval' as kind, u.planned_start_time as due, u.created as since, null::text as detail, '${slot}' as id
   from work_unit u where u.approver${slot} = $2 and u.approved${slot}_by is null and u.declined${slot}_by is null
@@ -34,23 +34,23 @@ const text = `with me as materialized (select claims, array_remove(array[user_na
 mine as (
   select u.work_unit_id, u.tenant_id, u.severity_id, u.created, 'Assigned' as kind from work_unit u
   where u.assigned_to = any((select names from me)::text[]) and ${isOpen} and ($3::uuid[] is null or u.tenant_id = any($3::uuid[]))
-  ${mostSevere}
+  ${bySeverity}
 ), grouped as (
   select g.* from unnest((select claims from me)) as claim cross join lateral (
     select u.work_unit_id, u.tenant_id, u.severity_id, u.created, case u.state_id when 'New' then 'NewInGroup' else 'InGroup' end as kind from work_unit u
     where u.assignment_group = claim and u.assigned_to is null and ${isOpen} and ($4::uuid[] is null or u.tenant_id = any($4::uuid[]))
-    ${mostSevere}
-  ) g ${mostSevere}
+    ${bySeverity}
+  ) g ${bySeverity}
 ), anybodys as (
   select n.* from tenant t cross join lateral (
     select u.work_unit_id, u.tenant_id, u.severity_id, u.created, 'New' as kind from work_unit u
-    where u.tenant_id = t.tenant_id and u.assignment_group is null and ${isFree} ${mostSevere}
-  ) n where ($4::uuid[] is null or t.tenant_id = any($4::uuid[])) ${mostSevere}
+    where u.tenant_id = t.tenant_id and u.assignment_group is null and ${isFree} ${bySeverity}
+  ) n where ($4::uuid[] is null or t.tenant_id = any($4::uuid[])) ${bySeverity}
 ), on_call as (
   select n.* from unnest($6::uuid[]) as t (tenant_id) cross join lateral (
     select u.work_unit_id, u.tenant_id, u.severity_id, u.created, 'NewOnCall' as kind from work_unit u
-    where u.tenant_id = t.tenant_id and ${isFree} ${mostSevere}
-  ) n ${mostSevere}
+    where u.tenant_id = t.tenant_id and ${isFree} ${bySeverity}
+  ) n ${bySeverity}
 ), taken as materialized (
   select * from mine union all select * from grouped union all select * from anybodys union all select * from on_call
 ), own as materialized (

@@ -57,7 +57,7 @@ interface Answer {
 }
 const ask = async (of: TestCaller, only?: string) =>
   (await world.call(of, 'GET', `/v1/workunits/doNow${only ? `?tenantId=${only}` : ''}`)).body as unknown as Answer;
-const told = async (of: TestCaller, only?: string) =>
+const entriesOf = async (of: TestCaller, only?: string) =>
   (await ask(of, only)).value.map(
     ({ unit, communication, reasons }) => `${String((unit ?? communication)?.['title'])}: ${reasons.map(({ kind }) => kind).join(', ')}`,
   );
@@ -66,9 +66,9 @@ it('ranks call backs, severe units, promises, questions, new units and own work,
   const mara = await person('Mara', { groups: ['Pumps'] });
   const tom = await person('Tom');
   const mine = await open('Paint the gate', { assignedTo: mara.actor.userName });
-  const held = await open('Wait for parts', { severityId: 'Sev0', assignedTo: mara.actor.userName });
-  await change(held, { stateId: 'Acknowledged' });
-  await change(held, { stateId: 'OnHold' });
+  const onHold = await open('Wait for parts', { severityId: 'Sev0', assignedTo: mara.actor.userName });
+  await change(onHold, { stateId: 'Acknowledged' });
+  await change(onHold, { stateId: 'OnHold' });
   const severe = await open('Pump 4 is on fire', { severityId: 'Sev1', assignmentGroup: 'Pumps' });
   await open('Pump 5 is slow', { assignmentGroup: 'Pumps' });
   const anybody = await open('Door is open');
@@ -85,7 +85,7 @@ it('ranks call backs, severe units, promises, questions, new units and own work,
     "insert into work_unit_communication (tenant_id, title, created_by, user_changed_by, next_update) values ($1, 'Outage in Leeds', 'x', 'x', now() - interval '2 hours')",
     tenantId,
   );
-  expect(await told(mara)).toEqual([
+  expect(await entriesOf(mara)).toEqual([
     'Customer waits: CallBack',
     'Pump 4 is on fire: NewInGroup',
     'Outage in Leeds: UpdateOverdue',
@@ -111,13 +111,13 @@ it('ranks call backs, severe units, promises, questions, new units and own work,
   await change(anybody, { stateId: 'Canceled' });
   await world.call(all, 'POST', '/v1/workunits/snooze', { ids: [late], until: new Date(Date.now() + 60_000).toISOString() });
   await world.call(tom, 'POST', `/v1/callBacks/${value[0]?.reasons[0]?.id}/take`);
-  expect((await told(mara)).map((text) => text.split(':')[0])).toEqual([
+  expect((await entriesOf(mara)).map((text) => text.split(':')[0])).toEqual([
     'Outage in Leeds',
     'Paint the gate',
     'Pump 5 is slow',
     'Wait for parts',
   ]);
-  expect((await told(tom))[0]).toBe('Customer waits: Calling, Assigned');
+  expect((await entriesOf(tom))[0]).toBe('Customer waits: Calling, Assigned');
 });
 
 it('offers approvals to the approver until they are decided, and nothing that only editors can do to readers', async () => {
@@ -139,12 +139,12 @@ it('offers approvals to the approver until they are decided, and nothing that on
   const id = await open('Swap the switch', plan);
   await open('Taken over', { assignedTo: approver.actor.userName });
   await open('For the group', { assignmentGroup: 'Changes' });
-  const asked = (await ask(approver)).value.find(({ unit }) => unit?.['workUnitId'] === id);
-  expect(asked?.reasons).toMatchObject([{ kind: 'Approval', id: '1', due: expect.stringMatching(/^2027-01-01T08/) }]);
+  const approval = (await ask(approver)).value.find(({ unit }) => unit?.['workUnitId'] === id);
+  expect(approval?.reasons).toMatchObject([{ kind: 'Approval', id: '1', due: expect.stringMatching(/^2027-01-01T08/) }]);
   const reader = { ...holder([tenantId], [view]), actor: approver.actor };
-  expect(await told(reader)).toEqual(['Taken over: Assigned']);
+  expect(await entriesOf(reader)).toEqual(['Taken over: Assigned']);
   expect((await world.call(approver, 'POST', `/v1/workunits/${id}/approve/1`, {})).status).toBe(200);
-  expect((await told(approver)).some((text) => text.startsWith('Swap the switch'))).toBe(false);
+  expect((await entriesOf(approver)).some((text) => text.startsWith('Swap the switch'))).toBe(false);
 });
 
 it('offers the manual steps of own units until one has run, and says which step failed', async () => {
@@ -209,15 +209,15 @@ it('gives new units of any group to whoever is on call in the tenant', async () 
   );
   await open('Belt stands', { tenantId: plant, assignmentGroup: 'Belts' });
   await open('Elsewhere', { tenantId: otherId, assignmentGroup: 'Belts' });
-  expect(await told(kim)).toEqual(['Belt stands: NewOnCall']);
-  expect(await told(lee)).toEqual([]);
+  expect(await entriesOf(kim)).toEqual(['Belt stands: NewOnCall']);
+  expect(await entriesOf(lee)).toEqual([]);
   await rows(
     "insert into on_call_override (tenant_id, on_call_schedule_id, person_id, starts_at, ends_at) values ($1, $2, $3, now() - interval '1 hour', now() + interval '1 hour')",
     plant,
     schedule?.id,
     lee.actor.id,
   );
-  expect([await told(kim), await told(lee)]).toEqual([[], ['Belt stands: NewOnCall']]);
+  expect([await entriesOf(kim), await entriesOf(lee)]).toEqual([[], ['Belt stands: NewOnCall']]);
 });
 
 it('is of one tenant or of all of the caller, for people who may view work units', async () => {
@@ -226,11 +226,11 @@ it('is of one tenant or of all of the caller, for people who may view work units
   const both = await person('Bo', { tenants: [a, b] });
   await open('In Alder', { tenantId: a });
   await open('In Birch', { tenantId: b });
-  expect(await told(both)).toEqual(['In Birch: New', 'In Alder: New']);
-  expect(await told(both, a)).toEqual(['In Alder: New']);
-  expect(await told(both, tenantId)).toEqual([]);
-  expect(await told({ ...holder([b], rights), actor: both.actor })).toEqual(['In Birch: New']);
-  const everywhere = await told({ ...holder('all', rights), actor: both.actor }, b);
+  expect(await entriesOf(both)).toEqual(['In Birch: New', 'In Alder: New']);
+  expect(await entriesOf(both, a)).toEqual(['In Alder: New']);
+  expect(await entriesOf(both, tenantId)).toEqual([]);
+  expect(await entriesOf({ ...holder([b], rights), actor: both.actor })).toEqual(['In Birch: New']);
+  const everywhere = await entriesOf({ ...holder('all', rights), actor: both.actor }, b);
   expect(everywhere).toEqual(['In Birch: New']);
   const status = async (caller: TestCaller | null, path = '/v1/workunits/doNow') => (await world.call(caller, 'GET', path)).status;
   expect(await status(null)).toBe(401);
@@ -289,7 +289,7 @@ it('equals a slow model for any units of two tenants', async () => {
         }),
         { maxLength: 30 },
       ),
-      async (drawn) => {
+      async (specimens) => {
         const { tenantId: first } = await world.tenant();
         const { tenantId: second } = await world.tenant();
         const { tenantId: third } = await world.tenant();
@@ -304,7 +304,7 @@ it('equals a slow model for any units of two tenants', async () => {
         };
         const units: StoredUnit[] = [];
         const base = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
-        for (const [index, one] of drawn.entries()) {
+        for (const [index, one] of specimens.entries()) {
           const tenant = [first, second, third][one.home] ?? third;
           const name = (of: string | null) => (of === 'me' ? me.actor.userName : of);
           const [row] = await rows<{ id: number }>(
@@ -343,8 +343,8 @@ it('equals a slow model for any units of two tenants', async () => {
               id,
             );
         }
-        expect(await told(caller)).toEqual(model(units, first, second).slice(0, maxDoNow));
-        expect(await told(caller, second)).toEqual(
+        expect(await entriesOf(caller)).toEqual(model(units, first, second).slice(0, maxDoNow));
+        expect(await entriesOf(caller, second)).toEqual(
           model(
             units.filter(({ tenant }) => tenant === second),
             first,
@@ -362,8 +362,8 @@ it('equals a slow model for any units of two tenants', async () => {
       const mayEdit = unit.tenant === first;
       if (!mayEdit && unit.tenant !== second) return [];
       const isOpen = openStates.includes(unit.state) && !unit.isSnoozed;
-      const found: { kind: DoNowReason; band: number; clock: number }[] = [];
-      const add = (kind: DoNowReason, band: number, clock = Number.POSITIVE_INFINITY) => found.push({ kind, band, clock });
+      const expected: { kind: DoNowReason; band: number; clock: number }[] = [];
+      const add = (kind: DoNowReason, band: number, clock = Number.POSITIVE_INFINITY) => expected.push({ kind, band, clock });
       const isOwn =
         isOpen &&
         (unit.assignee === 'me' ||
@@ -380,9 +380,9 @@ it('equals a slow model for any units of two tenants', async () => {
       if (mayEdit && unit.call === 'mine') add('Calling', 0, at);
       if (mayEdit && isOpen && unit.approver === 'me') add('Approval', 3);
       if (unit.isMentioned) add('Mentioned', 3);
-      const [best] = found.toSorted((a, b) => a.band - b.band || a.clock - b.clock);
+      const [best] = expected.toSorted((a, b) => a.band - b.band || a.clock - b.clock);
       // Approvals and mentions of a unit have no clock here, so the older cause comes first: the unit is older than the note.
-      const kinds = found.toSorted((a, b) => a.band - b.band).map(({ kind }) => kind);
+      const kinds = expected.toSorted((a, b) => a.band - b.band).map(({ kind }) => kind);
       return best ? [{ unit, at, best, text: `${unit.title}: ${kinds.join(', ')}` }] : [];
     });
     const inOrder = entries.toSorted(

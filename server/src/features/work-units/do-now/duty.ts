@@ -2,7 +2,7 @@
 import { onCallAt, type Layer } from '@cloudfit/contract/on-call/shifts.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 
-interface ScheduleRow {
+interface OwnSchedule {
   tenant_id: string;
   time_zone: string;
   layers: Layer[];
@@ -22,7 +22,7 @@ where ($2::uuid[] is null or s.tenant_id = any($2::uuid[])) and (o.is_named or s
 /** `tenants`: null for all. */
 export async function tenantsOnCall(ctx: Ctx, personId: string, tenants: readonly string[] | null): Promise<string[]> {
   const at = ctx.now();
-  const rows = await ctx.db.query<ScheduleRow>({ name: 'own-duty', text: schedules, values: [personId, tenants, at.toISOString()] });
+  const rows = await ctx.db.query<OwnSchedule>({ name: 'own-duty', text: schedules, values: [personId, tenants, at.toISOString()] });
   const mine = rows.filter(({ time_zone: timeZone, layers, holidays, overrides }) => {
     const times = overrides.map(({ person, starts, ends }) => ({ personId: person, from: Date.parse(starts), to: Date.parse(ends) }));
     return onCallAt({ timeZone, layers, holidays }, times, at.getTime()) === personId;
