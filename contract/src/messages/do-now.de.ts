@@ -47,4 +47,12 @@ export const doNowTexts: Texts<typeof english.doNowTexts> = {
   approveOf: (title: string) => `Genehmigen: ${title}`,
   declineOf: (title: string) => `Ablehnen: ${title}`,
   verbOf: (verb: string, title: string) => `${verb}: ${title}`,
+  sound: {
+    isOn: 'Ton bei neuen Einträgen: an',
+    isOff: 'Ton bei neuen Einträgen: aus',
+    on: 'Ton bei neuen Einträgen in diesem Browser einschalten',
+    off: 'Ton bei neuen Einträgen ausschalten',
+    test: (severity: string) => `Probe: ${severity}`,
+    refused: 'Dieser Browser spielt noch keinen Ton. Klicken Sie irgendwo auf die Seite, oder erlauben Sie ihr Töne im Browser.',
+  },
 };

@@ -44,4 +44,12 @@ export const doNowTexts = {
   approveOf: (title: string) => `Approve: ${title}`,
   declineOf: (title: string) => `Decline: ${title}`,
   verbOf: (verb: string, title: string) => `${verb}: ${title}`,
+  sound: {
+    isOn: 'Sound of new entries: on',
+    isOff: 'Sound of new entries: off',
+    on: 'Turn on the sound of new entries in this browser',
+    off: 'Turn off the sound of new entries',
+    test: (severity: string) => `Test: ${severity}`,
+    refused: 'This browser plays no sound yet. Click anywhere on the page, or permit sounds for it in the browser.',
+  },
 };

@@ -16,6 +16,8 @@ import { useScope } from '../../../rows/use-scope.ts';
 import { useUnitCommands } from '../verbs/unit-commands.ts';
 import { firstVisible, type UnitTarget } from '../verbs/unit-target.ts';
 import { UnitChoices } from '../verbs/unit-choices.tsx';
+import { SoundButton, useSoundIsOn } from './sound-button.tsx';
+import { useEntrySound } from './use-entry-sound.ts';
 import { DoNowRow } from './do-now-row.tsx';
 import { keyOf, titleOf, unitOf, useDoNow, type DoNowEntry } from './use-do-now.ts';
 import './do-now.css';
@@ -121,6 +123,7 @@ export function DoNow() {
   const here = tenants.find((tenant) => tenant.tenantId === tenantId)?.name ?? t.thisTenant;
   const isOne = params.get('tenants') === 'one' && tenantId !== null;
   const { data, error, refetch } = useDoNow(isOne ? tenantId : undefined);
+  const isSilent = useEntrySound(data?.value, isOne ? tenantId : 'all', useSoundIsOn());
   const choose = (scope: (typeof scopes)[number]) =>
     setAddress(
       (next) => {
@@ -137,6 +140,7 @@ export function DoNow() {
         <h3>{t.title}</h3>
         {data && data.total > 0 && <span className="badge num">{`${countText(data.total)}${data.isCut ? '+' : ''}`}</span>}
         <span className="grow" />
+        <SoundButton />
         {tenants.length > 1 && (
           <Select
             aria-label={t.tenants}
@@ -149,6 +153,11 @@ export function DoNow() {
           />
         )}
       </div>
+      {isSilent && (
+        <p className="do-now-more muted" role="status">
+          {t.sound.refused}
+        </p>
+      )}
       <Loaded
         query={{ data: data?.value, error, refetch }}
         failed={t.failed}
