@@ -43,7 +43,7 @@ export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
   { name: 'home-loading', path: '{home}', shows: 'Do now', refuses: { path: '/v1/work' } },
   { name: 'home-failed', path: '{home}', shows: 'This could not be loaded.', refuses: { path: '/v1/workUnits', status: 400 } },
-  { name: 'home-one-tenant', path: '{home}?tenants=one', shows: 'Do now' },
+  { name: 'home-one-tenant', path: '{home}?tenants=one', shows: '#1006 Pump 4 does not answer' },
   {
     name: 'home-do-now-failed',
     path: '{home}',

@@ -12,8 +12,10 @@ import { ReasonChip } from './reason-chip.tsx';
 import { ReasonVerb, Steps } from './reason-verbs.tsx';
 import { addressOf, keyOf, titleOf, type DoNowEntry } from './use-do-now.ts';
 
-/** The verbs of a unit that have a button here; the others are in the palette and in the unit. */
+/** The verbs of a unit that have a button here, the first of them; the others have their keys, and are in the palette and in the unit. */
 const inRow: readonly string[] = ['acknowledge', 'assignToMe', 'resolve'];
+
+const maxButtons = 2;
 
 interface DoNowRowProps {
   entry: DoNowEntry;
@@ -32,7 +34,7 @@ export function DoNowRow({ entry, isOfTenants, commands }: DoNowRowProps) {
   const [calling] = reasons.filter(({ kind }) => kind === 'Calling');
   const quoted = reasons.find(({ kind, detail }) => (kind === 'Mentioned' || kind === 'Reply') && detail);
   const [first] = reasons;
-  const verbs = commands.filter(({ id }) => inRow.includes(id));
+  const verbs = commands.filter(({ id }) => inRow.includes(id)).slice(0, maxButtons);
   return (
     <li data-entry={keyOf(entry)}>
       <div className="do-now-entry">
@@ -47,15 +49,8 @@ export function DoNowRow({ entry, isOfTenants, commands }: DoNowRowProps) {
               {reasons.map((reason) => (
                 <ReasonVerb key={`${reason.kind} ${reason.id}`} entry={entry} reason={reason} />
               ))}
-              {verbs.map(({ id, label, key, run }, at) => (
-                <Button
-                  key={id}
-                  small
-                  look={at === 0 && id === 'acknowledge' ? 'primary' : 'plain'}
-                  aria-label={t.verbOf(label, title)}
-                  aria-keyshortcuts={key}
-                  onClick={run}
-                >
+              {verbs.map(({ id, label, key, run }) => (
+                <Button key={id} small aria-label={t.verbOf(label, title)} aria-keyshortcuts={key} onClick={run}>
                   {label}
                 </Button>
               ))}

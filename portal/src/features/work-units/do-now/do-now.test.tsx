@@ -19,7 +19,7 @@ const tenants = [
   { tenantId, name: 'Northwind Energy' },
   { tenantId: other, name: 'Southwind' },
 ];
-const inMinutes = (n: number) => new Date(Date.now() + n * 60_000 + 1_000).toISOString();
+const inMinutes = (n: number) => new Date(Date.now() + n * 60_000 + 30_000).toISOString();
 const because = (kind: Reason['kind'], more: Partial<Reason> = {}): Reason => ({
   kind,
   due: null,

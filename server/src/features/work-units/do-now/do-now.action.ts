@@ -22,7 +22,7 @@ const bySeverity = `order by severity_id, created desc, work_unit_id limit ${max
 const waitsFor = (slot: 1 | 2): string =>
   `select u.work_unit_id, null::bigint as communication_id, u.tenant_id, 'Approval' as kind, u.planned_start_time as due, u.created as since, null::text as detail, '${slot}' as id
   from work_unit u where u.approver${slot} = $2 and u.approved${slot}_by is null and u.declined${slot}_by is null
-    and u.work_unit_type_id = ${workUnitType.changeRequest} and ${isOpen} and ($4::uuid[] is null or u.tenant_id = any($4::uuid[]))`;
+    and u.approver${slot}_named_by is distinct from $1 and u.work_unit_type_id = ${workUnitType.changeRequest} and ${isOpen} and ($4::uuid[] is null or u.tenant_id = any($4::uuid[]))`;
 
 /**
  * `own`: units to work on, each with why. `reason`: these, and all else that waits. `ranked`: the band of a reason, and its clock in bands

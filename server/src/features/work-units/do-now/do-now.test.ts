@@ -141,6 +141,10 @@ it('offers approvals to the approver until they are decided, and nothing that on
   await open('For the group', { assignmentGroup: 'Changes' });
   const approval = (await ask(approver)).value.find(({ unit }) => unit?.['workUnitId'] === id);
   expect(approval?.reasons).toMatchObject([{ kind: 'Approval', id: '1', due: expect.stringMatching(/^2027-01-01T08/) }]);
+  // Who has named themselves may not decide.
+  await rows('update work_unit set approver1_named_by = approver1_id where work_unit_id = $1', id);
+  expect(await entriesOf(approver)).not.toContainEqual(expect.stringContaining('Approval'));
+  await rows('update work_unit set approver1_named_by = null where work_unit_id = $1', id);
   const reader = { ...holder([tenantId], [view]), actor: approver.actor };
   expect(await entriesOf(reader)).toEqual(['Taken over: Assigned']);
   expect((await world.call(approver, 'POST', `/v1/workunits/${id}/approve/1`, {})).status).toBe(200);
