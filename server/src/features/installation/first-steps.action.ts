@@ -19,8 +19,7 @@ const steps = (mailServerIsSet: boolean) =>
     if (actor.kind !== 'person' || !may(ctx, permission('Settings', 'edit'), null)) return { value: [] };
     const [row] = await ctx.db.query<Done>({ name: 'first-steps', text: done, values: [actor.id] });
     if (!row || row.dismissed) return { value: [] };
-    const { dismissed, ...others } = row;
-    const isDone = { ...others, mailServer: mailServerIsSet };
+    const isDone = { ...row, mailServer: mailServerIsSet };
     return { value: firstStepKinds.every((kind) => isDone[kind]) ? [] : firstStepKinds.map((kind) => ({ kind, isDone: isDone[kind] })) };
   });
 

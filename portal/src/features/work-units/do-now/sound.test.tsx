@@ -10,6 +10,8 @@ import { incident } from '../panel/panel.fixtures.ts';
 let played: number[] = [];
 let isPermitted = true;
 
+const nothing = () => undefined;
+
 class FakeAudio {
   currentTime = 0;
   destination = {};
@@ -23,9 +25,9 @@ class FakeAudio {
         played.push(pitch);
       },
     };
-    return { frequency, connect: (to: unknown) => to, start: vi.fn(), stop: vi.fn() };
+    return { frequency, connect: (to: unknown) => to, start: nothing, stop: nothing };
   }
-  createGain = () => ({ gain: { setValueAtTime: vi.fn(), exponentialRampToValueAtTime: vi.fn() }, connect: vi.fn() });
+  createGain = () => ({ gain: { setValueAtTime: nothing, exponentialRampToValueAtTime: nothing }, connect: nothing });
 }
 
 beforeEach(() => {

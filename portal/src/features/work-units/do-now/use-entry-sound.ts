@@ -11,14 +11,14 @@ const ofCommunication = 'Sev2';
  * `scope`. Returns whether the browser has refused it.
  */
 export function useEntrySound(entries: readonly DoNowEntry[] | undefined, scope: string, isOn: boolean): boolean {
-  const heard = useRef<{ scope: string; keys: Set<string> }>(undefined);
+  const lastKeys = useRef<{ scope: string; keys: Set<string> }>(undefined);
   const [isRefused, setRefused] = useState(false);
   useEffect(() => {
     if (!entries) return;
-    const before = heard.current;
+    const before = lastKeys.current;
     const fresh = before?.scope === scope ? entries.filter((entry) => !before.keys.has(keyOf(entry))) : [];
     // What was there once is not new when it comes back, such as the last entries of a full list.
-    heard.current = { scope, keys: new Set([...(before?.scope === scope ? before.keys : []), ...entries.map(keyOf)]) };
+    lastKeys.current = { scope, keys: new Set([...(before?.scope === scope ? before.keys : []), ...entries.map(keyOf)]) };
     const severity = severities.find((level) => fresh.some(({ unit }) => (unit?.severityId ?? ofCommunication) === level));
     if (isOn && severity) void playSound(severity).then((played) => setRefused(!played));
   }, [entries, scope, isOn]);
