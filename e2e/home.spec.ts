@@ -1,22 +1,19 @@
 /** Home: what to do now, by keys, of all tenants and of one. */
 import { expect, test, type Page } from '@playwright/test';
-import { administratorToken, signInBeforeAll, type World } from './world.ts';
+import type { Api } from './panel-world.ts';
+import { tokenApi } from './screen-world.ts';
+import { signInBeforeAll, type World } from './world.ts';
 
 let world: World;
 let page: Page;
 let tenantId = '';
+let api: Api;
 
 test.describe.configure({ mode: 'serial' });
 
-async function api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-  const headers = { authorization: `Bearer ${administratorToken(world)}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${world.url}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  expect([path, answer.status < 300]).toEqual([path, true]);
-  return (await answer.json()) as Record<string, unknown>;
-}
-
 signInBeforeAll((session) => {
   ({ world, page } = session);
+  api = tokenApi(world, '--all-tenants');
   tenantId = new URL(page.url()).pathname.slice(1);
 });
 
@@ -34,7 +31,7 @@ test('new units arrive by themselves, are acknowledged and resolved by keys, and
   await expect(links.nth(1)).toBeFocused();
   await page.keyboard.press('a');
   await expect(list.getByRole('listitem').filter({ hasText: 'Gate 2 is open' })).toContainText('Assigned to me');
-  expect((await api('GET', `/v1/workunits(${String(workUnitId)})`))['stateId']).toBe('Acknowledged');
+  expect((await api('GET', `/v1/workunits(${String(workUnitId)})`, undefined))['stateId']).toBe('Acknowledged');
   await links.nth(1).focus();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('textbox').fill('Closed by hand.');
