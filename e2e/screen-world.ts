@@ -12,7 +12,8 @@ import { addPerson, type World } from './world.ts';
 
 export type Places = Readonly<Record<string, string>>;
 
-function tokenApi(world: World, ...scope: string[]): Api {
+/** Calls the API by a new token of the administrator. */
+export function tokenApi(world: World, ...scope: string[]): Api {
   const { token } = world.admin(['token', 'add', '--name', 'Screens', ...scope, '--scopes', 'agent,ingest', '--set', 'Administrator']);
   return apiOf(world.url, String(token));
 }

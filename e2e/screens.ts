@@ -41,8 +41,8 @@ const chooseVerb = (verb: string) => async (page: Page) => {
 /** One entry per screen and state. */
 export const screens: readonly Screen[] = [
   { name: 'home', path: '{home}', shows: 'Open work units by severity' },
-  { name: 'home-loading', path: '{home}', shows: 'Assigned to me', refuses: { path: '/v1/workUnits' } },
-  { name: 'home-failed', path: '{home}', shows: 'This could not be loaded.', refuses: { path: '/v1/workUnits', status: 400 } },
+  { name: 'home-loading', path: '{home}', shows: 'Do now', refuses: { path: '/v1/work' } },
+  { name: 'home-failed', path: '{home}', shows: 'This could not be loaded.', refuses: { path: '/v1/work', status: 400 } },
   { name: 'home-state-table', path: '{home}?by=state&as=table', shows: 'Show as chart' },
   { name: 'work-units-loading', path: '{home}/workunitsv2', shows: 'Loading rows', refuses: { path: '/v1/workUnits' } },
   { name: 'work-units-failed', path: '{home}/workunitsv2', shows: 'Try again', refuses: { path: '/v1/workUnits', status: 400 } },

@@ -60,12 +60,24 @@ export const home: Texts<typeof english.home> = {
   },
 
   lists: {
-    mine: 'Mir zugewiesen',
-    mineNone: 'Ihnen ist nichts zugewiesen.',
-    approval: 'Wartet auf meine Genehmigung',
-    approvalNone: 'Kein Änderungsantrag wartet auf Sie.',
     severe: 'Offene Vorgänge nach Schweregrad',
     severeNone: 'Keine offenen Vorgänge. Alles in Ordnung.',
+  },
+
+  firstSteps: {
+    title: 'Erste Schritte',
+    progress: (done: number, all: number) => `${done} von ${all} erledigt`,
+    dismiss: 'Nicht mehr anzeigen',
+    failed: 'Die ersten Schritte konnten nicht ausgeblendet werden. Bitte versuchen Sie es erneut.',
+    done: 'Erledigt',
+    open: 'Zu tun',
+    steps: {
+      customer: ['Kunden hinzufügen', 'Ein eigener Mandant trennt Maschinen, Personen und Vorgänge.'],
+      mailServer: ['Mailserver einrichten', 'Ohne ihn werden E-Mails aufbewahrt und erreichen niemanden.'],
+      machine: ['Maschine hinzufügen', 'Ihr Agent meldet, was Regeln überwachen.'],
+      rule: ['Regel schreiben', 'Sie öffnet einen Vorgang, wenn etwas nicht stimmt.'],
+      colleague: ['Kollegen einladen', 'Auch jemand anderes sieht, was geschieht.'],
+    },
   },
 
   footer: {

@@ -57,12 +57,24 @@ export const home = {
   },
 
   lists: {
-    mine: 'Assigned to me',
-    mineNone: 'Nothing is assigned to you.',
-    approval: 'Waiting for my approval',
-    approvalNone: 'No change request waits for you.',
     severe: 'Open work units by severity',
     severeNone: 'No open work units. All clear.',
+  },
+
+  firstSteps: {
+    title: 'First steps',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    dismiss: 'Do not show again',
+    failed: 'The first steps could not be hidden. Please try again.',
+    done: 'Done',
+    open: 'To do',
+    steps: {
+      customer: ['Add a customer', 'A tenant of its own keeps machines, people and work units apart.'],
+      mailServer: ['Set a mail server', 'Without one, mails are kept and reach nobody.'],
+      machine: ['Add a machine', 'Its agent reports what rules watch.'],
+      rule: ['Write a rule', 'It opens a work unit when something is wrong.'],
+      colleague: ['Invite a colleague', 'Somebody else sees what happens, too.'],
+    },
   },
 
   footer: {

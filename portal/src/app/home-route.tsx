@@ -1,12 +1,14 @@
 import { useParams } from 'react-router';
 import { HomePage } from '../features/home/home-page.tsx';
 import { LicenseBanner } from '../features/license/license-banner.tsx';
+import { DoNow } from '../features/work-units/do-now/do-now.tsx';
 import { NoticesBanner } from '../features/notices/notices-banner.tsx';
 
 export function HomeRoute() {
   const { tenantId = '' } = useParams();
   return (
     <HomePage
+      doNow={<DoNow />}
       banner={
         <>
           <LicenseBanner />

@@ -5,11 +5,15 @@ import type { LiveRules } from '../api/live.ts';
 
 // The feed of a work unit shows what an action or a step did.
 const feed = ['workUnits:history', 'workUnits:pending'] as const;
+const doNow = 'workUnits:doNow';
 
-const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number])[] } = {
+const shownIn: { readonly [Name in ResourceName]?: readonly (ResourceName | (typeof feed)[number] | typeof doNow)[] } = {
   // The change stream announces tries as changes of their execution.
-  actionHistories: ['actionTries', ...feed],
-  plannedSteps: feed,
+  actionHistories: ['actionTries', ...feed, doNow],
+  plannedSteps: [...feed, doNow],
+  callBacks: [doNow],
+  inboxItems: [doNow],
+  workUnitCommunications: [doNow],
   workUnitNotes: ['workUnits'],
   ruleMatches: ['rules'],
   controlStatuses: ['controlSets'],

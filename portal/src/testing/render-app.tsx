@@ -105,6 +105,8 @@ function namesOf({ body }: ApiCall) {
 const basic: Answers = {
   'POST /v1/series': { step: 60_000, series: [] },
   alsoNow: { total: 0, value: [] },
+  firstSteps: { value: [] },
+  doNow: { value: [], total: 0, isCut: false },
   savedViews: { views: [], teams: [] },
   'POST /v1/people/names': namesOf,
   'GET /v1/currentUser': { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId, subscriptionId },

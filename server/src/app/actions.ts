@@ -29,6 +29,7 @@ import { installationWorkActions, type InstallationRuns } from '../features/inst
 import { installationSettingsAction } from '../features/installation/settings.action.ts';
 import { healthAction } from '../features/installation/health.action.ts';
 import { knowledgeActions } from '../features/knowledge-articles/knowledge.action.ts';
+import { firstStepsActions } from '../features/installation/first-steps.action.ts';
 import { maintenanceActions } from '../features/maintenance/maintenance.action.ts';
 import { noticesAction } from '../features/installation/notices.action.ts';
 import { handoverActions } from '../features/protocols/on-call/handover.action.ts';
@@ -62,6 +63,7 @@ import { approvalActions } from '../features/work-units/approvals/approvals.acti
 import { aroundActions } from '../features/work-units/around/also-now.action.ts';
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
+import { doNowAction } from '../features/work-units/do-now/do-now.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { mergeActions } from '../features/work-units/merge/merge.action.ts';
 import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
@@ -127,6 +129,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...aroundActions,
     ...presenceActions,
     ...inboxActions,
+    doNowAction,
     ...callBackActions,
     ...callerActions,
     ...savedViewActions,
@@ -170,6 +173,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     maintenanceNowAction(parts.rules),
     ledgerAction,
     noticesAction(parts),
+    ...firstStepsActions(parts),
     backupsAction,
     installationSettingsAction,
     ...installationWorkActions(parts.installationWork, (db, text) => keepLicence(db, text, parts.licencePublicKey)),

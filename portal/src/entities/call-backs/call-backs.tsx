@@ -5,6 +5,7 @@ import { closeCallBack, takeCallBack } from '@cloudfit/contract/calls.ts';
 import { callBackTexts as t } from '@cloudfit/contract/messages/call-backs.en.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { callBackOutcomes, callBacks, type CallBackOutcome } from '@cloudfit/contract/resources/call-backs.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { call } from '../../api/call.ts';
 import { currentImpersonation } from '../../api/see-as.ts';
@@ -20,16 +21,35 @@ import './call-backs.css';
 
 type ShownCallBack = ExpandedRow<typeof callBacks, 'workUnit' | 'tenant'>;
 
-const refreshes = [callBacks.name];
+// Taking and closing write into the feed of the unit, too.
+const refreshes = [callBacks.name, workUnits.name];
 const maxShown = 20;
 const maxNote = 2_000;
 
-function Due({ due }: { due: string }) {
+/** Until when a call was promised. */
+export function CallDue({ due }: { due: string }) {
   const left = Date.parse(due) - useNow();
   return <Chip tone={left <= 0 ? 'danger' : 'warn'}>{left <= 0 ? t.overdue(span(left)) : t.dueIn(span(left))}</Chip>;
 }
 
-function CloseForm({ callBack: { callBackId: id, phone }, title }: { callBack: ShownCallBack; title: string }) {
+interface CallProps {
+  callBack: Pick<ShownCallBack, 'callBackId' | 'phone'>;
+  /** The unit that it is about. */
+  title: string;
+}
+
+/** Takes the call back. */
+export function TakeCall({ callBack: { callBackId: id }, title }: CallProps) {
+  const { run, isBusy } = useCommand(() => call(takeCallBack, { id }), { done: () => t.taken, refreshes });
+  return (
+    <Button small look="primary" icon="phone" aria-label={t.takeLabel(title)} disabled={isBusy} onClick={() => void run(undefined)}>
+      {t.take}
+    </Button>
+  );
+}
+
+/** How the call ended. */
+export function CloseCall({ callBack: { callBackId: id, phone }, title }: CallProps) {
   const [note, setNote] = useState('');
   const { run, isBusy } = useCommand((outcome: CallBackOutcome) => call(closeCallBack, { id, outcome, note }), {
     done: (_answer, outcome) => t.closed[outcome],
@@ -63,23 +83,18 @@ function CloseForm({ callBack: { callBackId: id, phone }, title }: { callBack: S
 }
 
 function CallBackItem({ callBack }: { callBack: ShownCallBack }) {
-  const { callBackId: id, workUnit, workUnitId, tenant, due, created, requestedBy, takenBy, phone } = callBack;
+  const { workUnit, workUnitId, tenant, due, created, requestedBy, takenBy, phone } = callBack;
   const title = workUnit ? `#${workUnit.publicWorkUnitId} ${workUnit.title}` : `#${workUnitId}`;
-  const { run, isBusy } = useCommand(() => call(takeCallBack, { id }), { done: () => t.taken, refreshes });
   const mayChange = currentImpersonation() === undefined;
   return (
     <li>
       <div className="row">
-        <Due due={due} />
+        <CallDue due={due} />
         {workUnit && <SeverityChip value={workUnit.severityId} />}
         <Link className="grow ellipsis" to={unitAddress(workUnitId)} title={title}>
           {title}
         </Link>
-        {takenBy === null && mayChange && (
-          <Button small look="primary" icon="phone" aria-label={t.takeLabel(title)} disabled={isBusy} onClick={() => void run(undefined)}>
-            {t.take}
-          </Button>
-        )}
+        {takenBy === null && mayChange && <TakeCall callBack={callBack} title={title} />}
       </div>
       <p className="row muted">
         <span>
@@ -97,7 +112,7 @@ function CallBackItem({ callBack }: { callBack: ShownCallBack }) {
           )}
         </span>
       </p>
-      {takenBy !== null && mayChange && <CloseForm callBack={callBack} title={title} />}
+      {takenBy !== null && mayChange && <CloseCall callBack={callBack} title={title} />}
     </li>
   );
 }

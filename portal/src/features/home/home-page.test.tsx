@@ -163,13 +163,10 @@ it('a number and the list that it leads to ask with the same conditions', async 
   expect(home.some((filter) => filter.includes(subscriptionId))).toBe(true);
 });
 
-it('lists open their work unit', async () => {
+it('the list of severe units opens a unit', async () => {
   await renderApp(`/${tenantId}`, answers);
-  const mine = within(await screen.findByRole('region', { name: 'Assigned to me' }));
-  const link = await mine.findByRole('link', { name: /Pump 4 does not answer/ });
-  expect(link.getAttribute('href')).toMatch(/workunitsv2\?.*q=mine,awake&workUnitId=7$/);
-  expect(await screen.findByRole('link', { name: /Replace the switch/ })).toBeTruthy();
-  expect(await screen.findByRole('link', { name: /Gate 2 is open/ })).toBeTruthy();
+  const link = await screen.findByRole('link', { name: /Gate 2 is open/ });
+  expect(link.getAttribute('href')).toMatch(/workunitsv2\?f\.stateId=New,.*&workUnitId=9$/);
 });
 
 it('the table by severity and state leads to what each cell counts', async () => {
@@ -203,11 +200,14 @@ it('[WEL-001][WEL-004] offers the Windows agent that the settings of the tenant 
 
 it('says how the Windows agent is built where it is not', async () => {
   const unbuilt = { ...answers, tenantSettings: { agentDownloadUrl: null, agents: [] } };
-  const { unmount, calls } = await renderApp(`/${tenantId}`, unbuilt);
-  await waitFor(() => expect(calls.some(({ path }) => path === '/v1/installation/health')).toBe(true));
+  const inTenant: Answers = {
+    permissionsOfCaller: ({ everywhere }) => (everywhere ? [] : [permission('Home', 'view'), permission('Settings', 'edit')]),
+  };
+  const { unmount, inputsOf } = await renderApp(`/${tenantId}`, { ...unbuilt, ...inTenant });
+  await waitFor(() => expect(inputsOf('permissionsOfCaller')).toContainEqual({ everywhere: 'true' }));
   expect(screen.queryByText(/To offer the Windows agent/)).toBeNull();
   unmount();
-  await renderApp(`/${tenantId}`, { ...unbuilt, 'GET /v1/installation/health': { servers: [] } });
+  await renderApp(`/${tenantId}`, unbuilt);
   expect((await screen.findByText(/To offer the Windows agent here too, run this once/)).textContent).toContain('npm run agent');
   expect(screen.queryByRole('link', { name: 'Download Windows agent' })).toBeNull();
 });
@@ -311,53 +311,36 @@ it('shows a handover until it was read, and asks for the note of a shift that en
   await waitFor(() => expect(screen.queryByRole('region', { name: /Handover from Kim Berg/ })).toBeNull());
 });
 
-it('shows who waits for a call, in the header too; somebody takes it and says how it ended', async () => {
-  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-  const waiting = {
-    callBackId: 'c1',
-    tenantId,
-    workUnitId: 7,
-    phone: '+49 30 1234',
-    requestedBy: 'cora@northwind.example',
-    created: at(-16),
-    due: at(-1.2),
-    toldTimes: 2,
-    takenBy: null,
-    takenAt: null,
-    closedBy: null,
-    closedAt: null,
-    outcome: null,
-  };
-  let value: object[] = [{ ...waiting, callBackId: 'c2', workUnitId: 8, due: at(9.2), toldTimes: 0 }, waiting];
-  const change = (changed: object[]) => {
-    value = changed;
-    return waiting;
-  };
-  const { inputsOf } = await renderApp(`/${tenantId}`, {
-    ...answers,
-    'GET /v1/callBacks': () => list(value.map((row) => ({ ...row, workUnit: unit, tenant: { name: 'Northwind Energy' } }))),
-    callBackCount: () => ({ open: value.length, due: value.length === 0 ? null : waiting.due }),
-    takeCallBack: () => change([{ ...waiting, takenBy: me }]),
-    closeCallBack: () => change([]),
-  });
-  const queue = within(await screen.findByRole('region', { name: 'Call backs' }));
-  await screen.findByRole('link', { name: '2 customers wait for a call, one longer than was promised' });
-  expect(queue.getAllByText(/^(Call within 9 min|Overdue by 1 min)$/).map((item) => item.textContent)).toEqual([
-    'Call within 9 min',
-    'Overdue by 1 min',
-  ]);
-  fireEvent.click(queue.getAllByRole('button', { name: "I'll call about #1007 Pump 4 does not answer" })[1] as HTMLElement);
-  await screen.findByText('You have taken the call back. The customer sees that.');
-  fireEvent.change(await queue.findByLabelText('What was said about #1007 Pump 4 does not answer'), { target: { value: 'Mailbox' } });
-  fireEvent.click(queue.getByRole('button', { name: 'Not reached: #1007 Pump 4 does not answer' }));
-  await screen.findByText('The customer reads that you tried, and a new call back waits.');
-  expect(inputsOf('takeCallBack')).toEqual([{ id: 'c1' }]);
-  expect(inputsOf('closeCallBack')).toEqual([{ id: 'c1', outcome: 'NotReached', note: 'Mailbox' }]);
-  await waitFor(() => expect(screen.queryByRole('link', { name: /wait for a call/ })).toBeNull());
-});
-
 it('has no queue of call backs for people who may only look', async () => {
   const { calls } = await renderApp(`/${tenantId}`, { ...answers, permissionsOfCaller: [permission('WorkUnits', 'view')] });
   await tile('My open work units');
   expect(calls.some(({ path }) => path.startsWith('/v1/callBacks'))).toBe(false);
+});
+
+it('shows administrators the first steps until they are done or dismissed', async () => {
+  const value = (['customer', 'machine'] as const).map((kind) => ({ kind, isDone: kind === 'customer' }));
+  let isDismissed = false;
+  const { inputsOf } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    firstSteps: () => ({ value: isDismissed ? [] : value }),
+    'POST /v1/installation/firstSteps/dismiss': () => {
+      isDismissed = true;
+      return new Response(null, { status: 204 });
+    },
+  });
+  const steps = within(await screen.findByRole('region', { name: 'First steps' }));
+  expect(steps.getByText('1 of 2 done')).toBeTruthy();
+  expect(steps.getByRole('link', { name: /Add a machine/ }).getAttribute('href')).toBe(`/${tenantId}/pendingdevices?add=new`);
+  expect(steps.queryByRole('link', { name: /Add a customer/ })).toBeNull();
+  fireEvent.click(steps.getByRole('button', { name: 'Do not show again' }));
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'First steps' })).toBeNull());
+  expect(inputsOf('dismissFirstSteps')).toHaveLength(1);
+  cleanup();
+  const { calls } = await renderApp(`/${tenantId}`, {
+    ...answers,
+    firstSteps: { value },
+    permissionsOfCaller: [permission('WorkUnits', 'view')],
+  });
+  await tile('My open work units');
+  expect(calls.some(({ name }) => name === 'firstSteps')).toBe(false);
 });

@@ -3,30 +3,28 @@ import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { home as t } from '@cloudfit/contract/messages/home.en.ts';
-import { useInstallationHealth } from '../../api/installation.ts';
-import { useEnvironment, useMay, usePermissions, useTenantSettings, useVersion } from '../../api/lookups.ts';
+import { useEnvironment, useMay, useMayEverywhere, usePermissions, useTenantSettings, useVersion } from '../../api/lookups.ts';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { CallBacks } from '../../entities/call-backs/call-backs.tsx';
 import { MyHandovers } from '../../entities/on-call/my-handovers.tsx';
 import { useScope } from '../../rows/use-scope.ts';
+import { FirstSteps } from './first-steps.tsx';
 import { SplitTable } from './split-table.tsx';
 import { Tiles } from './tiles.tsx';
 import { Trend } from './trend.tsx';
-import { UnitLists } from './unit-list.tsx';
+import { SevereUnits } from './unit-list.tsx';
 import './home.css';
 
 function Welcome({ name, tenantId }: { name: string; tenantId: string }) {
   const { data } = useTenantSettings(tenantId);
-  // Answered only to administrators of the installation, who can build the agent.
-  const health = useInstallationHealth(useMay()('Settings', 'edit') && data?.agentDownloadUrl === null);
+  const mayBuild = useMayEverywhere('Settings', 'edit');
   return (
     <div className="welcome">
       <div className="grow">
         <h2>{t.welcome(name)}</h2>
         <p className="muted">{t.intro}</p>
-        {data?.agentDownloadUrl === null && health.data && (
+        {data?.agentDownloadUrl === null && mayBuild && (
           <p className="faint">
             {t.notBuilt} <code>npm run agent</code>
           </p>
@@ -77,7 +75,13 @@ function Waiting() {
   );
 }
 
-export function HomePage({ banner }: { banner: ReactNode }) {
+interface HomePageProps {
+  banner: ReactNode;
+  /** What the person should do now, for those who may view work units. */
+  doNow: ReactNode;
+}
+
+export function HomePage({ banner, doNow }: HomePageProps) {
   const { tenantId = '' } = useParams();
   const { user } = useScope();
   const may = useMay();
@@ -92,7 +96,8 @@ export function HomePage({ banner }: { banner: ReactNode }) {
     <div className="home">
       {banner}
       <Welcome name={user.name} tenantId={tenantId} />
-      <CallBacks />
+      <FirstSteps tenantId={tenantId} />
+      {mayUnits && doNow}
       <MyHandovers />
       {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}
       {mayUnits && (
@@ -101,7 +106,7 @@ export function HomePage({ banner }: { banner: ReactNode }) {
             <Trend />
             <SplitTable tenantId={tenantId} />
           </div>
-          <UnitLists tenantId={tenantId} />
+          <SevereUnits tenantId={tenantId} />
         </>
       )}
       <HomeFooter />

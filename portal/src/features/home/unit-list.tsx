@@ -1,24 +1,19 @@
-/** A card with the first work units of a list and a link to all of them. */
-import type { UseQueryResult } from '@tanstack/react-query';
+/** The card with the most severe open work units, and a link to all of them. */
 import { Link } from 'react-router';
 import { home } from '@cloudfit/contract/messages/home.en.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
-import type { RowsPage } from '../../rows/use-rows.ts';
 import { addresses } from './addresses.ts';
-import { shownUnits, useApprovals, useMine, useSevere, type Unit } from './use-home.ts';
+import { shownUnits, useSevere } from './use-home.ts';
 
-interface UnitListProps {
-  title: string;
-  none: string;
-  to: string;
-  list: UseQueryResult<RowsPage<Unit>>;
-  tenantId: string;
-}
+const t = home.lists;
 
-function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
+/** The most severe open work units of the tenant. */
+export function SevereUnits({ tenantId }: { tenantId: string }) {
+  const to = addresses(tenantId).units();
+  const list = useSevere();
   const loading = (
     <ul aria-busy>
       {Array.from({ length: shownUnits }, (_, at) => (
@@ -29,11 +24,11 @@ function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
     </ul>
   );
   return (
-    <section className="card units" aria-label={title}>
+    <section className="card units" aria-label={t.severe}>
       <div className="card-head">
-        <h3>{title}</h3>
+        <h3>{t.severe}</h3>
         <span className="grow" />
-        <Link to={to} aria-label={`${home.viewAll}: ${title}`}>
+        <Link to={to} aria-label={`${home.viewAll}: ${t.severe}`}>
           {home.viewAll}
         </Link>
       </div>
@@ -41,7 +36,7 @@ function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
         query={{ data: list.data?.rows, error: list.error, refetch: list.refetch }}
         failed={home.failed}
         loading={loading}
-        empty={<EmptyState small title={none} />}
+        empty={<EmptyState small title={t.severeNone} />}
       >
         {(units) => (
           <ul>
@@ -61,17 +56,5 @@ function UnitList({ title, none, to, list, tenantId }: UnitListProps) {
         )}
       </Loaded>
     </section>
-  );
-}
-
-export function UnitLists({ tenantId }: { tenantId: string }) {
-  const to = addresses(tenantId);
-  const t = home.lists;
-  return (
-    <div className="lists">
-      <UnitList title={t.mine} none={t.mineNone} to={to.mine} list={useMine()} tenantId={tenantId} />
-      <UnitList title={t.approval} none={t.approvalNone} to={to.approval} list={useApprovals()} tenantId={tenantId} />
-      <UnitList title={t.severe} none={t.severeNone} to={to.units()} list={useSevere()} tenantId={tenantId} />
-    </div>
   );
 }

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { openOverTime } from '@cloudfit/contract/calls.ts';
 import { and, compare, eq, or, related } from '@cloudfit/contract/query/build.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
@@ -16,46 +15,45 @@ import { useNow } from '../../components/relative-time.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { daysUntil, sumsByDay, type Day, type OpenCount } from './open-over-time.ts';
 
-const unitFields = ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'stateId', 'created'] as const;
-export type Unit = Pick<Row<typeof workUnits>, (typeof unitFields)[number]>;
-
 export const shownDays = 14;
 export const shownUnits = 6;
 const pollMs = 60_000;
 /** Poll interval of the trend in milliseconds: longer, because its history is large and rarely changes. */
 const trendPollMs = 5 * pollMs;
 
-/** The first work units of a list of the home page, and the number of all units of the list. */
-export function useUnits(filter: string | undefined, enabled: boolean) {
-  return useList(
-    workUnits,
-    { select: unitFields, filter, orderBy: ['severityId asc', 'created desc'], top: shownUnits, count: true },
-    { enabled, pollMs },
-  );
+/** The number of work units of a list. */
+function useUnitCount(filter: string | undefined) {
+  const enabled = useMay()('WorkUnits', 'view') && filter !== undefined;
+  return useList(workUnits, { filter, select: ['workUnitId'], top: 0, count: true }, { enabled, pollMs });
 }
 
 export function useMine() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, eq(workUnits, 'assignedTo', user.userName));
-  return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
+  return useUnitCount(user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, eq(workUnits, 'assignedTo', user.userName)));
 }
 
 export function useApprovals() {
   const { tenantId, user } = useScope();
-  const filter = user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, waitsFor(user.userName));
-  return useUnits(filter, useMay()('WorkUnits', 'view') && filter !== undefined);
+  return useUnitCount(user && and(eq(workUnits, 'tenantId', tenantId), isOpen, isAwake, waitsFor(user.userName)));
 }
 
 /** Units of which a clock of the service level has warned, or is over. */
 export function useBreaching() {
   const { tenantId } = useScope();
-  const filter = and(eq(workUnits, 'tenantId', tenantId), isOpen, isBreaching);
-  return useList(workUnits, { filter, select: ['workUnitId'], top: 0, count: true }, { enabled: useMay()('WorkUnits', 'view'), pollMs });
+  return useUnitCount(and(eq(workUnits, 'tenantId', tenantId), isOpen, isBreaching));
 }
 
+const unitFields = ['workUnitId', 'publicWorkUnitId', 'title', 'severityId', 'created'] as const;
+
+/** The first open work units, the most severe first. */
 export function useSevere() {
   const { tenantId } = useScope();
-  return useUnits(and(eq(workUnits, 'tenantId', tenantId), isOpen), useMay()('WorkUnits', 'view'));
+  const filter = and(eq(workUnits, 'tenantId', tenantId), isOpen);
+  return useList(
+    workUnits,
+    { select: unitFields, filter, orderBy: ['severityId asc', 'created desc'], top: shownUnits },
+    { enabled: useMay()('WorkUnits', 'view'), pollMs },
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { fillManualActions } from '@cloudfit/contract/protocols/manual-actions.t
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { waitIsOver } from '../../executions/manual-steps.ts';
 import type { AckLinks } from '../../platform/ack-links.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
@@ -42,9 +43,7 @@ left join lateral (
   where h.work_unit_id = $1 and h.protocol_action_id = a.protocol_action_id order by h.action_history_id desc limit 1
 ) h on true
 where a.protocol_id = $2 and a.work_unit_event_type_id = $3 and not a.run_automatically and (a.tenant_id is null or a.tenant_id = $4)
-  and (a.wait is null or coalesce((select p.ended is not null from planned_step p
-    where p.work_unit_id = $1 and p.protocol_action_id = a.protocol_action_id order by p.created desc limit 1),
-    (select w.created + make_interval(secs => a.wait) <= now() from work_unit w where w.work_unit_id = $1)))
+  and ${waitIsOver('$1', '(select w.created from work_unit w where w.work_unit_id = $1)')}
 order by a.sequence, a.created, a.protocol_action_id`;
 
 function statusOf(row: OfferedAction): PendingStatus {

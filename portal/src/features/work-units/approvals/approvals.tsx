@@ -41,7 +41,8 @@ function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
   );
 }
 
-function useAsking(unit: PanelWorkUnit, state: SlotState) {
+/** Asks for a note, then decides. */
+export function useAsking(unit: PanelWorkUnit, state: SlotState) {
   const decide = useDecide(unit, state.slot);
   const ask = async (approve: boolean) => {
     const answer = await confirm({

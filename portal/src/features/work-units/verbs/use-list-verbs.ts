@@ -4,6 +4,7 @@ import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
+import { useFocusOnNext } from '../../../hooks/use-focus-on-next.ts';
 import { clearSelection } from '../../../hooks/use-selection.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -37,30 +38,14 @@ interface ListVerbs<Unit extends PanelWorkUnit> {
   open: (unit: Unit) => void;
 }
 
-/** Focuses the row that has taken the place of the focused one, when that has left the list, so that the next key goes on there. */
-function useFocusOnNextRow(rows: readonly PanelWorkUnit[]): void {
-  const last = useRef<{ key: string; at: number }>(undefined);
-  useLayoutEffect(() => {
-    const keys = rows.map(({ workUnitId }) => String(workUnitId));
-    const remember = ({ target }: FocusEvent) => {
-      const key = target instanceof Element ? rowOf(target)?.dataset['row'] : undefined;
-      last.current = key === undefined ? undefined : { key, at: keys.indexOf(key) };
-    };
-    document.addEventListener('focusin', remember);
-    const before = last.current;
-    const next = keys[Math.min(before?.at ?? 0, keys.length - 1)];
-    if (before && next !== undefined && !keys.includes(before.key) && document.activeElement === document.body)
-      [...document.querySelectorAll<HTMLElement>('tr[data-row]')]
-        .find((row) => row.dataset['row'] === next)
-        ?.focus({ preventScroll: true });
-    return () => document.removeEventListener('focusin', remember);
-  }, [rows]);
-}
-
 /** Offers the verbs to the keys and the palette. Returns those of the selection, for its menu. */
 export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openId, open }: ListVerbs<Unit>): readonly PageCommand[] {
   const commandsOf = useUnitCommands();
-  useFocusOnNextRow(rows);
+  useFocusOnNext(
+    rows.map(({ workUnitId }) => String(workUnitId)),
+    (element) => rowOf(element)?.dataset['row'],
+    (key) => [...document.querySelectorAll<HTMLElement>('tr[data-row]')].find((row) => row.dataset['row'] === key),
+  );
   /** Where the open unit is in the list, or was before it left. */
   const openAt = useRef(-1);
   const at = rows.findIndex(({ workUnitId }) => String(workUnitId) === openId);
