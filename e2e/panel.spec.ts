@@ -94,7 +94,7 @@ test('an action runs for real and says how it ended; another is rejected with a 
 
 test('the approver approves by keyboard alone', async () => {
   await open(units.change);
-  await panel().getByRole('button', { name: 'Approve as approver 1' }).focus();
+  await panel().getByRole('button', { name: 'Approve slot 1' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Approve this change?' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused();
@@ -102,15 +102,15 @@ test('the approver approves by keyboard alone', async () => {
   await test.step('[CHG-036] says that it is approved', () => toast('Change Request successfully approved.'));
   await test.step('[CHG-019] shows who approved', () =>
     expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Approved')).toBeVisible());
-  await expect(panel().getByRole('button', { name: /as approver/ })).toHaveCount(0);
+  await expect(panel().getByRole('button', { name: /slot \d/ })).toHaveCount(0);
 });
 
 test('a decline takes a note and cancels', async () => {
   await open(units.declined);
-  await panel().getByRole('button', { name: 'Decline as approver 1' }).click();
-  const question = page.getByRole('dialog', { name: 'Decline this change?' });
+  await panel().getByRole('button', { name: 'Reject slot 1' }).click();
+  const question = page.getByRole('dialog', { name: 'Reject this change?' });
   await question.getByLabel('Decision Note').fill('Not before the audit.');
-  await question.getByRole('button', { name: 'Decline' }).click();
+  await question.getByRole('button', { name: 'Reject' }).click();
   await test.step('[CHG-037] says that it is declined', () => toast('Change Request successfully declined.'));
   await test.step('[CHG-021] [CHG-023] shows the note in the slot', () =>
     expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible());
