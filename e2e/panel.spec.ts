@@ -1,7 +1,7 @@
 /** Tests the work unit panel against a real server: width, approvals, protocol actions, an incident made a change request. */
 import { expect, test, type Page } from '@playwright/test';
 import { apiOf, seedPanel } from './panel-world.ts';
-import { administratorToken, signInBeforeAll, type World } from './world.ts';
+import { administratorToken, signIn, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -90,6 +90,43 @@ test('an action runs for real and says how it ended; another is rejected with a 
   await expect(carrier.getByText('Rejected')).toBeVisible();
   await panel().getByRole('tab', { name: 'Work Units' }).click();
   await expect(panel().getByText('Email was rejected: They called us.')).toBeVisible();
+});
+
+test('an approver on a phone opens the link, reads the plan, and approves with two taps', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await context.newPage();
+  await signIn(phone, world);
+  let taps = 0;
+  const tap = async (name: string) => {
+    await phone.getByRole('button', { name, exact: true }).tap();
+    taps += 1;
+  };
+  await phone.goto(`${world.url}${home}/workunitsv2?workUnitId=${units.onPhone}`);
+  const card = phone.getByRole('region', { name: 'Plan and decision' });
+  for (const seen of [
+    card.getByText('Waiting for you'),
+    card.getByText(/^1\. Drain the node\./),
+    card.getByText(/^Sat, Dec 5/),
+    card.getByText(/^At the same time/),
+    card.getByText('Administrator', { exact: true }),
+    card.getByText('Approver 2', { exact: true }),
+    card.getByRole('button', { name: 'Approve slot 1' }),
+    card.getByRole('button', { name: 'Reject slot 1' }),
+    card.getByText('After Approve:'),
+    card.getByText('After Reject:'),
+  ])
+    await expect(seen).toBeInViewport({ ratio: 1 });
+  // Nothing covers the buttons: the middle of each is the button itself.
+  const foot = await phone.locator('.side-panel > .foot').boundingBox();
+  const reject = await card.getByRole('button', { name: 'Reject slot 1' }).boundingBox();
+  expect((reject?.y ?? 0) + (reject?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
+  await tap('Approve slot 1');
+  await expect(phone.getByRole('dialog', { name: 'Approve this change?' }).getByText(/^1\. Drain the node\./)).toBeInViewport();
+  await tap('Approve');
+  await expect(phone.locator('.toasts').getByText('Change Request successfully approved.')).toBeVisible();
+  await expect(card.getByText('Waiting for second@example.com')).toBeVisible();
+  expect(taps).toBe(2);
+  await context.close();
 });
 
 test('the approver approves by keyboard alone', async () => {

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { tenantId } from '../../../testing/render-app.tsx';
 import { change } from '../panel/panel.fixtures.ts';
-import { approve, open } from './approvals.fixtures.ts';
+import { approve, confirmWith, open } from './approvals.fixtures.ts';
 
 beforeEach(() => {
   localStorage.clear();
@@ -42,6 +42,7 @@ it('asks its approver: what, when, by whom, what it means, and what follows each
   await plan.findByText('the change is canceled and cannot start. second@northwind.example has nothing to decide any more.');
   fireEvent.click(await approve());
   await within(await screen.findByRole('dialog', { name: 'Approve this change?' })).findByText(/^1\. Drain\./);
+  confirmWith('Cancel');
 });
 
 it('says of the last approval when the change can start, and that its devices are in maintenance then', async () => {
@@ -92,7 +93,8 @@ it('is held by a freeze, which it names and links with its dates', async () => {
 });
 
 it('says that the planned time is over before anybody decides', async () => {
-  await open({ ...withPlan, plannedStartTime: '2025-12-05T20:00:00Z', plannedFinishTime: '2025-12-05T22:00:00Z' });
+  const past = { plannedStartTime: '2025-12-05T20:00:00Z', plannedFinishTime: '2025-12-05T22:00:00Z' };
+  await open({ ...withPlan, ...past, affectedDevices: [] });
   const plan = await card();
   await plan.findByText('The planned time is over');
   plan.getByText('Plan the change for a new time before it is decided.');
@@ -107,4 +109,13 @@ it('tells an approver who may only read what is missing', async () => {
   await plan.findByText(/^Waiting for Mara Okafor/);
   plan.getByText(/^1\. Drain\./);
   expect(plan.queryByRole('button', { name: /slot \d|Override/ })).toBeNull();
+});
+
+it('has no plan yet: says so, and waits for an approver', async () => {
+  const blank = { implementationPlan: null, plannedStartTime: null, plannedFinishTime: null, approver1: null, approver2: null };
+  await open({ ...change, ...blank });
+  const plan = await card();
+  plan.getByText('Waiting for an approver');
+  plan.getByText('There is no implementation plan yet.');
+  plan.getByText('No time is planned yet.');
 });

@@ -16,7 +16,17 @@ import { useCollisions } from '../changes/use-collisions.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { Override, SlotRow } from './approvals.tsx';
 import { PlanFacts } from './plan-facts.tsx';
-import { awaitedOf, awaitsApproval, freezeAmong, isChange, slotsOf, slotOf, standingOf, takesDecisions, type Standing } from './standing.ts';
+import {
+  awaitedOf,
+  awaitsApproval,
+  freezeAmong,
+  isChange,
+  slotsOf,
+  slotOf,
+  standingOf,
+  takesDecisions,
+  type Standing,
+} from './standing.ts';
 import { useDecider, useFreezeNow } from './use-approvals.ts';
 import './change-plan.css';
 
@@ -67,6 +77,7 @@ function Next({ unit, standing, approvable, rejectable }: NextProps) {
   const nameOf = usePersonName();
   // The row of the list, which is shown until the unit has loaded, has fewer fields.
   const { affectedDevices = [] } = unit as Partial<PanelWorkUnit>;
+  const canStart = unit.plannedStartTime && standing !== 'past' ? t.canStart(zoneTime(unit.plannedStartTime)) : t.canStartNow;
   const otherThan = (slot: 1 | 2) => {
     const other = slotOf(unit, slot === 1 ? 2 : 1);
     return other.isUndecided && other.approver ? other : undefined;
@@ -75,14 +86,13 @@ function Next({ unit, standing, approvable, rejectable }: NextProps) {
     const other = otherThan(slot);
     if (other && !other.isOptional) return t.nextDecides(nameOf(other.approver ?? ''));
     const isAhead = standing !== 'past' && unit.plannedStartTime;
-    const start = isAhead ? t.canStart(zoneTime(unit.plannedStartTime ?? '')) : t.canStartNow;
-    return `${start}${isAhead && affectedDevices.length > 0 ? t.maintains(affectedDevices.length) : ''}`;
+    return `${canStart}${isAhead && affectedDevices.length > 0 ? t.maintains(affectedDevices.length) : ''}`;
   };
   const afterRejection = (slot: 1 | 2) => {
     const other = otherThan(slot);
     return `${t.canceled}${other ? t.notNeeded(nameOf(other.approver ?? '')) : ''}`;
   };
-  const general = { past: t.replan, frozen: t.unfreeze, others: t.thenStarts, approved: t.canStart(zoneTime(unit.plannedStartTime ?? '')) };
+  const general = { past: t.replan, frozen: t.unfreeze, others: t.thenStarts, approved: canStart };
   const words = standing in general ? general[standing as keyof typeof general] : undefined;
   const rows = [
     ...(approvable ? [[t.afterApprove, afterApproval(approvable)] as const] : []),
@@ -121,9 +131,7 @@ function Plan({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
         <StandingChip unit={unit} standing={standing} freeze={freeze?.name ?? ''} />
         <span>
           {when ?? <span className="faint">{t.noTime}</span>}{' '}
-          <span className="muted">
-            {unit.implementer ? t.by(nameOf(unit.implementer)) : t.noImplementer}
-          </span>
+          <span className="muted">{unit.implementer ? t.by(nameOf(unit.implementer)) : t.noImplementer}</span>
         </span>
       </div>
       <PlanFacts unit={unit} />

@@ -38,7 +38,16 @@ it('a freeze of now holds only a change that has its approvals and has not start
 });
 
 it('a freeze that is over holds nothing', () => {
-  const freeze = { kind: 'freeze' as const, id: 'f', name: 'End', from: null, workUnitId: null, publicWorkUnitId: null, devices: 0, first: [] };
+  const freeze = {
+    kind: 'freeze' as const,
+    id: 'f',
+    name: 'End',
+    from: null,
+    workUnitId: null,
+    publicWorkUnitId: null,
+    devices: 0,
+    first: [],
+  };
   const over = { ...freeze, until: '2026-12-05T19:00:00Z' };
   const last = { ...freeze, until: '2026-12-05T19:00:01Z' };
   expect(freezeAmong([{ ...freeze, kind: 'window', until: last.until }, over], now)).toBeUndefined();
