@@ -52,7 +52,11 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
     if (target.isExpired) return answer(reply, 410, 'Acknowledge', expired);
     if (request.method !== 'POST') {
       const unit = await units.look(target);
-      return unit ? answer(reply, 200, nameOf(unit), html`${facts(unit)}${outcome(unit)}`) : answer(reply, 404, 'Acknowledge', notValid);
+      if (!unit) return answer(reply, 404, 'Acknowledge', notValid);
+      // The page does not wait for it. HEAD is how programs look whether a link works.
+      if (request.method === 'GET')
+        void units.opened(target).catch((error: unknown) => request.log.warn({ err: error }, 'An opened link could not be stored.'));
+      return answer(reply, 200, nameOf(unit), html`${facts(unit)}${outcome(unit)}`);
     }
     const done = await units.acknowledge(target, request.ip);
     if (!done) return answer(reply, 404, 'Acknowledge', notValid);
