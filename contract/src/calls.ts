@@ -235,6 +235,7 @@ export const postInternalNotification = 'POST /v1/workunitcommunications/{wucomm
 export const sendInternalNotification = 'GET /v1/workunitcommunications/{wucommId}/sendInternalNotification' as CallTo<typeof WorkUnitsCommunications.sendInternalNotification>;
 export const unlinkWorkUnit = 'DELETE /v1/workunitcommunications/{wucommId}/workUnits/{workunitId}' as CallTo<typeof WorkUnitsCommunications.unlinkWorkUnit>;
 export const addFileOfWorkUnit = 'POST /v1/workunits/{id}/files' as CallTo<typeof WorkUnitsFiles.addFileOfWorkUnit>;
+export const deleteFileOfWorkUnit = 'DELETE /v1/workunits/files/{id}' as CallTo<typeof WorkUnitsFiles.deleteFileOfWorkUnit>;
 export const fileOfWorkUnit = 'GET /v1/workunits/files/{id}' as CallTo<typeof WorkUnitsFiles.fileOfWorkUnit>;
 export const inboxCount = 'GET /v1/inbox/count' as CallTo<typeof WorkUnitsInbox.inboxCount>;
 export const markInboxItems = 'POST /v1/inbox/mark' as CallTo<typeof WorkUnitsInbox.markInboxItems>;
