@@ -28,7 +28,10 @@ const plan = {
 };
 
 /** Seeds the work units. Returns the ids by purpose. */
-export async function seedPanel(call: Api, tenantId: string): Promise<Record<'incident' | 'change' | 'declined' | 'linked', number>> {
+export async function seedPanel(
+  call: Api,
+  tenantId: string,
+): Promise<Record<'incident' | 'change' | 'onPhone' | 'declined' | 'linked', number>> {
   await call('POST', `/v1/tenants/${tenantId}`, {
     assignmentGroups: 'Network,Databases',
     workUnitFieldDef1: { Name: 'Site', Type: 2, Options: 'East,West' },
@@ -78,8 +81,15 @@ export async function seedPanel(call: Api, tenantId: string): Promise<Record<'in
   await call('PUT', '/v1/workunitrelations', { workUnitId: incident, referenceId: String(linked), referenceType: 'WorkUnit' });
   const approvers = { approver1: administrator.userName, approver2: 'second@example.com' };
   const change = await make({ title: 'New firmware for the gateways', workUnitTypeId: 2, severityId: 'Sev2', ...plan, ...approvers });
+  const onPhone = await make({
+    title: 'New firmware for the gateways in the west',
+    workUnitTypeId: 2,
+    severityId: 'Sev2',
+    ...plan,
+    ...approvers,
+  });
   const declined = await make({ title: 'New firmware at once', workUnitTypeId: 2, severityId: 'Sev2', ...plan, ...approvers });
-  return { incident, change, declined, linked };
+  return { incident, change, onPhone, declined, linked };
 }
 
 /** Changes a field over the API while the form has another unsaved value, then saves the form: a conflict. */

@@ -1,7 +1,7 @@
 /** Tests the work unit panel against a real server: width, approvals, protocol actions, an incident made a change request. */
 import { expect, test, type Page } from '@playwright/test';
 import { apiOf, seedPanel } from './panel-world.ts';
-import { administratorToken, signInBeforeAll, type World } from './world.ts';
+import { administratorToken, signIn, signInBeforeAll, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -92,9 +92,46 @@ test('an action runs for real and says how it ended; another is rejected with a 
   await expect(panel().getByText('Email was rejected: They called us.')).toBeVisible();
 });
 
+test('an approver on a phone opens the link, reads the plan, and approves with two taps', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const phone = await context.newPage();
+  await signIn(phone, world);
+  let taps = 0;
+  const tap = async (name: string) => {
+    await phone.getByRole('button', { name, exact: true }).tap();
+    taps += 1;
+  };
+  await phone.goto(`${world.url}${home}/workunitsv2?workUnitId=${units.onPhone}`);
+  const card = phone.getByRole('region', { name: 'Plan and decision' });
+  for (const seen of [
+    card.getByText('Waiting for you'),
+    card.getByText(/^1\. Drain the node\./),
+    card.getByText(/^Sat, Dec 5/),
+    card.getByText(/^At the same time/),
+    card.getByText('Administrator', { exact: true }),
+    card.getByText('Approver 2', { exact: true }),
+    card.getByRole('button', { name: 'Approve slot 1' }),
+    card.getByRole('button', { name: 'Reject slot 1' }),
+    card.getByText('After Approve:'),
+    card.getByText('After Reject:'),
+  ])
+    await expect(seen).toBeInViewport({ ratio: 1 });
+  // Nothing covers the buttons: the middle of each is the button itself.
+  const foot = await phone.locator('.side-panel > .foot').boundingBox();
+  const reject = await card.getByRole('button', { name: 'Reject slot 1' }).boundingBox();
+  expect((reject?.y ?? 0) + (reject?.height ?? 0)).toBeLessThan(foot?.y ?? 0);
+  await tap('Approve slot 1');
+  await expect(phone.getByRole('dialog', { name: 'Approve this change?' }).getByText(/^1\. Drain the node\./)).toBeInViewport();
+  await tap('Approve');
+  await expect(phone.locator('.toasts').getByText('Change Request successfully approved.')).toBeVisible();
+  await expect(card.getByText('Waiting for second@example.com')).toBeVisible();
+  expect(taps).toBe(2);
+  await context.close();
+});
+
 test('the approver approves by keyboard alone', async () => {
   await open(units.change);
-  await panel().getByRole('button', { name: 'Approve as approver 1' }).focus();
+  await panel().getByRole('button', { name: 'Approve slot 1' }).focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog', { name: 'Approve this change?' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeFocused();
@@ -102,15 +139,15 @@ test('the approver approves by keyboard alone', async () => {
   await test.step('[CHG-036] says that it is approved', () => toast('Change Request successfully approved.'));
   await test.step('[CHG-019] shows who approved', () =>
     expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Approved')).toBeVisible());
-  await expect(panel().getByRole('button', { name: /as approver/ })).toHaveCount(0);
+  await expect(panel().getByRole('button', { name: /slot \d/ })).toHaveCount(0);
 });
 
 test('a decline takes a note and cancels', async () => {
   await open(units.declined);
-  await panel().getByRole('button', { name: 'Decline as approver 1' }).click();
-  const question = page.getByRole('dialog', { name: 'Decline this change?' });
+  await panel().getByRole('button', { name: 'Reject slot 1' }).click();
+  const question = page.getByRole('dialog', { name: 'Reject this change?' });
   await question.getByLabel('Decision Note').fill('Not before the audit.');
-  await question.getByRole('button', { name: 'Decline' }).click();
+  await question.getByRole('button', { name: 'Reject' }).click();
   await test.step('[CHG-037] says that it is declined', () => toast('Change Request successfully declined.'));
   await test.step('[CHG-021] [CHG-023] shows the note in the slot', () =>
     expect(panel().getByRole('listitem', { name: 'Approver 1' }).getByText('Not before the audit.')).toBeVisible());

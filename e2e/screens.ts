@@ -147,12 +147,12 @@ export const screens: readonly Screen[] = [
   { name: 'work-unit-related', path: '{home}/workunitsv2?workUnitId={incident}&tab=related', shows: 'No related Devices found.' },
   { name: 'work-unit-protocols', path: '{home}/workunitsv2?workUnitId={incident}&tab=protocols', shows: 'Silent gateway' },
   { name: 'work-unit-pending', path: '{home}/workunitsv2?workUnitId={incident}&tab=pending', shows: 'Tell the site manager' },
-  { name: 'work-unit-change', path: '{home}/workunitsv2?workUnitId={change}', shows: 'Awaiting' },
+  { name: 'work-unit-change', path: '{home}/workunitsv2?workUnitId={change}', shows: 'Waiting for you' },
   {
     name: 'work-unit-decline',
     path: '{home}/workunitsv2?workUnitId={change}',
     shows: 'Decision Note',
-    act: (page) => page.getByRole('button', { name: 'Decline as approver 1' }).click(),
+    act: (page) => page.getByRole('button', { name: 'Reject slot 1' }).click(),
   },
   {
     name: 'work-unit-then',

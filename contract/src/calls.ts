@@ -48,6 +48,7 @@ import type * as WorkUnitsMerge from './actions/work-units/merge.ts';
 import type * as WorkUnitsPresence from './actions/work-units/presence.ts';
 import type * as WorkUnitsResolve from './actions/work-units/resolve.ts';
 import type * as WorkUnitsSearch from './actions/work-units/search.ts';
+import type * as WorkUnitsSeen from './actions/work-units/seen.ts';
 import type * as WorkUnitsSnooze from './actions/work-units/snooze.ts';
 import type * as WorkUnitsWatchers from './actions/work-units/watchers.ts';
 import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
@@ -243,6 +244,7 @@ export const sendInternalNotification = 'GET /v1/workunitcommunications/{wucommI
 export const unlinkWorkUnit = 'DELETE /v1/workunitcommunications/{wucommId}/workUnits/{workunitId}' as CallTo<typeof WorkUnitsCommunications.unlinkWorkUnit>;
 export const doNow = 'GET /v1/workunits/doNow' as CallTo<typeof WorkUnitsDoNow.doNow>;
 export const addFileOfWorkUnit = 'POST /v1/workunits/{id}/files' as CallTo<typeof WorkUnitsFiles.addFileOfWorkUnit>;
+export const deleteFileOfWorkUnit = 'DELETE /v1/workunits/files/{id}' as CallTo<typeof WorkUnitsFiles.deleteFileOfWorkUnit>;
 export const fileOfWorkUnit = 'GET /v1/workunits/files/{id}' as CallTo<typeof WorkUnitsFiles.fileOfWorkUnit>;
 export const inboxCount = 'GET /v1/inbox/count' as CallTo<typeof WorkUnitsInbox.inboxCount>;
 export const markInboxItems = 'POST /v1/inbox/mark' as CallTo<typeof WorkUnitsInbox.markInboxItems>;
@@ -256,6 +258,8 @@ export const splitWorkUnit = 'POST /v1/workUnits/{id}/split' as CallTo<typeof Wo
 export const workUnitPresence = 'POST /v1/workunits/{id}/presence' as CallTo<typeof WorkUnitsPresence.workUnitPresence>;
 export const resolveWorkUnits = 'POST /v1/workUnits/resolve' as CallTo<typeof WorkUnitsResolve.resolveWorkUnits>;
 export const searchPlaces = 'POST /v1/workunits/searchplaces' as CallTo<typeof WorkUnitsSearch.searchPlaces>;
+export const openedLink = 'POST /v1/workunits/{id}/openedLink' as CallTo<typeof WorkUnitsSeen.openedLink>;
+export const workUnitSeen = 'GET /v1/workunits/{id}/seen' as CallTo<typeof WorkUnitsSeen.workUnitSeen>;
 export const snoozeWorkUnits = 'POST /v1/workUnits/snooze' as CallTo<typeof WorkUnitsSnooze.snoozeWorkUnits>;
 export const peopleToMention = 'GET /v1/workunits/{id}/people' as CallTo<typeof WorkUnitsWatchers.peopleToMention>;
 export const unwatchWorkUnit = 'POST /v1/workunits/{id}/unwatch' as CallTo<typeof WorkUnitsWatchers.unwatchWorkUnit>;

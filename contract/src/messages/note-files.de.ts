@@ -10,5 +10,9 @@ export const noteFileTexts: Texts<typeof english.noteFileTexts> = {
   download: 'Herunterladen',
   downloadOf: (name) => `${name} herunterladen`,
   downloadFailed: (name) => `${name} konnte nicht heruntergeladen werden. Bitte versuchen Sie es erneut.`,
+  deleteOf: (name) => `${name} löschen`,
+  deleteTitle: 'Diese Datei löschen?',
+  deleteQuestion: (name) => `Der Inhalt von ${name} wird endgültig gelöscht. Die Notiz bleibt und sagt, wer die Datei gelöscht hat.`,
+  deleted: (name) => `${name} wurde gelöscht.`,
   missing: (name) => `${name} (nicht verfügbar)`,
 };

@@ -7,5 +7,9 @@ export const noteFileTexts = {
   download: 'Download',
   downloadOf: (name: string) => `Download ${name}`,
   downloadFailed: (name: string) => `${name} could not be downloaded. Please try again.`,
+  deleteOf: (name: string) => `Delete ${name}`,
+  deleteTitle: 'Delete this file?',
+  deleteQuestion: (name: string) => `The content of ${name} is deleted for good. The note stays, and says who deleted it.`,
+  deleted: (name: string) => `${name} was deleted.`,
   missing: (name: string) => `${name} (not available)`,
 } as const;

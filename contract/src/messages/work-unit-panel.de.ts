@@ -36,10 +36,6 @@ export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
     declined: 'Abgelehnt',
     notDecided: 'Nicht entschieden',
     by: (who) => `von ${who}`,
-    approve: 'Genehmigen',
-    decline: 'Ablehnen',
-    approveSlot: (slot) => `Als Genehmiger ${slot} genehmigen`,
-    declineSlot: (slot) => `Als Genehmiger ${slot} ablehnen`,
     approveTitle: 'Diese Änderung genehmigen?',
     approveQuestion: (id, title) =>
       `Sie genehmigen den Änderungsantrag #${id}: ${title}. Eine Entscheidung kann nicht zurückgenommen werden.`,

@@ -72,6 +72,8 @@ it('changes nothing: other methods are refused with the name, and reads that wou
     ['DELETE', '/v1/locations/none', undefined],
     ['PATCH', '/v1/locations/none', []],
     ['POST', `/v1/people/${mia}/seeAs`, {}],
+    ['POST', '/v1/workunits/1/presence', { page: crypto.randomUUID(), state: 'looking' }],
+    ['POST', '/v1/workunits/1/openedLink', { messageId: crypto.randomUUID() }],
     ['POST', '/v1/$batch', { requests: [{ id: '1', method: 'GET', url: '/v1/locations' }] }],
   ] as const) {
     const answer = await world.call(administrator, method, path, body, header);

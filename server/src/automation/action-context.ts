@@ -176,6 +176,12 @@ function ackUrl(
   return { AckUrl: url, ackUrl: url };
 }
 
+/** The address of the unit in a message to one person says by which message the person comes. */
+function linkOfMessage(row: ExecutionRow, { WorkUnitUrl }: PlaceholderValues): PlaceholderValues {
+  if (!row.result_detail?.personId || isTestRow(row) || typeof WorkUnitUrl !== 'string') return {};
+  return { WorkUnitUrl: `${WorkUnitUrl}&message=${row.message_id}` };
+}
+
 /** Descriptions that people write can be long; a message to somebody on call is read on a phone. */
 const longestPageFacts = 4_000;
 
@@ -238,6 +244,7 @@ function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeh
     ...(row.work_unit_id === null && !row.result_detail?.about ? {} : ofUnit),
     MoreFacts: moreFacts,
     PageFacts: [unit?.description, moreFacts].filter(Boolean).join('\n\n').slice(0, longestPageFacts),
+    ...linkOfMessage(row, ofUnit),
   };
   return { ...values, ...ackUrl(row, parameters, values, links) };
 }

@@ -216,7 +216,12 @@ it('shows nothing of an internal error, and an outage as one', async () => {
     const app = fastify();
     mountAckPage(app, {
       links: { read: () => ({ tenantId: '', workUnitId: 1, recipient: null, isExpired: false }) } as never,
-      units: { look: () => Promise.reject(error), acknowledge: () => Promise.reject(error), localeOf: () => Promise.resolve(undefined) },
+      units: {
+        opened: () => Promise.resolve(),
+        look: () => Promise.reject(error),
+        acknowledge: () => Promise.reject(error),
+        localeOf: () => Promise.resolve(undefined),
+      },
     });
     return app.inject('/ack/x');
   };

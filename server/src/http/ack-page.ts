@@ -80,6 +80,9 @@ export function mountAckPage(app: FastifyInstance, { links, units }: AckPageOpti
     const done = isPost ? await units.acknowledge(target, request.ip) : undefined;
     const unit = isPost ? done?.unit : await units.look(target);
     if (!unit) return refuse(404, texts.notValid);
+    // The page does not wait for it. HEAD is how programs look whether a link works.
+    if (request.method === 'GET')
+      void units.opened(target).catch((error: unknown) => request.log.warn({ err: error }, 'An opened link could not be stored.'));
     const name = texts.unit(unit.publicWorkUnitId);
     const message = done?.isNew ? html`<p role="status">${texts.done(name)}</p>` : outcome(shown, unit);
     return answer(reply, 200, texts.lang, name, html`${facts(shown, unit)}${message}`);

@@ -1,8 +1,8 @@
 /** Upload (multipart) and download of files in the notes of work units. */
 import type { Action } from '@cloudfit/contract/action.ts';
-import { addFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/actions/work-units/files.ts';
+import { addFileOfWorkUnit, deleteFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/actions/work-units/files.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
-import { readUnitFile, requireEditOfUnit, storeUnitFile } from '../features/work-units/files/unit-files.ts';
+import { deleteUnitFile, readUnitFile, requireEditOfUnit, storeUnitFile } from '../features/work-units/files/unit-files.ts';
 import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
 import { attachment, type FileOptions } from './package-files.ts';
@@ -52,9 +52,17 @@ const download =
     return reply.send(request.method === 'HEAD' ? undefined : await file.content());
   };
 
+const remove =
+  ({ store }: FileOptions): RawCall =>
+  async (ctx, request, reply) => {
+    await deleteUnitFile(ctx, store, inputOf(deleteFileOfWorkUnit, request).id);
+    return reply.code(204).send();
+  };
+
 export function unitFileRoutes(options: FileOptions): readonly RawRoute[] {
   return [
     { action: addFileOfWorkUnit as Action, call: upload(options) },
+    { action: deleteFileOfWorkUnit as Action, call: remove(options) },
     { action: fileOfWorkUnit as Action, call: download(options), answersFile: true },
   ];
 }

@@ -140,6 +140,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   search_word: { bound: 'while a searched text has the word' },
   work_unit_key: withOwner,
   work_unit_watcher: withOwner,
+  work_unit_seen: withOwner,
   call_back: withOwner,
   work_unit_file: withOwner,
   work_unit_merge: withOwner,

@@ -14,6 +14,16 @@ export const addFileOfWorkUnit = defineAction({
   output: z.object({ id: guidSchema, name: z.string(), size: z.number(), isImage: z.boolean() }),
 });
 
+export const deleteFileOfWorkUnit = defineAction({
+  name: 'deleteFileOfWorkUnit',
+  method: 'DELETE',
+  path: '/v1/workunits/files/{id}',
+  access: { area: 'WorkUnits', verb: 'view' },
+  about:
+    'Deletes the content of a file of a note, for its author, or for people who may delete work units. Its notes stay, and reading it says who deleted it.',
+  input: z.object({ id: guidSchema }),
+});
+
 export const fileOfWorkUnit = defineAction({
   name: 'fileOfWorkUnit',
   method: 'GET',

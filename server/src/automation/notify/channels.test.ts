@@ -154,7 +154,7 @@ describe('a push message', () => {
     expect(message?.payload).toMatchObject({
       title: 'Sev1: Pump is down',
       body: `Work unit ${unit?.public_work_unit_id}, New, North plant`,
-      url: `http://localhost/${tenantId}/workunitsv2?workUnitId=${id}`,
+      url: expect.stringMatching(`^http://localhost/${tenantId}/workunitsv2\\?workUnitId=${id}&message=[0-9a-f-]{36}$`) as string,
       since: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/) as string,
     });
     expect(message?.headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm', key: world.pushKey.publicKey });

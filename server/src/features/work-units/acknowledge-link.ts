@@ -13,6 +13,7 @@ import { actorName, inTransaction, may, type Actor, type Ctx } from '../../conte
 import type { Database } from '../../db/connection.ts';
 import { update } from '../../resources/update.ts';
 import { writeHistory } from './feed/history.ts';
+import { keepSeen } from './seen/seen.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 export interface UnitOfLink {
@@ -62,6 +63,8 @@ export interface LinkedUnits {
    * disabled or may not edit units of that tenant now.
    */
   look(target: AckTarget): Promise<UnitOfLink | undefined>;
+  /** Keeps that the link was opened. */
+  opened(target: AckTarget): Promise<void>;
   /** Returns the unit after the call, and whether this call acknowledged it; undefined in the cases of `look`. */
   acknowledge(target: AckTarget, address: string): Promise<{ unit: UnitOfLink; isNew: boolean } | undefined>;
 }
@@ -96,6 +99,14 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
     async localeOf(target) {
       const [person, ...others] = await peopleOf(systemOf(target), target);
       return others.length === 0 ? (person?.locale ?? undefined) : undefined;
+    },
+    async opened(target) {
+      const ctx = await open(target);
+      if (!ctx) return;
+      const { workUnitId, tenantId, recipient } = target;
+      const isPerson = ctx.actor.kind === 'person';
+      const address = recipient === null || personOf(recipient) !== undefined ? '' : recipient;
+      await keepSeen(ctx, { workUnitId, tenantId, way: 'link', personId: isPerson ? ctx.actor.id : null, address });
     },
     async look(target) {
       const ctx = await open(target);

@@ -27,6 +27,7 @@ const others = [
   'answer_watch',
   'protocol_run',
   'work_unit_watcher',
+  'work_unit_seen',
   'work_unit_file',
 ] as const;
 

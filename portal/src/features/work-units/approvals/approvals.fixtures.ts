@@ -14,7 +14,7 @@ export const open = async (unit: object = change, more: Answers = {}) => {
   return app;
 };
 export const slot = async (number: 1 | 2) => within(await screen.findByLabelText(`Approver ${number}`, { selector: 'li' }));
-export const approve = () => screen.findByLabelText('Approve as approver 1');
-export const decline = () => screen.findByLabelText('Decline as approver 1');
+export const approve = () => screen.findByRole('button', { name: 'Approve slot 1' });
+export const decline = () => screen.findByRole('button', { name: 'Reject slot 1' });
 export const confirmWith = (name: string) =>
   fireEvent.click(within(document.querySelector<HTMLElement>('.MuiDialogActions-root') ?? document.body).getByText(name));

@@ -1,37 +1,42 @@
-/** The two approvals of a change request, above its form: pending ones, decisions, and the approver's buttons. */
+/** The two approvals of a change request: pending ones, decisions, and the approver's buttons. */
 import { limits } from '@cloudfit/contract/limits.ts';
 import { overrideApproval } from '@cloudfit/contract/calls.ts';
-import { overrideApproval as overridePermission } from '@cloudfit/contract/permissions.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { changePlanTexts as p } from '@cloudfit/contract/messages/change-plan.en.ts';
+import { changeTexts } from '@cloudfit/contract/messages/changes.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { call } from '../../../api/call.ts';
 import { failureText } from '../../../api/client.ts';
 import { useCommand } from '../../../calls/command.ts';
-import { useHas } from '../../../api/lookups.ts';
 import { usePersonName } from '../../../api/people-names.ts';
-import { Button, IconButton } from '../../../components/button.tsx';
+import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { toast } from '../../../components/toasts.tsx';
+import { shortTime, zoneTime } from '../../../theme/times.ts';
 import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
-import { awaitsApproval, slotsOf, takesDecisions, useDecide, useDecider, useIsFrozen, type SlotState } from './use-approvals.ts';
+import { takesDecisions, type SlotState } from './standing.ts';
+import { useDecide, useDecisionTime, type Decider } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import './approvals.css';
 
 const t = workUnitPanelTexts.approvals;
 
-function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
+function Outcome({ unit, state }: { unit: PanelWorkUnit; state: SlotState }) {
   const nameOf = usePersonName();
+  const time = useDecisionTime(unit, state);
   const by = state.approvedBy ?? state.declinedBy;
   if (by)
     return (
-      <Chip tone={state.approvedBy ? 'ok' : 'danger'} dot title={t.by(nameOf(by))}>
-        {state.approvedBy ? t.approved : t.declined}
-      </Chip>
+      <span className="row">
+        <Chip tone={state.approvedBy ? 'ok' : 'danger'} dot title={t.by(nameOf(by))}>
+          {state.approvedBy ? t.approved : t.declined}
+        </Chip>
+        {time && <time className="muted">{shortTime(time)}</time>}
+      </span>
     );
-  if (!isOpen) return <span className="faint">{t.notDecided}</span>;
+  if (!takesDecisions(unit)) return <span className="faint">{t.notDecided}</span>;
   const awaited = state.approver ? t.awaiting(nameOf(state.approver)) : t.awaitingNobody;
   return (
     <span className="awaiting" title={awaited}>
@@ -41,14 +46,26 @@ function Outcome({ state, isOpen }: { state: SlotState; isOpen: boolean }) {
   );
 }
 
+/** The planned time of a change in words. */
+export function whenOf({ plannedStartTime: from, plannedFinishTime: until }: PanelWorkUnit): string | undefined {
+  return from && until ? changeTexts.times(shortTime(from), zoneTime(until)) : undefined;
+}
+
 /** Asks for a note, then decides. */
 export function useAsking(unit: PanelWorkUnit, state: SlotState) {
+  const when = whenOf(unit);
   const decide = useDecide(unit, state.slot);
   const ask = async (approve: boolean) => {
     const answer = await confirm({
       title: approve ? t.approveTitle : t.declineTitle,
       text: (approve ? t.approveQuestion : t.declineQuestion)(unit.publicWorkUnitId, unit.title),
-      yes: approve ? t.approve : t.decline,
+      details: (
+        <div className="asked-plan">
+          {when && <p className="muted">{when}</p>}
+          {unit.implementationPlan && <p className="plan-words clipped">{unit.implementationPlan}</p>}
+        </div>
+      ),
+      yes: approve ? p.approve : p.reject,
       no: en.common.cancel,
       danger: !approve,
       inputLabel: approve ? t.optionalNote : t.note,
@@ -67,14 +84,18 @@ export function useAsking(unit: PanelWorkUnit, state: SlotState) {
   return { ask, isPending: decide.isPending, error: decide.error };
 }
 
-function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotState; mayEdit: boolean }) {
-  const isOpen = takesDecisions(unit);
+export interface SlotRowProps {
+  unit: PanelWorkUnit;
+  state: SlotState;
+  decider: Decider;
+  mayEdit: boolean;
+}
+
+export function SlotRow({ unit, state, decider, mayEdit }: SlotRowProps) {
   const { ask, isPending, error } = useAsking(unit, state);
-  const isAsked = mayEdit && isOpen && state.isUndecided;
-  const decider = useDecider(unit, state, isAsked);
-  const { mayApprove, refusal } = isAsked ? decider : { mayApprove: false, refusal: null };
-  const mayDecline = isAsked && decider.mayDecline && !state.notes;
   const nameOf = usePersonName();
+  const [mayApprove, mayDecline] = [mayEdit && decider.mayApprove, mayEdit && decider.mayDecline];
+  const refusal = decider.isApprover && !mayEdit ? p.readOnly : decider.refusal;
   const { slot, approver } = state;
   const by = state.approvedBy ?? state.declinedBy;
   return (
@@ -100,21 +121,25 @@ function SlotRow({ unit, state, mayEdit }: { unit: PanelWorkUnit; state: SlotSta
       {mayApprove || mayDecline ? (
         <span className="row decide">
           {mayApprove && (
-            <IconButton look="plain" icon="check" label={t.approveSlot(slot)} disabled={isPending} onClick={() => void ask(true)} />
+            <Button look="primary" icon="check" disabled={isPending} onClick={() => void ask(true)}>
+              {p.approveSlot(slot)}
+            </Button>
           )}
           {mayDecline && (
-            <IconButton look="danger" icon="close" label={t.declineSlot(slot)} disabled={isPending} onClick={() => void ask(false)} />
+            <Button look="danger" icon="close" aria-label={p.rejectSlot(slot)} disabled={isPending} onClick={() => void ask(false)}>
+              {p.reject}
+            </Button>
           )}
         </span>
       ) : (
-        <Outcome state={state} isOpen={isOpen} />
+        <Outcome unit={unit} state={state} />
       )}
     </li>
   );
 }
 
 /** For emergencies: lets the change start without its approvals. */
-function Override({ unit }: { unit: PanelWorkUnit }) {
+export function Override({ unit }: { unit: PanelWorkUnit }) {
   const { run, isBusy } = useCommand((reason: string) => call(overrideApproval, { workUnitId: unit.workUnitId, reason }), {
     done: () => t.overridden,
     failed: t.overrideFailed,
@@ -136,26 +161,5 @@ function Override({ unit }: { unit: PanelWorkUnit }) {
     <Button small look="quiet" disabled={isBusy} onClick={() => void ask()}>
       {t.override}
     </Button>
-  );
-}
-
-export function Approvals({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
-  const slots = slotsOf(unit);
-  const nameOf = usePersonName();
-  const mayOverride = useHas(overridePermission);
-  const isUnapproved = awaitsApproval(unit);
-  const waitsBeforeStart = ['New', 'Acknowledged'].includes(unit.stateId) && !unit.approvalOverriddenBy && slots.length > 0;
-  const isFrozen = useIsFrozen(unit, mayEdit && mayOverride && !isUnapproved && waitsBeforeStart);
-  if (slots.length === 0) return null;
-  return (
-    <section className="approvals" aria-label={t.title}>
-      <ul>
-        {slots.map((state) => (
-          <SlotRow key={state.slot} unit={unit} state={state} mayEdit={mayEdit} />
-        ))}
-      </ul>
-      {unit.approvalOverriddenBy && <p className="faint">{t.overriddenBy(nameOf(unit.approvalOverriddenBy))}</p>}
-      {mayEdit && mayOverride && (isUnapproved || isFrozen) && <Override unit={unit} />}
-    </section>
   );
 }

@@ -1,25 +1,11 @@
-/** Other changes and maintenance of the planned devices at the planned time, shown while a change is being planned. */
-import { keepPreviousData } from '@tanstack/react-query';
+/** Freezes in the planned time of a change, and other changes and maintenance of its devices then. */
 import { Link } from 'react-router';
-import type { CallInput } from '@cloudfit/contract/call.ts';
-import { planCollisions } from '@cloudfit/contract/calls.ts';
 import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
-import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
-import { useCall } from '../../../api/call.ts';
-import { clockTime } from '../../../theme/times.ts';
+import { shortTime, zoneTime } from '../../../theme/times.ts';
 import { unitAddress } from '../../../entities/explanations/addresses.ts';
-import { useDebounced } from '../../../hooks/use-debounced.ts';
+import { useCollisions, type PlannedTime } from './use-collisions.ts';
 import './changes.css';
-
-const restMs = 500;
-
-export interface PlannedTime {
-  tenantId: string | null | undefined;
-  affectedDevices: readonly string[] | undefined;
-  plannedStartTime: string | null | undefined;
-  plannedFinishTime: string | null | undefined;
-}
 
 function nameOf({ kind, name, publicWorkUnitId }: PlanCollision): string {
   if (kind === 'change' && publicWorkUnitId !== null) return `${t.change(publicWorkUnitId)}: ${name}`;
@@ -38,50 +24,31 @@ function CollisionLine({ collision, tenantId }: { collision: PlanCollision; tena
         {nameOf(collision)}
       </Link>{' '}
       <span className="muted">
-        {from && until ? t.times(clockTime(from), clockTime(until)) : t.recurs} ·{' '}
+        {from && until ? t.times(shortTime(from), zoneTime(until)) : t.recurs} ·{' '}
         {kind === 'freeze' ? t.frozen : t.collision(devices, `${first.join(', ')}${more}`)}
       </span>
     </li>
   );
 }
 
-/** The collisions of a plan. Renders nothing while the plan has no valid times. */
-export function Collisions({ plan, workUnitId }: { plan: PlannedTime; workUnitId: number | undefined }) {
-  const { tenantId, affectedDevices = [], plannedStartTime, plannedFinishTime } = plan;
-  const isComplete =
-    Boolean(tenantId) &&
-    Boolean(plannedStartTime && plannedFinishTime) &&
-    Date.parse(plannedStartTime ?? '') < Date.parse(plannedFinishTime ?? '');
-  const body = useDebounced(
-    isComplete
-      ? JSON.stringify({
-          tenantId,
-          deviceIds: affectedDevices,
-          from: new Date(plannedStartTime ?? '').toISOString(),
-          until: new Date(plannedFinishTime ?? '').toISOString(),
-          ...(workUnitId === undefined ? {} : { workUnitId }),
-        })
-      : '',
-    restMs,
-  );
-  const input = JSON.parse(body || '{}') as CallInput<typeof planCollisions>;
-  const { data, error } = useCall(planCollisions, input, {
-    refreshedBy: maintenanceWindows.name,
-    enabled: body !== '',
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-  if (!isComplete || body === '') return null;
-  const isFree = data?.value.length === 0;
+interface CollisionListProps {
+  plan: PlannedTime;
+  collisions: ReturnType<typeof useCollisions>;
+}
+
+/** What `useCollisions` has found. Renders nothing while the plan has no valid times. */
+export function CollisionList({ plan: { tenantId, affectedDevices = [] }, collisions: { isAsked, found, error } }: CollisionListProps) {
+  if (!isAsked) return null;
+  const isFree = found?.length === 0;
   return (
-    <section className={isFree ? 'collisions' : 'collisions some'} aria-label={t.collisions}>
-      <b>{t.collisions}</b>
+    <section className={found && !isFree ? 'collisions some' : 'collisions'} aria-label={t.collisions}>
+      <b>{t.collisions}</b>{' '}
       <div role="status">
         {isFree && <p className="faint">{affectedDevices.length > 0 ? t.collisionsNone : t.collisionsNoFreeze}</p>}
-        {!data && error && <p className="faint">{t.collisionsFailed}</p>}
-        {data && data.value.length > 0 && (
+        {!found && error && <p className="faint">{t.collisionsFailed}</p>}
+        {found && found.length > 0 && (
           <ul>
-            {data.value.map((collision) => (
+            {found.map((collision) => (
               <CollisionLine key={`${collision.kind} ${collision.id}`} collision={collision} tenantId={tenantId ?? ''} />
             ))}
           </ul>

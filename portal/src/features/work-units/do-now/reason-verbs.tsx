@@ -11,7 +11,8 @@ import { Button } from '../../../components/button.tsx';
 import { TakeCall } from '../../../entities/call-backs/call-backs.tsx';
 import { executionAddress } from '../../../entities/explanations/addresses.ts';
 import { useAsking } from '../approvals/approvals.tsx';
-import { slotsOf, useDecider, type SlotState } from '../approvals/use-approvals.ts';
+import { slotsOf, type SlotState } from '../approvals/standing.ts';
+import { useDecider } from '../approvals/use-approvals.ts';
 import { PendingButtons } from '../pending-actions/pending-buttons.tsx';
 import { headingOf, usePendingActions } from '../pending-actions/use-pending-actions.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -19,7 +20,7 @@ import { addressOf, titleOf, type DoNowEntry, type Reason } from './use-do-now.t
 
 function Decision({ unit, state, title }: { unit: PanelWorkUnit; state: SlotState; title: string }) {
   const { ask, isPending } = useAsking(unit, state);
-  const { mayApprove, mayDecline, refusal } = useDecider(unit, state, true);
+  const { mayApprove, mayDecline, refusal } = useDecider(unit, state);
   return (
     <>
       {mayApprove && (

@@ -1,14 +1,18 @@
 /** A file of a note: an image in small, which opens in full, or a button that downloads. */
 import { useEffect, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { fileOfWorkUnit } from '@cloudfit/contract/calls.ts';
+import { deleteFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { noteFileTexts as t } from '@cloudfit/contract/messages/note-files.en.ts';
-import { callFile } from '../../../api/call.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { call, callFile } from '../../../api/call.ts';
+import { failureText, RequestFailed } from '../../../api/client.ts';
+import { useMay } from '../../../api/lookups.ts';
 import { command } from '../../../calls/command.ts';
-import { Button } from '../../../components/button.tsx';
+import { Button, IconButton } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
 import { saveBlob } from '../../../components/save-file.ts';
+import { toast } from '../../../components/toasts.tsx';
 
 interface NamedFile {
   id: string;
@@ -22,13 +26,25 @@ const contentOf = async (id: string, small: boolean, signal?: AbortSignal): Prom
   return (await callFile(fileOfWorkUnit, input, { quiet: true, accept: '*/*', ...(signal ? { signal } : {}) })).blob();
 };
 
-const download = command(async ({ id, name }: NamedFile) => saveBlob(name, await contentOf(id, false)), {
+const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
+
+async function save({ id, name }: NamedFile): Promise<void> {
+  try {
+    saveBlob(name, await contentOf(id, false));
+  } catch (error) {
+    // The server names who deleted the file.
+    if (!isGone(error)) throw error;
+    toast.error(failureText(error));
+  }
+}
+
+const download = command(save, {
   failed: ({ name }) => t.downloadFailed(name),
 });
 
 /** An address of the image for this page alone, because an image cannot send the sign-in; undefined while it loads. */
 function useNoteImage(id: string, small: boolean) {
-  const { data, isError } = useQuery({
+  const { data, error } = useQuery({
     queryKey: [fileOfWorkUnit, id, small],
     queryFn: ({ signal }) => contentOf(id, small, signal),
     staleTime: Infinity,
@@ -36,17 +52,36 @@ function useNoteImage(id: string, small: boolean) {
   });
   const address = useMemo(() => data && URL.createObjectURL(data), [data]);
   useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address]);
-  return { address, isError };
+  return { address, error };
+}
+
+/** Why a file cannot be shown: the server names who deleted it. */
+const missing = (name: string, error: Error) => (isGone(error) ? failureText(error) : t.missing(name));
+
+const remove = command(({ id }: NamedFile) => call(deleteFileOfWorkUnit, { id }, { quiet: true }), {
+  confirm: ({ name }) => ({ title: t.deleteTitle, text: t.deleteQuestion(name), yes: en.common.delete, danger: true }),
+  done: (_answer, { name }) => t.deleted(name),
+  refreshes: [workUnits.name, fileOfWorkUnit],
+});
+
+function DeleteButton(named: NamedFile & { onDone?: () => void }) {
+  const may = useMay();
+  if (!may('WorkUnits', 'edit') && !may('WorkUnits', 'delete')) return null;
+  const run = async () => {
+    if (await remove(named)) named.onDone?.();
+  };
+  return <IconButton small icon="trash" look="quiet" label={t.deleteOf(named.name)} onClick={() => void run()} />;
 }
 
 function FullImage({ id, name, onClose }: NamedFile & { onClose: () => void }) {
-  const { address, isError } = useNoteImage(id, false);
+  const { address, error } = useNoteImage(id, false);
   return (
     <Dialog
       title={name}
       onClose={onClose}
       actions={
         <>
+          <DeleteButton id={id} name={name} onDone={onClose} />
           <Button onClick={() => void download({ id, name })}>{t.download}</Button>
           <Button look="primary" onClick={onClose}>
             {en.common.close}
@@ -54,15 +89,15 @@ function FullImage({ id, name, onClose }: NamedFile & { onClose: () => void }) {
         </>
       }
     >
-      {isError ? t.missing(name) : address && <img className="full-image" src={address} alt={name} />}
+      {error ? missing(name, error) : address && <img className="full-image" src={address} alt={name} />}
     </Dialog>
   );
 }
 
 function NoteImage({ id, name }: NamedFile) {
-  const { address, isError } = useNoteImage(id, true);
+  const { address, error } = useNoteImage(id, true);
   const [isOpen, setIsOpen] = useState(false);
-  if (isError) return t.missing(name);
+  if (error) return missing(name, error);
   return (
     <>
       <button type="button" className="note-image" aria-label={t.open(name)} onClick={() => setIsOpen(true)}>
@@ -75,9 +110,12 @@ function NoteImage({ id, name }: NamedFile) {
 
 function NoteDownload({ id, name }: NamedFile) {
   return (
-    <Button small icon="download" aria-label={t.downloadOf(name)} onClick={() => void download({ id, name })}>
-      {name}
-    </Button>
+    <>
+      <Button small icon="download" aria-label={t.downloadOf(name)} onClick={() => void download({ id, name })}>
+        {name}
+      </Button>
+      <DeleteButton id={id} name={name} />
+    </>
   );
 }
 

@@ -2,7 +2,8 @@
 import '../../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 
 const id = '0197a3b0-1111-7222-8333-444455556666';
 const unit = {
@@ -123,4 +124,34 @@ it('shows an image in small, which opens in full, and a button that saves anothe
   fireEvent.click(button);
   const dialog = within(await screen.findByRole('dialog', { name: 'shot.png' }));
   expect((await dialog.findByRole('img', { name: 'shot.png' })).getAttribute('src')).toBe('blob:image');
+});
+
+it('deletes a file once that is confirmed, and then says who deleted it', async () => {
+  let isDeleted = false;
+  const gone = refused(404, 'app.log was deleted by mara@northwind.example.');
+  const { inputsOf } = await renderApp('/workunitsv2?workUnitId=7', {
+    ...answers,
+    fileOfWorkUnit: () => (isDeleted ? gone() : new Response('x')),
+    [`DELETE /v1/workunits/files/${id}`]: () => {
+      isDeleted = true;
+      return new Response(null, { status: 204 });
+    },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete app.log' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Delete this file?' }));
+  expect(inputsOf('deleteFileOfWorkUnit')).toEqual([]);
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await screen.findByText('app.log was deleted.');
+  expect(inputsOf('deleteFileOfWorkUnit')).toEqual([{ id }]);
+  // The image of the same id is read again.
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Show shot.png' })).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Download app.log' }));
+  await waitFor(() => expect(screen.getAllByText(/was deleted by mara@northwind\.example\./).length).toBeGreaterThan(1));
+});
+
+it('offers who may only read no button that deletes', async () => {
+  const view = allPermissions.filter((permission) => permission.endsWith(':view'));
+  await renderApp('/workunitsv2?workUnitId=7', { ...answers, permissionsOfCaller: view });
+  await screen.findByRole('button', { name: 'Download app.log' });
+  expect(screen.queryByRole('button', { name: 'Delete app.log' })).toBeNull();
 });

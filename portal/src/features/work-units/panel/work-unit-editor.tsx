@@ -10,7 +10,7 @@ import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
-import { Approvals } from '../approvals/approvals.tsx';
+import { ChangePlan } from '../approvals/change-plan.tsx';
 import { CallBacks } from '../../../entities/call-backs/call-backs.tsx';
 import { AlsoNow } from '../situation/also-now.tsx';
 import { Cause } from '../situation/cause.tsx';
@@ -88,6 +88,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
       <div className="unit-main">
         <ConflictNotice unit={unit} editing={editing} />
         <MergeNotice unit={unit} />
+        <ChangePlan unit={unit} mayEdit={!readOnly} />
         <UnitClocks unit={unit} />
         <CallBacks workUnitId={unit.workUnitId} />
         <Cause unit={unit} />
@@ -98,7 +99,6 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <Notified unit={unit} />
         <UnitMatches unit={unit} />
         <EndedTooEarly state={state} unit={unit} />
-        <Approvals unit={unit} mayEdit={!readOnly} />
         <ChangeReview unit={unit} />
         {/* The fields of a change are its plan, which is read first. */}
         {isChange && fields}

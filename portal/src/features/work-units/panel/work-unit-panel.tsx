@@ -14,6 +14,7 @@ import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
 import { UnitLine } from '../situation/unit-line.tsx';
 import { useAsPage } from '../situation/use-as-page.ts';
+import { useOpenedLink } from '../seen/use-seen.ts';
 import { WatchButton } from '../watchers/watch-button.tsx';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';
@@ -39,6 +40,7 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
   // The same function at each render: attaching the footer again would take the focus from its buttons.
   const place = useCallback((at: HTMLElement | null) => at?.append(footer), [footer]);
   const [tab, choose] = useUnitTab();
+  useOpenedLink(unit.workUnitId);
   useEffect(() => void whenIdle().then(otherTab.load), []);
   const { data: pending } = usePendingActions(unit.workUnitId);
   const waiting = pending?.waiting ?? 0;

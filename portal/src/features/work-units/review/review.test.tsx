@@ -76,6 +76,7 @@ const answers: Answers = {
   workUnitHistory: { value: history },
   'GET /v1/notifications': { value: [message] },
   'GET /v1/ruleMatches': { value: [match] },
+  workUnitSeen: { value: [{ way: 'link', name: 'Thomas Berg', userName: 'tom.berg@northwind.example', first: at(3), last: at(3) }] },
 };
 let files: Blob[];
 
@@ -119,6 +120,7 @@ it('saves who knew what when, with the open actions, from More', async () => {
     '| 2026-11-21 10:00:00 | 0:00:00 | the record | Disk full matched on db-1: DiskUsed 97 |',
     '| 2026-11-21 10:01:00 | 0:01:00 | System | Work unit created. |',
     '| 2026-11-21 10:02:00 | 0:02:00 | System | told Thomas Berg by Sms (on call): Sent |',
+    '| 2026-11-21 10:03:00 | 0:03:00 | Thomas Berg | opened the link of a message for the first time |',
     '| 2026-11-21 10:04:00 | 0:04:00 | Thomas Berg | changed State from New to Acknowledged |',
     String.raw`| 2026-11-21 10:12:00 | 0:12:00 | Thomas Berg | wrote: \# Afterwards / - \[ \] Rotate the logs \| weekly / - \[x\] Free space / - \[ \] Tell Mara |`,
     '| 2026-11-21 10:29:00 | 0:29:00 | the record | Disk full no longer matches, after 9 matches |',

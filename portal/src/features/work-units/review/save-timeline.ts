@@ -1,5 +1,5 @@
 /** Reads what is recorded of a unit and saves it as a timeline. */
-import { workUnitHistory } from '@cloudfit/contract/calls.ts';
+import { workUnitHistory, workUnitSeen } from '@cloudfit/contract/calls.ts';
 import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
@@ -28,16 +28,17 @@ async function matchesOf(ids: readonly string[]): Promise<readonly RelatedMatch[
 export const saveTimeline = command(
   async (workUnitId: number) => {
     const unit = await readRow(workUnits, workUnitId, { expand: ['tenant', 'relations'] });
-    const [{ value: history }, { rows: messages }, matches] = await Promise.all([
+    const [{ value: history }, { rows: messages }, matches, { value: seen }] = await Promise.all([
       call(workUnitHistory, { workUnitId }),
       fetchPage(notifications, notificationsQuery(workUnitId)),
       matchesOf(relatedIds(unit, 'RuleMatch')),
+      call(workUnitSeen, { id: workUnitId }),
     ]);
     for (const { createdBy } of history) personName(createdBy);
     await namesArrived();
     const nameOf = (userName: string) => personName(userName) || userName;
     const id = unit.publicWorkUnitId;
-    saveFile(t.fileName(id), timelineMarkdown({ unit, history, messages, matches, nameOf }), 'text/markdown;charset=utf-8');
+    saveFile(t.fileName(id), timelineMarkdown({ unit, history, messages, matches, seen, nameOf }), 'text/markdown;charset=utf-8');
     return id;
   },
   { done: (id) => t.exported(id), failed: t.failed },

@@ -7,6 +7,7 @@ import {
   declineChange,
   overrideApproval,
 } from '@cloudfit/contract/actions/work-units/approvals.ts';
+import { decisionEvent } from '@cloudfit/contract/approval-events.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';
@@ -145,11 +146,10 @@ function decide(ctx: Ctx, workUnitId: number, slot: ApprovalSlot, approve: boole
         isEnded(unit.stateId) ? 'This Change Request is no longer open.' : 'This approval has been decided already.',
       );
     await wakeFor(ctx, servedWorkUnits, unit);
-    const verb = approve ? 'approved' : 'declined';
     await writeHistory(ctx, unit, [
       {
         historyType: 'WorkUnitEvent',
-        detail: `Change Request ${verb} by approver ${slot}, ${by}${note ? `: ${note}` : '.'}`.slice(0, 4_000),
+        detail: `${decisionEvent(approve, slot)}${by}${note ? `: ${note}` : '.'}`.slice(0, 4_000),
       },
     ]);
     const changed = changedFields(servedWorkUnits.resource, unit, row);

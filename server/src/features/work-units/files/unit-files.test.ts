@@ -133,6 +133,46 @@ it('gives files to those alone who may view the unit, and takes them from those 
   expect(await stored()).toBe(before);
 });
 
+it('deletes a file for its author and for who may delete units: the row says by whom, the bytes go', async () => {
+  const person = (name: string, ...verbs: string[]): TestCaller => ({
+    ...holder(
+      [tenantId],
+      verbs.map((verb) => `CloudFit.CFS.WorkUnits:${verb}`),
+    ),
+    actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name.toLowerCase()}@example.com` },
+  });
+  const remove = (id: unknown, caller: TestCaller | null) => world.call(caller, 'DELETE', `/v1/workunits/files/${String(id)}`);
+  const [ada, bo, viewer] = [person('Ada', 'view', 'edit'), person('Bo', 'view', 'edit'), person('Vi', 'view')];
+  const boss = person('Boss', 'view', 'delete');
+  const merged = await newUnit();
+  const [mine, other] = [
+    (await send('shot.png', png, ada, merged)).body['id'],
+    (await send('app.log', Buffer.from('x'), ada, merged)).body['id'],
+  ];
+  expect((await world.call(me, 'POST', `/v1/workUnits/${unitId}/merge`, { ids: [merged] })).status).toBe(200);
+  const before = await stored();
+  expect((await remove(mine, null)).status).toBe(401);
+  expect((await remove(mine, viewer)).status).toBe(403);
+  const refused = await remove(mine, bo);
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only ada@example.com, who added shot.png,')]);
+  expect((await remove(mine, holder([otherId]))).status).toBe(404);
+  expect((await remove('x', ada)).status).toBe(400);
+  expect(await stored()).toBe(before);
+
+  const both = await Promise.all([remove(mine, ada), remove(mine, ada)]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
+  expect((await remove(other, boss)).status).toBe(204);
+  expect(await stored()).toBe(before - 2);
+  const gone = await read(mine);
+  expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('shot.png was deleted by ada@example.com.')]);
+  expect((await read(mine, me, '?small=true')).text).toContain('was deleted by');
+  const audit = await world.system.db.query({
+    text: `select actor_name, before from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'delete'`,
+    values: [mine],
+  });
+  expect(audit).toEqual([{ actor_name: 'ada@example.com', before: { workUnitId: merged, name: 'shot.png' } }]);
+});
+
 it('moves the files of a unit with it to another tenant', async () => {
   const both = holder([tenantId, otherId]);
   const id = await newUnit();

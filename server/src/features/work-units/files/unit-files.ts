@@ -1,12 +1,14 @@
 /** Files in notes: stored like packages, and read with the rights of their work unit. */
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ApiError, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { isImage, noteFileLimits } from '@cloudfit/contract/note-files.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
-import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
+import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { removeRefused, type FileStore } from '../../../platform/file-store.ts';
 import { get } from '../../../resources/get.ts';
+import { writeHistory } from '../feed/history.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import { lookAtFile } from './file-form.ts';
 
@@ -33,7 +35,7 @@ export async function requireEditOfUnit(ctx: Ctx, workUnitId: number, lock = fal
   return unit;
 }
 
-const count = 'select count(*)::int as count from work_unit_file where work_unit_id = $1';
+const count = 'select count(*)::int as count from work_unit_file where work_unit_id = $1 and deleted_at is null';
 const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning work_unit_file_id as id`;
 
@@ -89,18 +91,72 @@ interface StoredRow {
   sha256: string;
   storage_name: string;
   thumbnail: Buffer | null;
+  deleted_by: string | null;
+}
+
+const deletedBy = (name: string, who: string): ApiError => new ApiError('NotFound', `${name} was deleted by ${who}.`);
+
+interface DeletableRow {
+  work_unit_id: number;
+  tenant_id: string;
+  name: string;
+  storage_name: string;
+  created_by: string;
+  deleted_by: string | null;
+}
+
+/**
+ * Deletes a file: its author may who may still edit the unit, and anybody who may delete units. Its bytes are removed once that is
+ * stored; if the store fails, by the sweep of orphans.
+ */
+export async function deleteUnitFile(outside: Ctx, store: FileStore, id: string): Promise<void> {
+  const storageName = await inTransaction(outside, async (ctx) => {
+    const [row] = await ctx.db.query<DeletableRow>({
+      text: 'select work_unit_id, tenant_id, name, storage_name, created_by, deleted_by from work_unit_file where work_unit_file_id = $1 for update',
+      values: [id],
+    });
+    if (!row) throw notFound('File');
+    const { tenantId } = await get(ctx, servedWorkUnits, row.work_unit_id);
+    if (!may(ctx, permission('WorkUnits', 'delete'), tenantId)) {
+      requirePermission(ctx, 'WorkUnits', 'edit', tenantId);
+      if (row.created_by.toLowerCase() !== actorName(ctx).toLowerCase())
+        throw forbidden(`Only ${row.created_by}, who added ${row.name}, or a person who may delete work units can delete it.`);
+    }
+    if (row.deleted_by !== null) throw deletedBy(row.name, row.deleted_by);
+    await ctx.db.query({
+      text: 'update work_unit_file set deleted_at = now(), deleted_by = $2, thumbnail = null where work_unit_file_id = $1',
+      values: [id, actorName(ctx)],
+    });
+    await recordAudit(ctx.db, {
+      actor: { ...ctx.actor, name: actorName(ctx) },
+      verb: 'delete',
+      entity: 'workUnitFiles',
+      entityId: id,
+      tenantId,
+      before: { workUnitId: row.work_unit_id, name: row.name },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+    await writeHistory(ctx, { workUnitId: row.work_unit_id, tenantId }, [
+      { historyType: 'WorkUnitEvent', detail: `The file ${row.name} was deleted.` },
+    ]);
+    return row.storage_name;
+  });
+  await store.remove(storageName).catch((error: unknown) => outside.log.warn({ err: error }, 'A deleted file stays until the next sweep.'));
 }
 
 /** Returns a file of a unit that the caller may view, or the small form of an image; 404 otherwise. */
 export async function readUnitFile(ctx: Ctx, store: FileStore, id: string, small: boolean): Promise<UnitFileContent> {
   const [row] = await ctx.db.query<StoredRow>({
-    text: `select work_unit_id, name, content_type, size, sha256, storage_name,
+    text: `select work_unit_id, name, content_type, size, sha256, storage_name, deleted_by,
       case when $2 then thumbnail end as thumbnail from work_unit_file where work_unit_file_id = $1`,
     values: [id, small],
   });
-  if (!row || (small && !row.thumbnail)) throw notFound('File');
+  if (!row) throw notFound('File');
   // Scope and rights are those of the unit.
   await get(ctx, servedWorkUnits, row.work_unit_id);
+  if (row.deleted_by !== null) throw deletedBy(row.name, row.deleted_by);
+  if (small && !row.thumbnail) throw notFound('File');
   const { name, size, sha256, storage_name: storageName, thumbnail } = row;
   if (thumbnail)
     return {

@@ -5,6 +5,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
+import { keepSeen } from '../seen/seen.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
 /** The maximum number of people in the list: a longer list is useless. */
@@ -37,6 +38,9 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
   // 404 for a unit that the caller cannot see.
   const { tenantId } = await get(ctx, servedWorkUnits, id);
   const me = actorKey(ctx);
+  // Before the notification, so that pages which read again find it.
+  if (state !== 'gone' && ctx.actor.kind === 'person')
+    await keepSeen(ctx, { workUnitId: id, tenantId, way: 'page', personId: ctx.actor.id });
   const [change] = await ctx.db.query<{ news: boolean }>(
     state === 'gone'
       ? { name: 'presence-leave', text: leave, values: [id, me, page] }
