@@ -47,7 +47,7 @@ test('the box for a note is in view at once, on a wide screen and on a phone, an
 test('is a page at its own address, with the fields beside what goes on', async () => {
   await page.goto(`${world.url}${home}/workunitsv2?workUnitId=${units.incident}&view=page`);
   await expect(panel().getByLabel('Site', { exact: true })).toHaveValue('East');
-  await expect(page).toHaveTitle(/^Edit Work Unit #\d+: Gateway east-07 is silent/);
+  await expect(page).toHaveTitle(/^(?:\(\d+\) )?Edit Work Unit #\d+: Gateway east-07 is silent/);
   const [fields, note] = [
     await panel().getByLabel('Site', { exact: true }).boundingBox(),
     await panel().getByRole('textbox', { name: 'Note', exact: true }).boundingBox(),
