@@ -2,7 +2,6 @@
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { makeConflict } from './panel-world.ts';
-import type { Places } from './screen-world.ts';
 
 export const widths = [1440, 1024, 390];
 export const themes = ['light', 'dark'] as const;
