@@ -6,7 +6,9 @@ import { expect, test, type Page } from '@playwright/test';
 import { isLong } from '../contract/src/testing/runs.ts';
 import { axeFindings } from './axe.ts';
 import { seedScreens } from './screen-world.ts';
-import { screens, showTheme, themes, tourSignIn, visit, widths } from './screens.ts';
+import { screens, themes, widths } from './screens.ts';
+import { tourSignIn } from './sign-in-tour.ts';
+import { showTheme, visit } from './visit.ts';
 import { signInBeforeAll, type World } from './world.ts';
 
 /** Between the widths with layouts of their own, so that axe looks at it only in `npm run test:long`. */

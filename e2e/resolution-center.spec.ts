@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
-import { showTheme } from './screens.ts';
+import { showTheme } from './visit.ts';
 import { addPerson, administratorToken, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });

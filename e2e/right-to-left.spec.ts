@@ -1,7 +1,8 @@
 /** Main screens from right to left, as a language such as Arabic would show them: nothing overflows, and both sides change places. */
 import { expect, test, type Page } from '@playwright/test';
 import { seedScreens } from './screen-world.ts';
-import { screens, visit } from './screens.ts';
+import { screens } from './screens.ts';
+import { visit } from './visit.ts';
 import { signInBeforeAll, type World } from './world.ts';
 
 let world: World;

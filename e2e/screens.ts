@@ -1,8 +1,7 @@
 /** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
-import { expect, type Browser, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { makeConflict } from './panel-world.ts';
-import type { Places } from './screen-world.ts';
 
 export const widths = [1440, 1024, 390];
 export const themes = ['light', 'dark'] as const;
@@ -596,65 +595,3 @@ export const screens: readonly Screen[] = [
   { name: 'not-found', path: '{home}/nothing-here', shows: 'Go Back Home' },
   { name: 'access-denied', path: '/user/accessDenied', shows: 'Please contact your system administrator for access.' },
 ];
-
-/** Opens a screen and waits until it is complete. */
-export async function visit(page: Page, url: string, places: Places, screen: Screen): Promise<void> {
-  const { refuses } = screen;
-  if (refuses)
-    await page.route(
-      ({ pathname }) => pathname.includes(refuses.path),
-      (route) =>
-        refuses.status
-          ? route.fulfill({ status: refuses.status, json: { error: { code: 'X', message: 'Not now.', details: [] } } })
-          : undefined,
-    );
-  await page.goto(url + screen.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => places[name] ?? ''));
-  await page.getByRole('heading').first().waitFor();
-  await screen.act?.(page);
-  await expect(page.getByText(screen.shows).filter({ visible: true }).first()).toBeVisible();
-}
-
-/** Simulates a change of the theme in another tab, which the page follows. */
-export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
-  await page.evaluate((newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'cloudfit.theme', newValue })), theme);
-}
-
-/** Visits the pages without sign-in (login screen, provider's page, status page) in both themes at all widths. */
-export async function tourSignIn(
-  browser: Browser,
-  url: string,
-  look: (page: Page, name: string, theme: (typeof themes)[number], width: number) => Promise<void>,
-): Promise<void> {
-  for (const theme of themes) {
-    const context = await browser.newContext({ colorScheme: theme });
-    const visitor = await context.newPage();
-    for (const width of widths) {
-      await visitor.setViewportSize({ width, height: 844 });
-      for (const name of ['login', 'provider']) {
-        await visitor.goto(`${url}/user/login`);
-        await visitor.getByRole('button', { name: 'Login' }).waitFor();
-        if (name === 'provider') {
-          await visitor.getByRole('button', { name: 'Login' }).click();
-          await visitor.getByLabel('User name').waitFor();
-        }
-        await look(visitor, name, theme, width);
-      }
-      await visitor.goto(`${url}/status/screens`);
-      await visitor.getByText('Mail moves to the second site.').waitFor();
-      await look(visitor, 'status', theme, width);
-    }
-    await context.close();
-    const german = await (await browser.newContext({ colorScheme: theme, locale: 'de-DE' })).newPage();
-    for (const width of widths) {
-      await german.setViewportSize({ width, height: 844 });
-      // The account page leads to the sign-in.
-      await german.goto(`${url}/idp/account`);
-      await german.getByLabel('Benutzername').waitFor();
-      await look(german, 'provider-german', theme, width);
-      await german.goto(`${url}/status/screens`);
-      await german.getByRole('heading', { name: 'Komponenten' }).waitFor();
-      await look(german, 'status-german', theme, width);
-    }
-    await german.context().close();
-  }
-}
