@@ -40,7 +40,7 @@ export const knowledgeArticles = defineResource({
   relations: {
     tenant: one('tenants', 'tenantId'),
     workUnitCategory: one('workUnitCategories', 'workUnitCategoryId'),
-    use: one('knowledgeArticleUses', 'knowledgeArticleId'),
+    usage: one('knowledgeArticleUses', 'knowledgeArticleId'),
     versions: many('knowledgeArticleVersions', 'knowledgeArticleId'),
   },
 });

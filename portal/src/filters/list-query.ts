@@ -65,7 +65,7 @@ function sortPath(resource: Resource, id: string, expand: readonly string[]): st
   return to ? `${relation}/${referenceTo(to).title}` : id;
 }
 
-/** Whether a sort key names a field, or a field of a row that the list expands (`use/viewed`). */
+/** Whether a sort key names a field, or a field of a row that the list expands (`usage/viewed`). */
 function isSortable(resource: Resource, id: string, expand: readonly string[]): boolean {
   const [relation = '', field] = id.split('/');
   return field === undefined ? Object.hasOwn(resource.fields, id) : expand.includes(relation) && /^\w+$/.test(field);

@@ -23,13 +23,13 @@ const article = {
   createdBy: 'mara@northwind.example',
   modified: '2026-05-01T08:00:00.000Z',
   modifiedBy: 'mara@northwind.example',
-  use: { knowledgeArticleId: id, viewed: 12, linked: 3, solved: 1 },
+  usage: { knowledgeArticleId: id, viewed: 12, linked: 3, solved: 1 },
 };
 const version = (number: number, body: string) => ({ ...article, knowledgeArticleVersionId: `${id.slice(0, -1)}${number}`, number, body });
 const answers: Answers = {
   'GET /v1/knowledgeArticles': list([article]),
   [`GET /v1/knowledgeArticles(${id})`]: article,
-  [`GET /v1/knowledgeArticleUses(${id})`]: article.use,
+  [`GET /v1/knowledgeArticleUses(${id})`]: article.usage,
   'GET /v1/knowledgeArticleVersions': list([version(2, article.body), version(1, '# Steps\n\n- Ask')]),
   articlePlaces: { terms: ['printer', 'button'], places: [{ knowledgeArticleId: id, text: 'Hold the button' }] },
   countArticleUse: { counted: true },
@@ -53,9 +53,9 @@ it('lists articles with their counts, marks what a search found and what is to b
 });
 
 it('sorts by how often articles were used', async () => {
-  const { calls } = await renderApp(`/${tenantId}/knowledge?sort=-use/solved`, answers);
+  const { calls } = await renderApp(`/${tenantId}/knowledge?sort=-usage/solved`, answers);
   await screen.findByText('Reset the printer');
-  expect(calls.find(({ path }) => path === '/v1/knowledgeArticles')?.query.get('$orderby')).toBe('use/solved desc');
+  expect(calls.find(({ path }) => path === '/v1/knowledgeArticles')?.query.get('$orderby')).toBe('usage/solved desc');
 });
 
 it('shows an article, counts that it was read once, and says what a version changed', async () => {

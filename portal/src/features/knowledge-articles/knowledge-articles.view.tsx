@@ -13,7 +13,7 @@ import { isDue, type Article } from './article.rules.ts';
 import './knowledge-articles.css';
 
 const resource = knowledgeArticles;
-type ListedArticle = ExpandedRow<typeof resource, 'tenant' | 'use'>;
+type ListedArticle = ExpandedRow<typeof resource, 'tenant' | 'usage'>;
 
 const tones: Readonly<Record<Article['state'], Tone>> = { Draft: 'plain', Published: 'ok', Retired: 'unknown' };
 
@@ -34,15 +34,15 @@ export function DueChip({ article }: { article: Pick<Article, 'state' | 'reviewA
 }
 
 const countColumn = (name: 'viewed' | 'linked' | 'solved', width: number): ViewColumn<ListedArticle> => ({
-  id: `use/${name}`,
+  id: `usage/${name}`,
   header: knowledgeArticleUses.fields[name].label,
   width,
   align: 'end',
   fits: true,
   below: 'md',
   sortable: true,
-  cell: (row) => row.use?.[name] ?? '',
-  text: (row) => String(row.use?.[name] ?? ''),
+  cell: (row) => row.usage?.[name] ?? '',
+  text: (row) => String(row.usage?.[name] ?? ''),
 });
 
 export const knowledgeArticlesView = defineView({
@@ -77,7 +77,7 @@ export const knowledgeArticlesView = defineView({
       <span>{choiceLabel(resource.fields.audience, row.audience)}</span>
     </>
   ),
-  expand: ['tenant', 'use'],
+  expand: ['tenant', 'usage'],
   base: ({ tenantId }) => [tenantId ? or(eq(resource, 'tenantId', tenantId), eq(resource, 'tenantId', null)) : undefined],
   filters: ['state', 'audience', 'workUnitCategoryId', 'owner'],
   quick: [

@@ -38,7 +38,7 @@ const unitOf = async (fields: Body = {}): Promise<Body> =>
 const link = (unit: Body, referenceId: string, by = desk) =>
   world.call(by, 'PUT', '/v1/workUnitRelations', { workUnitId: unit['workUnitId'], referenceType: 'KnowledgeArticle', referenceId });
 const usesOf = async (id: string) => {
-  const { viewed, linked, solved } = (await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}?$expand=use`)).body['use'] as Body;
+  const { viewed, linked, solved } = (await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}?$expand=usage`)).body['usage'] as Body;
   return [viewed, linked, solved];
 };
 const use = (id: string, kind: string, by: TestCaller) => world.call(by, 'POST', `/v1/knowledgearticles/${id}/use`, { kind });
@@ -162,7 +162,7 @@ it('counts uses of an article for all by people of one tenant, without changing 
   const listed = await world.call(
     desk,
     'GET',
-    `/v1/knowledgeArticles?$orderby=use/viewed desc&$filter=knowledgeArticleId in (${id},${own})`,
+    `/v1/knowledgeArticles?$orderby=usage/viewed desc&$filter=knowledgeArticleId in (${id},${own})`,
   );
   expect(listed.body.value?.map((row) => row['title'])).toEqual(['For all', 'Quiet']);
 });
