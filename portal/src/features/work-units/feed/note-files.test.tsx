@@ -128,7 +128,7 @@ it('shows an image in small, which opens in full, and a button that saves anothe
 
 it('deletes a file once that is confirmed, and then says who deleted it', async () => {
   let isDeleted = false;
-  const gone = () => refused(404, 'app.log was deleted by mara@northwind.example.');
+  const gone = refused(404, 'app.log was deleted by mara@northwind.example.');
   const { inputsOf } = await renderApp('/workunitsv2?workUnitId=7', {
     ...answers,
     fileOfWorkUnit: () => (isDeleted ? gone() : new Response('x')),
