@@ -98,7 +98,7 @@ it('says that the planned time is over before anybody decides', async () => {
   const plan = await card();
   await plan.findByText('The planned time is over');
   plan.getByText('Plan the change for a new time before it is decided.');
-  await plan.findByText('second@northwind.example decides next.');
+  expect(await plan.findByText('second@northwind.example decides next.')).toBeTruthy();
 });
 
 it('tells an approver who may only read what is missing', async () => {
@@ -117,5 +117,5 @@ it('has no plan yet: says so, and waits for an approver', async () => {
   const plan = await card();
   plan.getByText('Waiting for an approver');
   plan.getByText('There is no implementation plan yet.');
-  plan.getByText('No time is planned yet.');
+  expect(plan.getByText('No time is planned yet.')).toBeTruthy();
 });

@@ -1,7 +1,7 @@
 /** Decisions on a change request: who may decide a slot, past decisions, and deciding. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { decisionEvent } from '@cloudfit/contract/approval-events.ts';
+import { decisionEvent } from '@cloudfit/contract/notes.ts';
 import { approvalLookup, approveChange, declineChange, planCollisions } from '@cloudfit/contract/calls.ts';
 import { changeFreezes } from '@cloudfit/contract/resources/change-freezes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';

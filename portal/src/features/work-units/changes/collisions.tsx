@@ -4,7 +4,7 @@ import type { PlanCollision } from '@cloudfit/contract/maintenance/calls.ts';
 import { changeTexts as t } from '@cloudfit/contract/messages/changes.en.ts';
 import { shortTime, zoneTime } from '../../../theme/times.ts';
 import { unitAddress } from '../../../entities/explanations/addresses.ts';
-import { useCollisions, type PlannedTime } from './use-collisions.ts';
+import type { useCollisions, PlannedTime } from './use-collisions.ts';
 import './changes.css';
 
 function nameOf({ kind, name, publicWorkUnitId }: PlanCollision): string {

@@ -7,7 +7,7 @@ import {
   declineChange,
   overrideApproval,
 } from '@cloudfit/contract/actions/work-units/approvals.ts';
-import { decisionEvent } from '@cloudfit/contract/approval-events.ts';
+import { decisionEvent } from '@cloudfit/contract/notes.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { overrideApproval as overrideApprovalPermission } from '@cloudfit/contract/permissions.ts';
