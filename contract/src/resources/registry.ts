@@ -60,6 +60,9 @@ import { workUnitSubcategories } from './work-unit-subcategories.ts';
 import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 import { changeFreezes } from './change-freezes.ts';
+import { communicationContacts } from './communication-contacts.ts';
+import { communicationMails } from './communication-mails.ts';
+import { communicationUpdates } from './communication-updates.ts';
 
 const declared = [
   tenants,
@@ -132,6 +135,9 @@ const declared = [
   tenantSecrets,
   features,
   changeFreezes,
+  communicationContacts,
+  communicationUpdates,
+  communicationMails,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -110,6 +110,10 @@ const screens: readonly RouteObject[] = [
     path: 'changefreezes',
     lazy: async () => ({ Component: (await import('../features/change-freezes/change-freezes-page.tsx')).ChangeFreezesPage }),
   },
+  {
+    path: 'communicationcontacts',
+    lazy: async () => ({ Component: (await import('../features/communications/contacts/contacts-page.tsx')).ContactsPage }),
+  },
 ];
 
 const workUnits = screens[0] as RouteObject;

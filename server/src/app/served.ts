@@ -50,6 +50,8 @@ import {
 import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../features/work-units/resolution-center/resolution-center.served.ts';
 import { servedChangeFreezes } from '../features/work-units/approvals/change-freezes.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
+import { servedCommunicationContacts } from '../features/work-units/contacts/contacts.served.ts';
+import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -123,4 +125,7 @@ export const served: readonly AnyServed[] = [
   servedTenantSecrets,
   servedFeatures,
   servedChangeFreezes,
+  servedCommunicationContacts,
+  servedCommunicationUpdates,
+  servedCommunicationMails,
 ];

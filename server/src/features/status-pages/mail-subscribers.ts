@@ -8,18 +8,20 @@ import type { SubscriptionLinks } from './subscription-links.ts';
 /** The maximum number of jobs in one statement. */
 const atOnce = 500;
 
-/** Queues the mails in the transaction of `db`, and returns their number. */
+/** Queues the mails in the transaction of `db`, and returns their number. `except`: addresses that know it already. */
 export async function mailSubscribers(
   db: Db,
   { statusPageId, tenantId, title, address }: Pick<PublishedPage, 'statusPageId' | 'tenantId' | 'title' | 'address'>,
   { subject, texts }: { subject: string; texts: readonly string[] },
   links: SubscriptionLinks,
   publicUrl: string,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<number> {
-  const subscribers = await db.query<{ id: string; email: string }>({
+  const all = await db.query<{ id: string; email: string }>({
     text: 'select status_subscriber_id as id, email from status_subscriber where status_page_id = $1',
     values: [statusPageId],
   });
+  const subscribers = all.filter(({ email }) => !except.has(email));
   const jobs = subscribers.map(({ id, email }) => {
     const messageId = randomUUID();
     const unsubscribe = links.unsubscribe(tenantId, id);

@@ -12,6 +12,8 @@ import { findPageById, readStatus, type PublishedPage } from '../../features/sta
 import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
 import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
+import { endMailsToContact } from '../../features/work-units/contacts/end-mails.ts';
+import { contactLinkPath, type ContactLinks } from '../../platform/contact-links.ts';
 import { networkOf } from '../../platform/network.ts';
 import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
@@ -42,6 +44,8 @@ export interface StatusPageOptions {
   database: Database;
   /** The links in mails to subscribers; undefined without a mail server, when nobody can subscribe. */
   links: SubscriptionLinks | undefined;
+  /** The links in mails to contacts of a tenant. */
+  contactLinks: ContactLinks;
 }
 
 function answer(reply: FastifyReply, status: number, text: string, cacheControl = 'no-store'): FastifyReply {
@@ -57,7 +61,7 @@ const note = (reply: FastifyReply, status: number, title: string, text: string, 
 
 const notValid = 'This link is not valid: it was changed on its way, or the page is no longer public.';
 
-export async function mountStatusPages(app: FastifyInstance, { database, links }: StatusPageOptions): Promise<void> {
+export async function mountStatusPages(app: FastifyInstance, { database, links, contactLinks }: StatusPageOptions): Promise<void> {
   const limit = createBuckets(usualRates);
   const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
   const pages = await openPageLookup(database);
@@ -128,6 +132,22 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return note(reply, 200, 'Updates by mail', 'You get no more updates.');
   }
 
+  async function endMails(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    limited(request);
+    const target = contactLinks.read((request.params as { token: string }).token);
+    if (!target) return note(reply, 404, 'Mails to contacts', 'This link is not valid: it was changed on its way.');
+    if (request.method !== 'POST')
+      return note(
+        reply,
+        200,
+        'Mails to contacts',
+        'End the mails about incidents and maintenance to your address?',
+        confirmButton('Unsubscribe'),
+      );
+    await endMailsToContact(database.scoped([target.tenantId]), target.tenantId, target.communicationContactId);
+    return note(reply, 200, 'Mails to contacts', 'You get no more of these mails.');
+  }
+
   await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.get(stylesPath, { config }, (_request, reply) =>
@@ -145,7 +165,6 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     });
     ready();
   });
-  if (!links) return;
   await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.removeAllContentTypeParsers();
@@ -158,6 +177,9 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
       return note(reply, status, 'Updates by mail', message);
     });
+    // Also without a mail server, because mails from before have the link.
+    scope.route({ method: ['GET', 'POST'], url: `${contactLinkPath}:token`, config, handler: endMails });
+    if (!links) return ready();
     scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
     for (const [path, handle] of [
       ['/status/confirm/:token', confirm],
