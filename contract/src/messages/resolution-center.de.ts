@@ -58,6 +58,23 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     from: 'Sie',
   },
 
+  subscription: {
+    title: 'Neuigkeiten per E-Mail',
+    hint: (email: string) =>
+      `Wir informieren Sie per E-Mail an ${email} über Störungen und Wartungen. Jede E-Mail hat einen Link, der sie beendet.`,
+    active: 'E-Mails an mich senden',
+    kinds: 'Worüber',
+    severity: 'Ab Schweregrad',
+    severityHelp: 'Sev0 ist der schwerste; Sev4 sendet alles.',
+    of: 'Von welcher Organisation',
+    subscribed: 'Sie erhalten diese E-Mails ab jetzt.',
+    ended: 'Sie erhalten diese E-Mails nicht mehr.',
+    failed: 'Ihre Einstellungen konnten nicht geladen werden.',
+    none: 'Es gibt nichts zu abonnieren.',
+    noAddress: 'Ihr Konto hat keine bestätigte E-Mail-Adresse.',
+    noAddressText: 'Bitten Sie Ihren Administrator, Sie per E-Mail einzuladen.',
+  },
+
   feedback: {
     question: 'Wie waren wir?',
     heading: 'Ihre Bewertung',

@@ -58,6 +58,22 @@ export const resolutionCenterEn = {
     from: 'You',
   },
 
+  subscription: {
+    title: 'News by Mail',
+    hint: (email: string) => `We tell you of incidents and maintenance by mail to ${email}. Each mail has a link that ends them.`,
+    active: 'Send me mails',
+    kinds: 'About',
+    severity: 'From severity',
+    severityHelp: 'Sev0 is the most severe; Sev4 sends everything.',
+    of: 'Of which organization',
+    subscribed: 'You get these mails from now on.',
+    ended: 'You get no more of these mails.',
+    failed: 'Your settings could not be loaded.',
+    none: 'There is nothing to subscribe to.',
+    noAddress: 'Your account has no confirmed mail address.',
+    noAddressText: 'Please ask your administrator to invite you by mail.',
+  },
+
   feedback: {
     question: 'How did we do?',
     heading: 'Your feedback',

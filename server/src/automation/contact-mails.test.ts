@@ -242,9 +242,14 @@ it('publishes an update: status, next update, a step for customers, and a record
   expect(await faults({ status: 'Solved' })).toEqual([400, ['status']]);
   expect(await faults({ nextUpdate: null })).toEqual([400, ['nextUpdate']]);
   expect(await faults({ status: 'Resolved', nextUpdate: null })).toEqual([400, ['rootCause']]);
+  const ended = { status: 'Resolved', nextUpdate: null, rootCause: 'A worn seal.' };
+  await contact('ada@example.com');
+  expect(JSON.stringify((await preview(id, ended)).body)).toContain('A worn seal.');
+  expect((await post(id, ended)).body).toMatchObject({ update: { status: 'Resolved', nextUpdate: null } });
+  expect((await world.call(me, 'GET', `/v1/workunitcommunications/${id}`)).body['rootCause']).toBe('A worn seal.');
   expect(
     (await world.call(me, 'GET', `/v1/communicationUpdates?$filter=workUnitCommunicationId eq ${id}&$count=true`)).body['@odata.count'],
-  ).toBe(1);
+  ).toBe(2);
 });
 
 it('sends once to each: a doubled click, calls at the same time, and a job that runs again', async () => {

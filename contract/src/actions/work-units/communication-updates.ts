@@ -20,6 +20,12 @@ const update = {
     .max(updateTextMax, `At most ${updateTextMax} characters.`),
   status: z.enum(statuses, { error: `Status is one of ${statuses.join(', ')}.` }),
   nextUpdate: z.nullable(timestampSchema).default(null),
+  /** Sets the root cause of the communication, which it needs to be Resolved. */
+  rootCause: z
+    .string()
+    .check(...asLines('Root Cause'))
+    .max(4_000, 'At most 4000 characters.')
+    .nullish(),
 };
 
 /** What a preview showed. A call that names it is refused when other mails would be sent by now. */

@@ -161,22 +161,27 @@ interface NewUpdate {
   text: string;
   status: Communication['status'];
   nextUpdate: string | null;
+  rootCause?: string | null | undefined;
 }
 
-async function preview(ctx: Ctx, { wucommId, text, status, nextUpdate }: NewUpdate, parts: MailParts): Promise<MailPreview> {
-  const before = await get(ctx, servedWorkUnitCommunications, wucommId);
-  const change = await prepareUpdate(ctx, servedWorkUnitCommunications, before, { status, nextUpdate });
-  return previewOf(await mailingOf(ctx, change.after, { text, status, nextUpdate: change.after.nextUpdate }, null), parts);
+/** The fields of the communication that an update sets. */
+const fieldsOf = ({ status, nextUpdate, rootCause }: NewUpdate) => ({ status, nextUpdate, ...(rootCause?.trim() ? { rootCause } : {}) });
+
+async function preview(ctx: Ctx, input: NewUpdate, parts: MailParts): Promise<MailPreview> {
+  const before = await get(ctx, servedWorkUnitCommunications, input.wucommId);
+  const { after } = await prepareUpdate(ctx, servedWorkUnitCommunications, before, fieldsOf(input));
+  return previewOf(await mailingOf(ctx, after, { text: input.text, status: input.status, nextUpdate: after.nextUpdate }, null), parts);
 }
 
 async function publish(
   outside: Ctx,
-  { wucommId, text, status, nextUpdate, mail, digest }: NewUpdate & { mail: boolean; digest?: string | undefined },
+  { mail, digest, ...input }: NewUpdate & { mail: boolean; digest?: string | undefined },
   links: ContactLinks,
 ): Promise<{ update: PublishedUpdate; queued: number }> {
+  const { wucommId, text, status } = input;
   return inTransaction(outside, async (ctx) => {
     const before = await get(ctx, servedWorkUnitCommunications, wucommId, { lock: 'edit' });
-    const change = await prepareUpdate(ctx, withoutAnswer, before, { status, nextUpdate });
+    const change = await prepareUpdate(ctx, withoutAnswer, before, fieldsOf(input));
     await applyChange(ctx, withoutAnswer, change);
     const communication = change.after;
     const { tenantId } = communication;
