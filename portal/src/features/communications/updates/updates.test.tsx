@@ -79,7 +79,7 @@ it('shows the mail and its recipients before it is sent, and sends what was show
   fireEvent.click(dialog.getByRole('button', { name: 'Publish and send 2 mails' }));
   await screen.findByText('Update published, and 2 mails queued.');
   expect(inputsOf('postCommunicationUpdate')).toEqual([
-    expect.objectContaining({ wucommId: 7, text: 'It runs again.', status: 'ServiceRestored', mail: true, digest: 'd1' }),
+    expect.objectContaining({ wucommId: '7', text: 'It runs again.', status: 'ServiceRestored', mail: true, digest: 'd1' }),
   ]);
   expect((panel.getByRole('textbox', { name: /^What customers/ }) as HTMLTextAreaElement).value).toBe('');
 });
@@ -97,7 +97,7 @@ it('publishes without mail, and asks for the root cause when it is resolved', as
   fireEvent.click(panel.getByRole('button', { name: 'Publish without mail' }));
   await waitFor(() =>
     expect(inputsOf('postCommunicationUpdate')).toEqual([
-      { wucommId: 7, text: 'It is over.', status: 'Resolved', nextUpdate: null, rootCause: 'A worn seal.' },
+      { wucommId: '7', text: 'It is over.', status: 'Resolved', nextUpdate: null, rootCause: 'A worn seal.' },
     ]),
   );
 });

@@ -4,18 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { fileOfWorkUnit } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { noteFileTexts as t } from '@cloudfit/contract/messages/note-files.en.ts';
-import { callFile } from '../../../api/call.ts';
-import { command } from '../../../calls/command.ts';
-import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/overlay/floating.tsx';
-import { saveBlob } from '../../../components/save-file.ts';
+import { callFile } from '../../api/call.ts';
+import { command } from '../../calls/command.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
+import { saveBlob } from '../../components/save-file.ts';
+import './note-files.css';
 
 interface NamedFile {
   id: string;
   name: string;
 }
 
-export type NoteFileProps = NamedFile & { isImage: boolean };
+type NoteFileProps = NamedFile & { isImage: boolean };
 
 const contentOf = async (id: string, small: boolean, signal?: AbortSignal): Promise<Blob> => {
   const input = { id, ...(small ? { small: 'true' as const } : {}) };
