@@ -445,6 +445,13 @@ export const screens: readonly Screen[] = [
     path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=workUnits',
     shows: 'Link a work unit',
   },
+  {
+    name: 'communication-updates',
+    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=updates',
+    shows: 'Published updates',
+  },
+  { name: 'communication-contacts', path: '{home}/communicationcontacts', shows: 'Ada Lind' },
+  { name: 'communication-templates', path: '{home}/communicationtemplates', shows: 'First update' },
   { name: 'communication-create', path: '{home}/workunitcommunications?publicWuCommId=new', shows: 'Create Communication' },
   {
     name: 'external-report',

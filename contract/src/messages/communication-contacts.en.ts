@@ -2,6 +2,8 @@
 export const communicationContactTexts = {
   title: 'Communication Contacts',
   words: 'recipients customers subscribers mailing list addresses',
+  templates: 'Update Templates',
+  templateWords: 'canned texts boilerplate communications',
   saveFailed: 'A problem occurred saving the contact. Please try again.',
   emptyText: 'Add whom to tell of incidents and maintenance by mail.',
   news: 'What is mailed',

@@ -22,6 +22,12 @@ export const communicationUpdateTexts: Texts<typeof english.communicationUpdateT
   queued: (count: number) => `${mails(count)} eingereiht.`,
   failed: 'Der Stand konnte nicht veröffentlicht werden. Bitte versuchen Sie es erneut.',
 
+  templates: 'Vorlagen für Stände',
+  templateFailed: 'Beim Speichern der Vorlage ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
+  templatesEmpty: 'Fügen Sie Texte hinzu, die Sie bei jeder Störung schreiben, etwa den ersten Stand.',
+  template: 'Vorlage',
+  templateNone: 'Mit einer Vorlage beginnen',
+
   timeline: 'Veröffentlichte Stände',
   none: 'Noch wurde kein Stand veröffentlicht.',
   timelineFailed: 'Die Stände konnten nicht geladen werden.',

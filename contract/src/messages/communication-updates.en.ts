@@ -18,6 +18,12 @@ export const communicationUpdateTexts = {
   queued: (count: number) => (count === 1 ? '1 mail queued.' : `${count} mails queued.`),
   failed: 'The update could not be published. Please try again.',
 
+  templates: 'Update Templates',
+  templateFailed: 'A problem occurred saving the template. Please try again.',
+  templatesEmpty: 'Add texts that you write in every incident, such as the first update.',
+  template: 'Template',
+  templateNone: 'Begin from a template',
+
   timeline: 'Published updates',
   none: 'No update has been published yet.',
   timelineFailed: 'The updates could not be loaded.',

@@ -62,6 +62,7 @@ import { workUnits } from './work-units.ts';
 import { changeFreezes } from './change-freezes.ts';
 import { communicationContacts } from './communication-contacts.ts';
 import { communicationMails } from './communication-mails.ts';
+import { communicationTemplates } from './communication-templates.ts';
 import { communicationUpdates } from './communication-updates.ts';
 
 const declared = [
@@ -138,6 +139,7 @@ const declared = [
   communicationContacts,
   communicationUpdates,
   communicationMails,
+  communicationTemplates,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

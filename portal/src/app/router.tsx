@@ -111,6 +111,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/change-freezes/change-freezes-page.tsx')).ChangeFreezesPage }),
   },
   {
+    path: 'communicationtemplates',
+    lazy: async () => ({ Component: (await import('../features/communications/contacts/templates-page.tsx')).TemplatesPage }),
+  },
+  {
     path: 'communicationcontacts',
     lazy: async () => ({ Component: (await import('../features/communications/contacts/contacts-page.tsx')).ContactsPage }),
   },

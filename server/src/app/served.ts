@@ -51,6 +51,7 @@ import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../feature
 import { servedChangeFreezes } from '../features/work-units/approvals/change-freezes.served.ts';
 import { servedWorkUnitNotes, servedWorkUnits, servedWorkUnitTypes } from '../features/work-units/work-units.served.ts';
 import { servedCommunicationContacts } from '../features/work-units/contacts/contacts.served.ts';
+import { servedCommunicationTemplates } from '../features/work-units/contacts/templates.served.ts';
 import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
@@ -128,4 +129,5 @@ export const served: readonly AnyServed[] = [
   servedCommunicationContacts,
   servedCommunicationUpdates,
   servedCommunicationMails,
+  servedCommunicationTemplates,
 ];

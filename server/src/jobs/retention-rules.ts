@@ -182,6 +182,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_subcategory: untilDeleted,
   change_freeze: untilDeleted,
   communication_contact: untilDeleted,
+  communication_template: untilDeleted,
 
   feature: fixed,
   installation_pulse: fixed,

@@ -138,6 +138,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, tenantId: home.tenantId, lifetimeYears: 1 };
     case 'changeFreezes':
       return { name, tenantId: home.tenantId, startsAt: '2026-12-24T00:00:00.000Z', endsAt: '2027-01-02T00:00:00.000Z' };
+    case 'communicationTemplates':
+      return { name, detail: '{Title} is known. We write again by {NextUpdate}.', tenantId: home.tenantId };
     case 'communicationContacts':
       return { name, tenantId: home.tenantId, email: `contact-${n}@example.com` };
     default:

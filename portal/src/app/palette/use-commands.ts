@@ -82,7 +82,10 @@ function useScreens(): Command[] {
         ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]
         : []),
       ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
-        ? [more('communicationcontacts', communicationContactTexts.title, communicationContactTexts.words, 'person')]
+        ? [
+            more('communicationcontacts', communicationContactTexts.title, communicationContactTexts.words, 'person'),
+            more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote'),
+          ]
         : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]

@@ -71,7 +71,15 @@ export function CommunicationsPage() {
         <ListToolbar
           screen={screen}
           open={panel.open}
-          bar={mayEdit && tenantId && <Link to={`/${tenantId}/communicationcontacts`}>{communicationUpdateTexts.contacts}</Link>}
+          bar={
+            mayEdit &&
+            tenantId && (
+              <>
+                <Link to={`/${tenantId}/communicationcontacts`}>{communicationUpdateTexts.contacts}</Link>
+                <Link to={`/${tenantId}/communicationtemplates`}>{communicationUpdateTexts.template}</Link>
+              </>
+            )
+          }
         >
           <Filters listing={view} state={screen.state} onChange={screen.change} />
         </ListToolbar>

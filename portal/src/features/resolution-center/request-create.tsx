@@ -1,5 +1,5 @@
 /** Creates a request in the tenant of the address, else in the person's own or only tenant, else in a chosen one (RC-030). */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { createRequest } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -15,6 +15,7 @@ import { toast } from '../../components/toasts.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { requestFields } from './request-declaration.ts';
+import { RequestFiles, sendRequestFiles } from './request-files.tsx';
 import { requestLayout } from './request-form.ts';
 import { requests } from './requests.ts';
 
@@ -22,9 +23,14 @@ const t = resolutionCenterEn.request;
 
 function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: () => void }) {
   const setAddress = useAddress();
+  const [files, setFiles] = useState<readonly File[]>([]);
   // A form that does not ask for the tenant has no value for it.
   const { isBusy, ...form } = useActionForm(
-    (values, once) => call(createRequest, { ...values, tenantId: tenantId ?? values.tenantId }, once),
+    async (values, once) => {
+      const request = await call(createRequest, { ...values, tenantId: tenantId ?? values.tenantId }, once);
+      await sendRequestFiles(request.workUnitId, files);
+      return request;
+    },
     {
       draft: `request.${tenantId ?? ''}`,
       fields: useMemo(() => requestFields(tenantId ?? ''), [tenantId]),
@@ -59,6 +65,7 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
     >
       <div className="body">
         <ActionForm {...form} />
+        <RequestFiles files={files} onChange={setFiles} />
       </div>
     </SidePanel>
   );

@@ -15,6 +15,7 @@ import { toast } from '../../../components/toasts.tsx';
 import { communicationProblems, isClosed, type CommunicationRow } from '../communication.rules.ts';
 import { nextUpdateAfter } from './interval.rules.ts';
 import { MailPreviewDialog } from './mail-preview.tsx';
+import { TemplateChoice } from './template-choice.tsx';
 import { mailNames, type PublishedUpdate } from './use-updates.ts';
 
 function fieldsOf(communication: CommunicationRow, nextUpdate: string) {
@@ -115,6 +116,11 @@ export function UpdateForm({ communication, last, onDone }: UpdateFormProps) {
   return (
     <section className="form-section update-form" aria-label={t.write}>
       <h3>{t.write}</h3>
+      <TemplateChoice
+        communication={communication}
+        nextUpdate={String(form.state.form.watch('nextUpdate') ?? '') || null}
+        onText={(text) => form.state.form.setValue('text', text, { shouldDirty: true })}
+      />
       <ActionForm {...form} label={t.write} submit={(event) => submit(undefined, event)} />
       <div className="update-buttons">
         <Button look="primary" icon="mail" disabled={isBusy || !form.state.isDirty} onClick={(event) => void look(event)}>

@@ -102,6 +102,15 @@ it('publishes without mail, and asks for the root cause when it is resolved', as
   );
 });
 
+it('begins the text from a template with what the communication knows', async () => {
+  const template = { communicationTemplateId: 'a', name: 'First', detail: '{Title} ({Reference}) is known.', tenantId: null };
+  await show({ 'GET /v1/communicationTemplates': list([template]) });
+  const panel = await panelOf(/^WUCOMM/);
+  fireEvent.change(await panel.findByLabelText('Template'), { target: { value: 'a' } });
+  const text = panel.getByRole<HTMLTextAreaElement>('textbox', { name: /^What customers/ });
+  await waitFor(() => expect(text.value).toBe('Mail is down (WUCOMM #1001) is known.'));
+});
+
 it('says of each update what became of its mails, and sends the failed ones again', async () => {
   const { inputsOf } = await show({ resendFailedMails: { queued: 1 } });
   const timeline = within(await screen.findByRole('region', { name: 'Published updates' }));

@@ -145,3 +145,16 @@ it('takes over the contact that staff added with the address, also after the add
   expect(await contact('moved@example.com')).toMatchObject({ personId });
   expect(await contact('shared@example.com')).toBeUndefined();
 });
+
+it('keeps templates of a tenant and of all, and refuses what no update knows', async () => {
+  const put = (body: object, caller = me) => world.call(caller, 'PUT', '/v1/communicationTemplates', { name: 'First', ...body });
+  expect((await put({ detail: '{Title}: we write again by {NextUpdate}.', tenantId })).status).toBe(201);
+  const wrong = await put({ detail: '{InternalBridge}', tenantId });
+  expect([wrong.status, targets(wrong.body)]).toEqual([400, ['detail']]);
+  expect((await put({ detail: 'For all.', tenantId: null })).status).toBe(403);
+  expect((await put({ detail: 'For all.', tenantId: null }, holder('all'))).status).toBe(201);
+  const names = async (caller: TestCaller) =>
+    (await world.call(caller, 'GET', '/v1/communicationTemplates')).body.value?.map((row) => String(row['detail'])).toSorted();
+  expect(await names(me)).toEqual(['For all.', '{Title}: we write again by {NextUpdate}.']);
+  expect(await names(other)).toEqual(['For all.']);
+});
