@@ -450,6 +450,16 @@ export const screens: readonly Screen[] = [
     path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=updates',
     shows: 'Published updates',
   },
+  {
+    name: 'communication-mail-preview',
+    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=updates',
+    shows: 'Published updates',
+    act: async (page) => {
+      await page.getByLabel('What customers should know').fill('All mail has been delivered.');
+      await page.getByRole('button', { name: 'Preview mail to contacts…' }).click();
+      await page.getByText('Goes to 2 contacts').waitFor();
+    },
+  },
   { name: 'communication-contacts', path: '{home}/communicationcontacts', shows: 'Ada Lind' },
   { name: 'communication-templates', path: '{home}/communicationtemplates', shows: 'First update' },
   { name: 'communication-create', path: '{home}/workunitcommunications?publicWuCommId=new', shows: 'Create Communication' },
@@ -463,6 +473,12 @@ export const screens: readonly Screen[] = [
     name: 'resolution-center-none',
     path: '/resolutioncenter?showThanksForFeedbackMessage=true',
     shows: 'Thank you for your valuable feedback!',
+  },
+  {
+    name: 'own-subscription',
+    path: '{home}/resolutioncenter',
+    shows: 'News by Mail',
+    act: (page) => page.getByRole('button', { name: 'News by Mail' }).click(),
   },
   { name: 'request-create', path: '{home}/resolutioncenter?workUnitId=new', shows: 'For example 202-555-0143 or 202-555-0143 x12.' },
   {
