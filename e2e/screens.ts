@@ -1,6 +1,7 @@
 /** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
 import { expect, type Browser, type Page } from '@playwright/test';
+import { communicationScreens } from './communication-screens.ts';
 import { makeConflict } from './panel-world.ts';
 import type { Places } from './screen-world.ts';
 
@@ -427,58 +428,11 @@ export const screens: readonly Screen[] = [
     shows: 'Request type is required.',
     act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
   },
-  { name: 'communications', path: '{home}/workunitcommunications', shows: 'Mail is down' },
-  {
-    name: 'communications-filter',
-    path: '{home}/workunitcommunications',
-    shows: 'Resolved until',
-    act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
-  },
-  { name: 'communication', path: '{home}/workunitcommunications?publicWuCommId={communication}', shows: 'Impacted Services' },
-  {
-    name: 'communication-steps',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=steps',
-    shows: 'The queue was stopped.',
-  },
-  {
-    name: 'communication-work-units',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=workUnits',
-    shows: 'Link a work unit',
-  },
-  {
-    name: 'communication-updates',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=updates',
-    shows: 'Published updates',
-  },
-  {
-    name: 'communication-mail-preview',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=updates',
-    shows: 'Published updates',
-    act: async (page) => {
-      await page.getByLabel('What customers should know').fill('All mail has been delivered.');
-      await page.getByRole('button', { name: 'Preview mail to contacts…' }).click();
-      await page.getByText('Goes to 2 contacts').waitFor();
-    },
-  },
-  { name: 'communication-contacts', path: '{home}/communicationcontacts', shows: 'Ada Lind' },
-  { name: 'communication-templates', path: '{home}/communicationtemplates', shows: 'First update' },
-  { name: 'communication-create', path: '{home}/workunitcommunications?publicWuCommId=new', shows: 'Create Communication' },
-  {
-    name: 'external-report',
-    path: '{home}/workunitcommunications?report=ExternalReport&reportOf={communication}',
-    shows: 'Dear My organisation team,',
-  },
-  { name: 'internal-report', path: '{home}/workunitcommunications?report=InternalReport&reportOf={communication}', shows: 'Timeline' },
+  ...communicationScreens,
   {
     name: 'resolution-center-none',
     path: '/resolutioncenter?showThanksForFeedbackMessage=true',
     shows: 'Thank you for your valuable feedback!',
-  },
-  {
-    name: 'own-subscription',
-    path: '{home}/resolutioncenter',
-    shows: 'News by Mail',
-    act: (page) => page.getByRole('button', { name: 'News by Mail' }).click(),
   },
   { name: 'request-create', path: '{home}/resolutioncenter?workUnitId=new', shows: 'For example 202-555-0143 or 202-555-0143 x12.' },
   {

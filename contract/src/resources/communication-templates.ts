@@ -1,4 +1,3 @@
-import { updatePlaceholders } from '../communications/template.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 import { updateTextMax } from './communication-updates.ts';
 
@@ -7,7 +6,7 @@ export const communicationTemplates = defineResource({
   name: 'communicationTemplates',
   label: 'Update Template',
   plural: 'Update Templates',
-  about: `A text from which an update of a communication begins. What stands in braces is filled in: ${updatePlaceholders.join(', ')}.`,
+  about: 'A text from which an update of a communication begins. What stands in braces is filled in.',
   key: 'communicationTemplateId',
   title: 'name',
   area: 'WorkUnitCommunications',
@@ -21,7 +20,7 @@ export const communicationTemplates = defineResource({
       required: true,
       max: updateTextMax,
       search: true,
-      help: `Filled in for each update: ${updatePlaceholders.map((name) => `{${name}}`).join(', ')}.`,
+      help: 'Filled in for each update: {Title}, {Reference}, {Services}, {CurrentImpact}, {Started}, {NextUpdate}.',
     }),
     tenantId: optional(f.ref('Tenant', 'tenants', { write: 'create' })),
     created: f.timestamp('Created', { write: 'never' }),

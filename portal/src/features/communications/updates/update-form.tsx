@@ -80,7 +80,7 @@ export function UpdateForm({ communication, last, onDone }: UpdateFormProps) {
     };
   }, [communication]);
   const { isBusy, ...form } = useActionForm(
-    ({ text, status, nextUpdate: next = null, rootCause = null }, once) =>
+    ({ text, status, nextUpdate: next, rootCause }, once) =>
       call(
         postCommunicationUpdate,
         {
@@ -105,7 +105,7 @@ export function UpdateForm({ communication, last, onDone }: UpdateFormProps) {
     },
   );
   const look = form.state.form.handleSubmit((values) => {
-    const { text, status, nextUpdate: next = null, rootCause = null } = values as UpdateValues;
+    const { text, status, nextUpdate: next, rootCause = null } = values as UpdateValues;
     setPreviewed({ text, status, nextUpdate: isClosed(status) ? null : next, rootCause });
   });
   const submit = (mailed: string | undefined, event: SyntheticEvent) => {
