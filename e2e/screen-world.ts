@@ -42,6 +42,22 @@ async function announce(call: Api, tenantId: string): Promise<string> {
   }
   const unit = await call('PUT', '/v1/workunits', { title: 'Mail queue grows', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
   await call('POST', `/v1/workunitcommunications/${id}/workUnits`, { workunitIds: [unit['workUnitId']] });
+  const contacts = [
+    { name: 'Ada Lind', email: 'ada@customer.example', minimumSeverity: 'Sev2' },
+    { name: 'Bo Berg', email: 'bo@customer.example', language: 'de' },
+    { name: 'Cy Dahl', email: 'cy@customer.example', kinds: 'Maintenance' },
+    { name: 'Di Evang', email: 'di@customer.example', active: false },
+  ];
+  for (const contact of contacts) await call('PUT', '/v1/communicationContacts', { ...contact, tenantId });
+  const detail = '{Title} is known since {Started}. We write again by {NextUpdate}.';
+  await call('PUT', '/v1/communicationTemplates', { name: 'First update', detail, tenantId });
+  const update = {
+    text: 'Mail runs on the second site. What was queued is being sent.',
+    status: 'ConfirmedImpact',
+    nextUpdate: hour(1),
+    mail: true,
+  };
+  await call('POST', `/v1/workunitcommunications/${id}/updates`, update);
   return String(communication['publicWorkUnitCommunicationId']);
 }
 

@@ -1,6 +1,7 @@
 /** Lists the screens of the portal in their states, for the accessibility tests and for `npm run screenshots`. */
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
+import { communicationScreens } from './communication-screens.ts';
 import { makeConflict } from './panel-world.ts';
 
 export const widths = [1440, 1024, 390];
@@ -474,31 +475,7 @@ export const screens: readonly Screen[] = [
     shows: 'Request type is required.',
     act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
   },
-  { name: 'communications', path: '{home}/workunitcommunications', shows: 'Mail is down' },
-  {
-    name: 'communications-filter',
-    path: '{home}/workunitcommunications',
-    shows: 'Resolved until',
-    act: (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
-  },
-  { name: 'communication', path: '{home}/workunitcommunications?publicWuCommId={communication}', shows: 'Impacted Services' },
-  {
-    name: 'communication-steps',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=steps',
-    shows: 'The queue was stopped.',
-  },
-  {
-    name: 'communication-work-units',
-    path: '{home}/workunitcommunications?publicWuCommId={communication}&tab=workUnits',
-    shows: 'Link a work unit',
-  },
-  { name: 'communication-create', path: '{home}/workunitcommunications?publicWuCommId=new', shows: 'Create Communication' },
-  {
-    name: 'external-report',
-    path: '{home}/workunitcommunications?report=ExternalReport&reportOf={communication}',
-    shows: 'Dear My organisation team,',
-  },
-  { name: 'internal-report', path: '{home}/workunitcommunications?report=InternalReport&reportOf={communication}', shows: 'Timeline' },
+  ...communicationScreens,
   {
     name: 'resolution-center-none',
     path: '/resolutioncenter?showThanksForFeedbackMessage=true',

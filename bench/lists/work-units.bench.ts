@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actions } from '../../server/src/app/actions.ts';
 import { openAckLinks } from '../../server/src/platform/ack-links.ts';
+import { openContactLinks } from '../../server/src/platform/contact-links.ts';
 import { openCalendarLinks } from '../../server/src/platform/calendar-links.ts';
 import { masterKeyOf } from '../../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../../server/src/auth/shipped.ts';
@@ -188,6 +189,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     secrets: openTenantSecrets(masterKeyOf([randomBytes(32).toString('base64')])),
     mailServerIsSet: true,
     ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
+    contactLinks: openContactLinks({ signatures: () => [] }, 'http://localhost'),
     calendarLinks: openCalendarLinks({ signatures: () => [] }, 'http://localhost'),
     packageKeys: [],
     seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },

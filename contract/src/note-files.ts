@@ -42,8 +42,8 @@ export function formOfName(name: string): FileForm | undefined {
 
 export const isImage = (form: FileForm): boolean => ['png', 'jpeg', 'gif', 'webp'].includes(form);
 
-/** Files that a unit may have, and pixels that an image may have: more than the camera of a phone makes. */
-export const noteFileLimits = { perUnit: 500, pixels: 64_000_000 } as const;
+/** Files that a unit may have, those of its customers among them, and pixels that an image may have: more than the camera of a phone makes. */
+export const noteFileLimits = { perUnit: 500, fromCustomer: 50, pixels: 64_000_000 } as const;
 
 /** The longest side in pixels of the small image in a note. */
 export const thumbnailSide = 480;

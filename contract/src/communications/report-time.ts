@@ -1,12 +1,13 @@
 /** Formats times and durations for reports. */
+import type { Language } from '../messages/language.ts';
 import { communicationsEn } from '../messages/communications.en.ts';
 
 const t = communicationsEn.report;
 
-/** Formats a time as `D/MMM/YYYY HH:mm z` (SHELL-083); null for null. */
-export function reportTime(value: string | null, timeZone: string): string | null {
+/** Formats a time as `D/MMM/YYYY HH:mm z` (SHELL-083); null for null. `language` is that of the month's name. */
+export function reportTime(value: string | null, timeZone: string, language: Language = 'en'): string | null {
   if (value === null) return null;
-  const format = new Intl.DateTimeFormat('en-US', {
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-US' : language, {
     timeZone,
     day: 'numeric',
     month: 'short',
@@ -17,7 +18,7 @@ export function reportTime(value: string | null, timeZone: string): string | nul
     timeZoneName: 'short',
   });
   const parts = Object.fromEntries(format.formatToParts(new Date(value)).map((part) => [part.type, part.value]));
-  return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
+  return `${parts['day']}/${parts['month']?.replace('.', '')}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
 }
 
 /** Formats the duration between two times; null when one is null or `until` is earlier than `from`. */

@@ -68,6 +68,12 @@ export const publicStatusTexts: Texts<typeof english.publicStatusTexts> = {
     unsubscribe: 'Abbestellen',
     ended: 'Sie erhalten keine Mitteilungen mehr.',
   },
+  contactMails: {
+    title: 'Mails an Kontakte',
+    notValid: 'Dieser Link ist nicht gültig: Er wurde unterwegs verändert.',
+    askEnd: 'Die Mails zu Störungen und Wartungen an Ihre Adresse beenden?',
+    ended: 'Sie erhalten keine dieser Mails mehr.',
+  },
   mails: {
     confirmSubject: (page) => `Bitte bestätigen: Mitteilungen von ${page}`,
     confirm: (page, link) =>

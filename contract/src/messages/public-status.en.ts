@@ -63,6 +63,12 @@ export const publicStatusTexts = {
     unsubscribe: 'Unsubscribe',
     ended: 'You get no more updates.',
   },
+  contactMails: {
+    title: 'Mails to contacts',
+    notValid: 'This link is not valid: it was changed on its way.',
+    askEnd: 'End the mails about incidents and maintenance to your address?',
+    ended: 'You get no more of these mails.',
+  },
   mails: {
     confirmSubject: (page: string) => `Confirm: updates of ${page}`,
     confirm: (page: string, link: string) =>

@@ -40,6 +40,11 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
       Closed: 'Ihre Anfrage ist geschlossen.',
       Canceled: 'Ihre Anfrage wurde storniert.',
     },
+    steps: 'Schritte Ihrer Anfrage',
+    step: { received: 'Eingegangen', worked: 'In Arbeit', waiting: 'Wartet auf Sie', solved: 'Gelöst' },
+    onHold: 'Angehalten',
+    youAreNext: 'Sie sind an der Reihe: Bitte beantworten Sie unten unsere letzte Nachricht.',
+    weAreNext: 'Wir sind an der Reihe: Wir schreiben hier, sobald es Neues gibt.',
     assigned: 'Jemand ist dafür zuständig.',
     unassigned: 'Noch ist niemand dafür zuständig.',
     nextUpdate: 'Wir schreiben Ihnen voraussichtlich wieder',
@@ -56,6 +61,23 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     send: 'Senden',
     sent: 'Ihre Nachricht wurde gesendet.',
     from: 'Sie',
+  },
+
+  subscription: {
+    title: 'Neuigkeiten per E-Mail',
+    hint: (email: string) =>
+      `Wir informieren Sie per E-Mail an ${email} über Störungen und Wartungen. Jede E-Mail hat einen Link, der sie beendet.`,
+    active: 'E-Mails an mich senden',
+    kinds: 'Worüber',
+    severity: 'Ab Schweregrad',
+    severityHelp: 'Sev0 ist der schwerste; Sev4 sendet alles.',
+    of: 'Von welcher Organisation',
+    subscribed: 'Sie erhalten diese E-Mails ab jetzt.',
+    ended: 'Sie erhalten diese E-Mails nicht mehr.',
+    failed: 'Ihre Einstellungen konnten nicht geladen werden.',
+    none: 'Es gibt nichts zu abonnieren.',
+    noAddress: 'Ihr Konto hat keine bestätigte E-Mail-Adresse.',
+    noAddressText: 'Bitten Sie Ihren Administrator, Sie per E-Mail einzuladen.',
   },
 
   feedback: {
@@ -93,6 +115,10 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     phoneRequired: 'Bitte geben Sie eine Telefonnummer ein.',
     tenantRequired: 'Bitte wählen Sie einen Mandanten.',
     phoneExample: 'Zum Beispiel 202-555-0143 oder 202-555-0143 x12.',
+    files: 'Dateien',
+    withoutFile: (name: string) => `${name} nicht senden`,
+    fileFailed: (name: string, reason: string) =>
+      `${name} wurde nicht gesendet: ${reason} Sie können die Datei einer Nachricht zur Anfrage anhängen.`,
     serviceFirst: 'Zuerst einen Dienst wählen',
     submit: 'Absenden',
     created: 'Der Vorgang wurde erstellt.',

@@ -61,6 +61,10 @@ import { workUnitTypes } from './work-unit-types.ts';
 import { workUnits } from './work-units.ts';
 import { changeFreezes } from './change-freezes.ts';
 import { knowledgeArticles, knowledgeArticleUses, knowledgeArticleVersions } from './knowledge-articles.ts';
+import { communicationContacts } from './communication-contacts.ts';
+import { communicationMails } from './communication-mails.ts';
+import { communicationTemplates } from './communication-templates.ts';
+import { communicationUpdates } from './communication-updates.ts';
 
 const declared = [
   tenants,
@@ -136,6 +140,10 @@ const declared = [
   knowledgeArticles,
   knowledgeArticleVersions,
   knowledgeArticleUses,
+  communicationContacts,
+  communicationUpdates,
+  communicationMails,
+  communicationTemplates,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -114,6 +114,14 @@ const screens: readonly RouteObject[] = [
     path: 'knowledge',
     lazy: async () => ({ Component: (await import('../features/knowledge-articles/knowledge-articles-page.tsx')).KnowledgeArticlesPage }),
   },
+  {
+    path: 'communicationtemplates',
+    lazy: async () => ({ Component: (await import('../features/communications/contacts/templates-page.tsx')).TemplatesPage }),
+  },
+  {
+    path: 'communicationcontacts',
+    lazy: async () => ({ Component: (await import('../features/communications/contacts/contacts-page.tsx')).ContactsPage }),
+  },
 ];
 
 const workUnits = screens[0] as RouteObject;

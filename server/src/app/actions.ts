@@ -62,6 +62,10 @@ import { accessRequestAction, type AccessRequestParts } from '../features/work-u
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
 import { aroundActions } from '../features/work-units/around/also-now.action.ts';
 import { byKeyActions } from '../features/work-units/by-key/by-key.action.ts';
+import { htmlOf } from '../outbound/mail-html.ts';
+import { communicationUpdateActions } from '../features/work-units/contacts/updates.action.ts';
+import { ownSubscriptionActions } from '../features/work-units/contacts/own-subscription.action.ts';
+import type { ContactLinks } from '../platform/contact-links.ts';
 import { communicationActions } from '../features/work-units/communications/communications.action.ts';
 import { doNowAction } from '../features/work-units/do-now/do-now.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
@@ -103,6 +107,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   /** The address at which people open the portal. */
   publicUrl: string;
   ackLinks: AckLinks;
+  contactLinks: ContactLinks;
   calendarLinks: CalendarLinks;
   /** The key with which browsers subscribe to push messages. */
   pushKey: string;
@@ -144,6 +149,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...approvalActions,
     ...resolutionCenterActions(parts),
     ...communicationActions(parts),
+    ...communicationUpdateActions({ ...parts, links: parts.contactLinks, htmlOf }),
+    ...ownSubscriptionActions,
     ...openOverTimeActions,
     workUnitReportAction,
     onCallLoadAction,

@@ -11,6 +11,7 @@ import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
+import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
@@ -164,6 +165,7 @@ async function startApi(
     extraQueryParams: config.oidcExtraParams,
   };
   const ackLinks = openAckLinks(masterKey, config.publicUrl);
+  const contactLinks = openContactLinks(masterKey, config.publicUrl);
   const all = actions({
     oidc,
     version,
@@ -173,6 +175,7 @@ async function startApi(
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
     ackLinks,
+    contactLinks,
     calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
     mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
@@ -199,6 +202,7 @@ async function startApi(
     status: {
       database,
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
+      contactLinks,
     },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },

@@ -55,6 +55,9 @@ import {
   servedArticleVersions,
   servedKnowledgeArticles,
 } from '../features/knowledge-articles/knowledge-articles.served.ts';
+import { servedCommunicationContacts } from '../features/work-units/contacts/contacts.served.ts';
+import { servedCommunicationTemplates } from '../features/work-units/contacts/templates.served.ts';
+import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -131,4 +134,8 @@ export const served: readonly AnyServed[] = [
   servedKnowledgeArticles,
   servedArticleVersions,
   servedArticleUses,
+  servedCommunicationContacts,
+  servedCommunicationUpdates,
+  servedCommunicationMails,
+  servedCommunicationTemplates,
 ];

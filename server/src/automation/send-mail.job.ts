@@ -1,9 +1,11 @@
 /** Sends one mail that is no action, such as a notification of a communication, a sign-in mail or a notice about a token. */
 import { z } from 'zod';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../context/ctx.ts';
 import { changed } from '../db/changed.ts';
-import { defineJob, type Job } from '../jobs/job.ts';
+import { mayMailContact, recordContactMail } from '../features/work-units/contacts/mail-states.ts';
+import { defineJob, PermanentFailure, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
 
@@ -18,7 +20,7 @@ const schema = z.object({
   /** An address in the portal; appended to the text. */
   link: z.string().optional(),
   /** The link that ends mails of this kind. */
-  unsubscribe: z.string().optional(),
+  unsubscribe: z.string().nullish(),
   /** Units whose feed says that the mail waits, failed, or was sent late. */
   workUnitIds: z.array(z.number()).default([]),
   /** Since when the mail has waited for a mail server. */
@@ -42,8 +44,15 @@ function tell(ctx: Ctx, { workUnitIds, tenantId, subject, to }: QueuedMail, fate
 export function recordMailFailure(ctx: Ctx, mail: QueuedMail, error: string): Promise<void> {
   return ctx.db.transaction(async (db) => {
     await tell({ ...ctx, db }, mail, `could not be sent: ${error}`, true);
+    await recordContactMail(db, mail.messageId, ctx.correlationId, { state: 'Failed', reason: error });
     await db.query({ text: 'delete from communication_notification where message_id = $1', values: [mail.messageId] });
   });
+}
+
+/** Whether the mail server refuses this recipient or mail for good (RFC 5321), so that a further try would end alike. */
+function isRefused(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return responseCode >= 500 && responseCode < 600 && code !== 'EAUTH';
 }
 
 export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
@@ -52,8 +61,15 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
     schema,
     run: async (ctx, queued, attempt) => {
       const { tenantId, workUnitIds, messageId, to, subject, text, link, unsubscribe, keptSince } = queued;
-      const message = { messageId, to, subject, text: link ? `${text}\n${publicUrl}${link}` : text, important: false, unsubscribe };
-      const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId: ctx.correlationId, workUnitIds }, attempt);
+      const { correlationId } = ctx;
+      if (!(await mayMailContact(ctx.db, messageId, correlationId))) return;
+      const body = link ? `${text}\n${publicUrl}${link}` : text;
+      const message = { messageId, to, subject, text: body, important: false, unsubscribe: unsubscribe ?? undefined };
+      const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId, workUnitIds }, attempt).catch((error: unknown) => {
+        throw isRefused(error) ? new PermanentFailure(messageOf(error)) : error;
+      });
+      const kept = { state: 'Kept', reason: 'No mail server is set. The mail is sent once there is one.' } as const;
+      await recordContactMail(ctx.db, messageId, correlationId, answer === undefined ? kept : { state: 'Sent' });
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },
     onDeadLetter: recordMailFailure,

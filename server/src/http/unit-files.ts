@@ -2,7 +2,7 @@
 import type { Action } from '@cloudfit/contract/action.ts';
 import { addFileOfWorkUnit, deleteFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/actions/work-units/files.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
-import { deleteUnitFile, readUnitFile, requireEditOfUnit, storeUnitFile } from '../features/work-units/files/unit-files.ts';
+import { deleteUnitFile, readUnitFile, requireFileWriter, storeUnitFile } from '../features/work-units/files/unit-files.ts';
 import { namesTag } from '../resources/get.ts';
 import { inputOf } from './action-routes.ts';
 import { attachment, type FileOptions } from './package-files.ts';
@@ -16,7 +16,7 @@ const upload =
     // A client that is refused early cannot send the rest of its body, so the connection is closed.
     void reply.header('connection', 'close');
     const { id } = inputOf(addFileOfWorkUnit, request);
-    await requireEditOfUnit(ctx, id);
+    await requireFileWriter(ctx, id);
     const { files, fields, discard } = await receiveFiles(request, incoming, maxNoteFileBytes);
     try {
       const [file, ...others] = files;

@@ -74,6 +74,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   match_group: { after: { setting: 'records' }, at: 'ended', where: 'ended is not null' },
   // Only members that never joined a group: the others are deleted with their group.
   match_group_member: { after: { setting: 'records' }, at: 'created', where: 'match_group_id is null' },
+  communication_mail: { after: { setting: 'records' }, at: 'created' },
   message_turn: { after: { hours: 1 }, at: 'taken' },
   waiting_mail: { after: { days: 8 }, at: 'created' },
   rule_unit: { after: { days: 400 }, at: 'modified' },
@@ -111,6 +112,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   sign_in_network: { bound: '400 days since the last sign-in; swept by the sign-in' },
   passkey_challenge: ofSignIn,
 
+  communication_update: withOwner,
   campaign_device: withOwner,
   control_evidence: withOwner,
   status_subscriber: { bound: '2,000 of each page' },
@@ -186,6 +188,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   knowledge_article_version: withOwner,
   knowledge_article_use: withOwner,
   knowledge_word: withOwner,
+  communication_contact: untilDeleted,
+  communication_template: untilDeleted,
 
   feature: fixed,
   installation_pulse: fixed,

@@ -10,6 +10,7 @@ import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
+import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
 import { setPassword } from '../auth/sign-in/one-time-link.ts';
@@ -110,6 +111,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       secrets: openTenantSecrets(masterKey),
       mailServerIsSet: true,
       ackLinks,
+      contactLinks: openContactLinks(masterKey, publicUrl),
       calendarLinks: openCalendarLinks(masterKey, publicUrl),
       packageKeys: [],
       pushKey: '',

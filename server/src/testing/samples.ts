@@ -140,6 +140,10 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, tenantId: home.tenantId, startsAt: '2026-12-24T00:00:00.000Z', endsAt: '2027-01-02T00:00:00.000Z' };
     case 'knowledgeArticles':
       return { title: name, body: 'Turn it off and on again.', audience: 'Internal', state: 'Draft', tenantId: home.tenantId };
+    case 'communicationTemplates':
+      return { name, detail: '{Title} is known. We write again by {NextUpdate}.', tenantId: home.tenantId };
+    case 'communicationContacts':
+      return { name, tenantId: home.tenantId, email: `contact-${n}@example.com` };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
@@ -274,6 +278,21 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning *)
       insert into work_unit_relation (work_unit_id, tenant_id, reference_type, reference_id, created_by)
       select w.work_unit_id, $1, 'WorkUnitCommunication', c.work_unit_communication_id::text, 'test' from w, c returning work_unit_relation_id as key`,
+    values: [home.tenantId],
+  }),
+  communicationUpdates: (home) => ({
+    text: `with c as (insert into work_unit_communication (tenant_id, title, created_by, user_changed_by) values ($1, 'An event', 'test', 'test') returning *)
+      insert into communication_update (tenant_id, work_unit_communication_id, status, detail, created_by)
+      select $1, work_unit_communication_id, 'Investigating', 'We look at it.', 'test' from c returning communication_update_id as key`,
+    values: [home.tenantId],
+  }),
+  communicationMails: (home) => ({
+    text: `with c as (insert into work_unit_communication (tenant_id, title, created_by, user_changed_by) values ($1, 'An event', 'test', 'test') returning *),
+      u as (insert into communication_update (tenant_id, work_unit_communication_id, status, detail, created_by)
+        select $1, work_unit_communication_id, 'Investigating', 'We look at it.', 'test' from c returning *)
+      insert into communication_mail (tenant_id, work_unit_communication_id, communication_update_id, name, email, subject, body, state, message_id)
+      select $1, work_unit_communication_id, communication_update_id, 'Ada', 'ada@example.com', 'An event', 'We look at it.', 'Queued', uuidv7() from u
+      returning communication_mail_id as key`,
     values: [home.tenantId],
   }),
   workUnitClocks: (home) => ({

@@ -14,6 +14,7 @@ import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
+import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx, Permissions } from '../context/ctx.ts';
@@ -123,6 +124,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
   const ackLinks = openAckLinks(masterKey, 'http://localhost');
+  const contactLinks = openContactLinks(masterKey, 'http://localhost');
   const subscriptionLinks = openSubscriptionLinks(masterKey, 'http://localhost');
   const callers = new Map<string, TestCaller>();
   const deviceTokens = createDeviceTokens(database, masterKey);
@@ -150,7 +152,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
-    status: { database, links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined },
+    status: { database, links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined, contactLinks },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
@@ -166,6 +168,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             database,
             publicUrl: 'http://localhost',
             ackLinks,
+            contactLinks,
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
             pushKey: pushKey.publicKey,
             packageKeys: extra.packageKeys ?? [],

@@ -4,6 +4,7 @@ import { useLocation, useNavigate, useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { accessTexts } from '@cloudfit/contract/messages/access.en.ts';
 import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-devices.en.ts';
+import { communicationContactTexts } from '@cloudfit/contract/messages/communication-contacts.en.ts';
 import { changeCalendarTexts } from '@cloudfit/contract/messages/change-calendar.en.ts';
 import { serviceLevelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
@@ -79,6 +80,12 @@ function useScreens(): Command[] {
         : []),
       ...(permissions?.has(permission('Maintenance', 'view'))
         ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]
+        : []),
+      ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
+        ? [
+            more('communicationcontacts', communicationContactTexts.title, communicationContactTexts.words, 'person'),
+            more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote'),
+          ]
         : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]

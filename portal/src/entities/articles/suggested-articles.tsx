@@ -38,7 +38,14 @@ export function useSuggestions({ tenantId, title, workUnitCategoryId, workUnitId
       ...(category ? { workUnitCategoryId: category } : {}),
       ...(workUnitId === undefined ? {} : { workUnitId }),
     },
-    { refreshedBy: knowledgeArticles.name, together: workUnitId !== undefined, enabled: asks, staleTime: 60_000, placeholderData: keepPreviousData, retry: false },
+    {
+      refreshedBy: knowledgeArticles.name,
+      together: workUnitId !== undefined,
+      enabled: asks,
+      staleTime: 60_000,
+      placeholderData: keepPreviousData,
+      retry: false,
+    },
   );
   return asks ? (data?.articles ?? []) : [];
 }

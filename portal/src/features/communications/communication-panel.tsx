@@ -1,6 +1,7 @@
 /** Creates a communication, or shows one: its form, its steps, its work units, its reports. */
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { communicationUpdateTexts } from '@cloudfit/contract/messages/communication-updates.en.ts';
 import { communicationsEn as t } from '@cloudfit/contract/messages/communications.en.ts';
 import { reportTypes } from '@cloudfit/contract/enums.ts';
 import { workUnitCommunications } from '@cloudfit/contract/resources/work-unit-communications.ts';
@@ -24,11 +25,12 @@ import type { CommunicationRow } from './communication.rules.ts';
 import { LinkedUnits } from './linked-units.tsx';
 import { sendInternalNotification } from './notify.ts';
 import { Steps } from './steps.tsx';
+import { Updates } from './updates/updates.tsx';
 import { useCommunication, useOpenReport } from './use-report.ts';
 import { useLinkedUnits, useSteps } from './use-steps.ts';
 import './communications.css';
 
-const tabNames = ['form', 'steps', 'workUnits'] as const;
+const tabNames = ['form', 'updates', 'steps', 'workUnits'] as const;
 const param = 'publicWuCommId';
 const { label } = workUnitCommunications;
 
@@ -105,6 +107,7 @@ function Shown({ communication, onClose }: ShownProps) {
           onChange={choose}
           items={[
             { id: 'form', label: t.tabs.form },
+            { id: 'updates', label: communicationUpdateTexts.tab },
             { id: 'steps', label: t.tabs.steps, count: steps?.length },
             { id: 'workUnits', label: t.tabs.workUnits, count: units?.length },
           ]}
@@ -135,6 +138,7 @@ function Shown({ communication, onClose }: ShownProps) {
             }
           />
         </div>
+        {tab === 'updates' && <Updates communication={communication} />}
         {tab === 'steps' && <Steps communicationId={id} />}
         {tab === 'workUnits' && <LinkedUnits communication={communication} />}
       </div>

@@ -1,5 +1,8 @@
 import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
+import { communicationUpdateTexts } from '@cloudfit/contract/messages/communication-updates.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
@@ -13,6 +16,7 @@ import { ListPanel } from '../../resource/list-panel.tsx';
 import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
 import { usePanelOpening } from '../../resource/use-opening.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { communicationAddress } from './address.ts';
 import type { CommunicationRow } from './communication.rules.ts';
 import { communicationsView } from './communications.view.tsx';
@@ -52,6 +56,8 @@ function Filters(part: FilterPartProps) {
 }
 
 export function CommunicationsPage() {
+  const mayEdit = useMay()('WorkUnitCommunications', 'edit');
+  const { tenantId } = useScope();
   const report = useOpenReport();
   const { open } = report;
   const view = useMemo(() => communicationsView(open), [open]);
@@ -62,7 +68,19 @@ export function CommunicationsPage() {
   return (
     <>
       <div className="page">
-        <ListToolbar screen={screen} open={panel.open}>
+        <ListToolbar
+          screen={screen}
+          open={panel.open}
+          bar={
+            mayEdit &&
+            tenantId && (
+              <>
+                <Link to={`/${tenantId}/communicationcontacts`}>{communicationUpdateTexts.contacts}</Link>
+                <Link to={`/${tenantId}/communicationtemplates`}>{communicationUpdateTexts.template}</Link>
+              </>
+            )
+          }
+        >
           <Filters listing={view} state={screen.state} onChange={screen.change} />
         </ListToolbar>
         <div className="page-middle">

@@ -1,11 +1,10 @@
-import { externalNotesOf } from '@cloudfit/contract/calls.ts';
 import { partsOfNote } from '@cloudfit/contract/notes.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
-import { useCall } from '../../api/call.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { markdown } from '../../components/markdown/markdown-lazy.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { pollMs, requests } from './requests.ts';
+import { fileOfNote } from '../../entities/note-files/note-file-lazy.tsx';
+import { useNotes } from './use-notes.ts';
 
 const t = resolutionCenterEn.detail;
 
@@ -23,8 +22,7 @@ const words = (text: string) =>
 
 /** The notes of both sides, newest first. */
 export function Notes({ id }: { id: number }) {
-  const input = { workUnitId: id, query: { orderBy: 'created desc' as const } };
-  const { data, error, refetch } = useCall(externalNotesOf, input, { refreshedBy: requests.name, quiet: false, refetchInterval: pollMs });
+  const { data, error, refetch } = useNotes(id);
   return (
     <section className="form-section" aria-label={t.notes}>
       <h3>{t.notes}</h3>
@@ -34,7 +32,7 @@ export function Notes({ id }: { id: number }) {
             {notes.map((note) => (
               <li key={note.workUnitNoteId}>
                 <div className="request-words">
-                  <markdown.Component text={note.detail} words={words} />
+                  <markdown.Component text={note.detail} words={words} file={fileOfNote} />
                 </div>
                 <span className="faint">
                   {note.isFromCustomer && `${resolutionCenterEn.reply.from} · `}

@@ -1,19 +1,58 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import type { CustomerRequest } from './requests.ts';
+import { useNotes } from './use-notes.ts';
 
 const t = resolutionCenterEn.progress;
 
-/** The state in the customer's words, whether somebody works on it, when news is expected, and what became of a call. */
+const steps = ['received', 'worked', 'waiting', 'solved'] as const;
+type Step = (typeof steps)[number];
+
+const stepOf: Record<Exclude<CustomerRequest['stateId'], 'Canceled'>, Step> = {
+  New: 'received',
+  Acknowledged: 'worked',
+  InProgress: 'worked',
+  Mitigated: 'worked',
+  OnHold: 'waiting',
+  Resolved: 'solved',
+  Closed: 'solved',
+};
+
+/** Where the request is. It waits for the customer only while it is on hold after a message of ours. */
+function Steps({ now, waitsForCustomer }: { now: Step; waitsForCustomer: boolean }) {
+  const at = steps.indexOf(now);
+  return (
+    <ol className="request-steps" aria-label={t.steps}>
+      {steps
+        .filter((step) => step !== 'waiting' || now === 'waiting')
+        .map((step) => (
+          <li
+            key={step}
+            className={step === now ? 'now' : steps.indexOf(step) < at ? 'past' : undefined}
+            aria-current={step === now ? 'step' : undefined}
+          >
+            {step === 'waiting' && !waitsForCustomer ? t.onHold : t.step[step]}
+          </li>
+        ))}
+    </ol>
+  );
+}
+
+/** Where the request is, the state in the customer's words, who is next and until when, and what became of a call. */
 export function Progress({ request }: { request: CustomerRequest }) {
-  const { stateId, status, isAssigned, nextUpdate, callDue, callTaken } = request;
+  const { workUnitId, stateId, status, isAssigned, nextUpdate, callDue, callTaken } = request;
+  const last = useNotes(workUnitId).data?.value[0];
+  const waitsForCustomer = stateId === 'OnHold' && last?.isFromCustomer === false;
   const now = useNow();
   const isOver = (time: string) => Date.parse(time) <= now;
   return (
     <section className="form-section request-progress" aria-label={t.label}>
+      {stateId !== 'Canceled' && <Steps now={stepOf[stateId]} waitsForCustomer={waitsForCustomer} />}
       <p>
         {t.states[stateId]} {status === 'Active' && (isAssigned ? t.assigned : t.unassigned)}
       </p>
+      {waitsForCustomer && <p>{t.youAreNext}</p>}
+      {status === 'Active' && !waitsForCustomer && !nextUpdate && <p>{t.weAreNext}</p>}
       {nextUpdate && (
         <p>
           {isOver(nextUpdate) ? (

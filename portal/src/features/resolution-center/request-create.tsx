@@ -1,5 +1,5 @@
 /** Creates a request in the tenant of the address, else in the person's own or only tenant, else in a chosen one (RC-030). */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { createRequest } from '@cloudfit/contract/calls.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -17,6 +17,7 @@ import { usePanel } from '../../hooks/use-panel.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { HelpedContext } from './title-input.tsx';
 import { requestFields } from './request-declaration.ts';
+import { RequestFiles, sendRequestFiles } from './request-files.tsx';
 import { requestLayout } from './request-form.ts';
 import { requests } from './requests.ts';
 
@@ -24,9 +25,14 @@ const t = resolutionCenterEn.request;
 
 function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: () => void }) {
   const setAddress = useAddress();
+  const [files, setFiles] = useState<readonly File[]>([]);
   // A form that does not ask for the tenant has no value for it.
   const { isBusy, ...form } = useActionForm(
-    (values, once) => call(createRequest, { ...values, tenantId: tenantId ?? values.tenantId }, once),
+    async (values, once) => {
+      const request = await call(createRequest, { ...values, tenantId: tenantId ?? values.tenantId }, once);
+      await sendRequestFiles(request.workUnitId, files);
+      return request;
+    },
     {
       draft: `request.${tenantId ?? ''}`,
       fields: useMemo(() => requestFields(tenantId ?? ''), [tenantId]),
@@ -70,6 +76,7 @@ function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: 
         <HelpedContext value={helped}>
           <ActionForm {...form} />
         </HelpedContext>
+        <RequestFiles files={files} onChange={setFiles} />
       </div>
     </SidePanel>
   );

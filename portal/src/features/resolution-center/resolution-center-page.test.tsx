@@ -165,10 +165,12 @@ it('says how the request gets on: who works on it, when news is expected, and wh
     await renderApp(`${address}?workUnitId=40`, { ...customer, 'GET /v1/workunits/rc': () => list([{ ...screenIsDark, ...shown }]) });
     return (await (await panelOf(/My screen is dark/)).findByRole('region', { name: 'Progress' })).textContent;
   };
-  expect(await progress()).toBe('We are working on your request. Somebody is assigned to it.');
+  expect(await progress()).toBe(
+    'ReceivedBeing worked onSolvedWe are working on your request. Somebody is assigned to it.We are next: we write here as soon as there is news.',
+  );
   shown = { stateId: 'New', isAssigned: false, nextUpdate: at(30.2), callDue: at(14.2) };
   expect(await progress()).toBe(
-    'We have received your request. Nobody is assigned to it yet.We expect to write again in 30 min.You asked for a call. We promised it in 14 min.',
+    'ReceivedBeing worked onSolvedWe have received your request. Nobody is assigned to it yet.We expect to write again in 30 min.You asked for a call. We promised it in 14 min.',
   );
   shown = { nextUpdate: at(-1), callDue: at(-1) };
   expect(await progress()).toContain(
@@ -185,7 +187,10 @@ it('sends a reply as it was typed, once, and shows which notes are the customerâ
     'POST /v1/workunits/rc/40/reply': screenIsDark,
   });
   const panel = await panelOf(/My screen is dark/);
-  const notes = () => panel.getAllByRole('listitem').map((item) => item.textContent);
+  const notes = () =>
+    within(panel.getByRole('region', { name: 'Notes' }))
+      .getAllByRole('listitem')
+      .map((item) => item.textContent);
   await panel.findByText('<b>Mine</b>');
   expect(notes()).toEqual([expect.stringMatching(/^<b>Mine<\/b>You Â· /), expect.stringMatching(/^We look at it\.(?!You)/)]);
   const message = () => panel.getByLabelText<HTMLTextAreaElement>(/^Your message/);

@@ -13,18 +13,20 @@ const atOnce = 500;
 /** What a mail says, in the language of its reader. */
 export type SubscriberMail = (texts: PublicStatusTexts['mails'], reader: TextReader) => { subject: string; texts: readonly string[] };
 
-/** Queues the mails in the transaction of `db`, and returns their number. */
+/** Queues the mails in the transaction of `db`, and returns their number. `except`: addresses that know it already. */
 export async function mailSubscribers(
   db: Db,
   { statusPageId, tenantId, title, address }: Pick<PublishedPage, 'statusPageId' | 'tenantId' | 'title' | 'address'>,
   mail: SubscriberMail,
   links: SubscriptionLinks,
   publicUrl: string,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<number> {
-  const subscribers = await db.query<{ id: string; email: string; language: Language | null }>({
+  const all = await db.query<{ id: string; email: string; language: Language | null }>({
     text: 'select status_subscriber_id as id, email, language from status_subscriber where status_page_id = $1',
     values: [statusPageId],
   });
+  const subscribers = all.filter(({ email }) => !except.has(email));
   const jobs = subscribers.map(({ id, email, language }) => {
     const reader = readerOf({ language });
     const { mails } = publicStatusTextsIn(reader.language);

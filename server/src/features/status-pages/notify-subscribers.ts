@@ -39,13 +39,20 @@ interface Incident {
   title: string;
   details: string | null;
   update: string | null;
+  step: number | null;
 }
 
-const readNews = `select p.title as "pageTitle", p.address, c.title, c.details, (
-    select a.details from work_unit_communication_activity a
+const readNews = `select p.title as "pageTitle", p.address, c.title, c.details, s.details as update, s.work_unit_communication_activity_id as step
+  from status_page p join work_unit_communication c on c.work_unit_communication_id = $2
+  left join lateral (
+    select a.details, a.work_unit_communication_activity_id from work_unit_communication_activity a
     where a.work_unit_communication_id = c.work_unit_communication_id and a.is_customer_facing and a.is_complete
-    order by coalesce(a.completed, a.modified) desc limit 1) as update
-  from status_page p, work_unit_communication c where p.status_page_id = $1 and c.work_unit_communication_id = $2`;
+    order by coalesce(a.completed, a.modified) desc, a.work_unit_communication_activity_id desc limit 1) s on true
+  where p.status_page_id = $1`;
+
+// Contacts of the tenant who were mailed the update that is the news.
+const mailedAlready = `select m.email from communication_update u join communication_mail m using (communication_update_id)
+  where u.work_unit_communication_activity_id = $1 and u.status = $2 and m.state <> 'Failed'`;
 
 const isOver = (status: string) => status === 'Resolved' || status === 'Cancelled';
 
@@ -55,6 +62,7 @@ async function mailOf(db: Db, news: StatusUpdate, links: SubscriptionLinks, publ
   const detail = incident.update ?? incident.details;
   const { title, pageTitle, address } = incident;
   const page = { statusPageId: news.statusPageId, tenantId: news.tenantId, title: pageTitle, address };
+  const mailed = await db.query<{ email: string }>({ text: mailedAlready, values: [incident.step, news.status] });
   return mailSubscribers(
     db,
     page,
@@ -64,6 +72,7 @@ async function mailOf(db: Db, news: StatusUpdate, links: SubscriptionLinks, publ
     },
     links,
     publicUrl,
+    new Set(mailed.map(({ email }) => email)),
   );
 }
 

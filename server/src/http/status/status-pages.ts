@@ -14,6 +14,8 @@ import type { SubscriptionLinks } from '../../features/status-pages/subscription
 import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/status-pages/texts.ts';
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
 import { languageHeaders, languageOf, type Language } from '../../platform/language.ts';
+import { endMailsToContact } from '../../features/work-units/contacts/end-mails.ts';
+import { contactLinkPath, type ContactLinks } from '../../platform/contact-links.ts';
 import { networkOf } from '../../platform/network.ts';
 import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
@@ -47,6 +49,8 @@ export interface StatusPageOptions {
   database: Database;
   /** The links in mails to subscribers; undefined without a mail server, when nobody can subscribe. */
   links: SubscriptionLinks | undefined;
+  /** The links in mails to contacts of a tenant. */
+  contactLinks: ContactLinks;
 }
 
 const textsFor = (request: FastifyRequest): PublicStatusTexts => publicStatusTextsIn(languageOf(request.headers));
@@ -64,7 +68,7 @@ const note = (reply: FastifyReply, status: number, texts: PublicStatusTexts, tit
 
 const missing = (reply: FastifyReply, texts: PublicStatusTexts) => answer(reply, 404, texts, renderMissing(texts));
 
-export async function mountStatusPages(app: FastifyInstance, { database, links }: StatusPageOptions): Promise<void> {
+export async function mountStatusPages(app: FastifyInstance, { database, links, contactLinks }: StatusPageOptions): Promise<void> {
   const limit = createBuckets(usualRates);
   const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
   const pages = await openPageLookup(database);
@@ -138,6 +142,18 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     return note(reply, 200, texts, updates.title, updates.ended);
   }
 
+  async function endMails(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    limited(request);
+    const texts = textsFor(request);
+    const { contactMails, updates } = texts;
+    const target = contactLinks.read((request.params as { token: string }).token);
+    if (!target) return note(reply, 404, texts, contactMails.title, contactMails.notValid);
+    if (request.method !== 'POST')
+      return note(reply, 200, texts, contactMails.title, contactMails.askEnd, confirmButton(updates.unsubscribe));
+    await endMailsToContact(database.scoped([target.tenantId]), target.tenantId, target.communicationContactId);
+    return note(reply, 200, texts, contactMails.title, contactMails.ended);
+  }
+
   await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.get(stylesPath, { config }, (_request, reply) =>
@@ -159,7 +175,6 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
     });
     ready();
   });
-  if (!links) return;
   await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.removeAllContentTypeParsers();
@@ -174,6 +189,9 @@ export async function mountStatusPages(app: FastifyInstance, { database, links }
       const text = status === 429 ? texts.updates.many : texts.lang === 'en' ? message : texts.updates.failed;
       return note(reply, status, texts, texts.updates.title, text);
     });
+    // Also without a mail server, because mails from before have the link.
+    scope.route({ method: ['GET', 'POST'], url: `${contactLinkPath}:token`, config, handler: endMails });
+    if (!links) return ready();
     scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
     for (const [path, handle] of [
       ['/status/confirm/:token', confirm],

@@ -6,7 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useMentions } from './mention-list.tsx';
-import { useNoteFiles } from './use-note-files.tsx';
+import { useNoteFiles } from '../../../entities/note-files/use-note-files.tsx';
 import { useAddNote } from '../panel/use-work-unit.ts';
 
 const t = workUnitTexts;

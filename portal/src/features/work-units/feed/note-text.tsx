@@ -6,10 +6,9 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { usePersonName } from '../../../api/people-names.ts';
 import { IconButton } from '../../../components/button.tsx';
-import { onDemand } from '../../../components/on-demand.tsx';
 import { markdown } from '../../../components/markdown/markdown-lazy.tsx';
+import { fileOfNote } from '../../../entities/note-files/note-file-lazy.tsx';
 import { useList } from '../../../rows/use-rows.ts';
-import type { NoteFileProps } from './note-file.tsx';
 
 /** Links the unit of a number; words alone if there is none, or none that the reader may see. */
 function UnitLink({ number, text }: { number: number; text: string }) {
@@ -54,11 +53,6 @@ const words = (text: string) =>
     }
   });
 
-const { Component: NoteFile } = onDemand<NoteFileProps>(() => import('./note-file.tsx').then((module) => module.NoteFile), {
-  waiting: ({ name }) => name,
-});
-const file = (named: NoteFileProps) => <NoteFile {...named} />;
-
 interface NoteTextProps {
   text: string;
   /** Makes a unit of an open action of the note; undefined for people who may not create one. */
@@ -68,5 +62,5 @@ interface NoteTextProps {
 export function NoteText({ text, onAction }: NoteTextProps) {
   const action =
     onAction && ((item: string) => <IconButton small icon="plus" label={t.newFromAction(item)} onClick={() => onAction(item)} />);
-  return <markdown.Component text={text} words={words} file={file} action={action} />;
+  return <markdown.Component text={text} words={words} file={fileOfNote} action={action} />;
 }

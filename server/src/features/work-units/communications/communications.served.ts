@@ -10,7 +10,7 @@ import { communicationFaults } from './communications.rules.ts';
 const forCustomers: ReadonlySet<string> = new Set(['title', 'status', 'details', 'currentImpact', 'impactedServices', 'isPublic']);
 
 /** The customers of the communication's units have been told something new. */
-async function answerUnits(ctx: Ctx, workUnitCommunicationId: number): Promise<void> {
+export async function answerUnits(ctx: Ctx, workUnitCommunicationId: number): Promise<void> {
   const units = await ctx.db.query<{ id: number }>({
     name: 'units-of-communication',
     text: 'select work_unit_id as id from work_unit_relation where communication_id = $1',

@@ -1,10 +1,12 @@
 /** Files in notes, over HTTP: what is taken, who may read it, how it is served, and when it is removed. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { noteFileLimits } from '@cloudfit/contract/note-files.ts';
+import { viewMine } from '@cloudfit/contract/permissions.ts';
 import { rawRoutes } from '../../../http/raw-calls.ts';
 import { folderStore } from '../../packages/folder-store.ts';
 import { sweepWork } from '../../packages/sweep.ts';
@@ -224,4 +226,53 @@ it('takes so many files of a unit, and keeps none that it refuses', async () => 
   const before = await stored();
   expect((await send('more.log', Buffer.from('x'), me, id)).status).toBe(409);
   expect(await stored()).toBe(before);
+});
+
+it('takes files of customers for their own requests, and shows them those of both sides that are for them', async () => {
+  const customer = (name: string, tenant = tenantId): TestCaller => ({
+    ...holder([tenant], [viewMine]),
+    actor: { kind: 'person', id: randomUUID(), name, userName: `${name}@example.com` },
+  });
+  const [mara, bo, fay] = [customer('mara'), customer('bo'), customer('fay', otherId)];
+  const request = { title: 'My screen is dark', description: 'Since today.', stakeHolderPhoneNumber: '1', tenantId };
+  const id = Number((await world.call(mara, 'PUT', '/v1/rc/workunits', request)).body['workUnitId']);
+  const sent = await send('shot.png', png, mara, id);
+  expect(sent.status).toBe(201);
+  expect((await read(sent.body['id'], mara)).status).toBe(200);
+  expect((await read(sent.body['id'], mara, '?small=true')).headers['content-type']).toBe('image/webp');
+  expect((await read(sent.body['id'], me)).status).toBe(200);
+  for (const stranger of [bo, fay]) {
+    expect((await read(sent.body['id'], stranger)).status).toBe(404);
+    expect([403, 404]).toContain((await send('shot.png', png, stranger, id)).status);
+  }
+  // Nor to a unit of the tenant that is not their request.
+  expect([403, 404]).toContain((await send('shot.png', png, mara)).status);
+  expect(faultOf(await send('icon.svg', Buffer.from('<svg/>'), mara, id))).toContain('is of a type that notes do not take');
+
+  const inside = (await send('plan.png', png, me, id)).body['id'];
+  const note = (detail: string, isExternalNote: boolean) =>
+    world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail, isExternalNote });
+  expect((await read(inside, mara)).status).toBe(404);
+  expect((await note(`For us: ![plan.png](file:${String(inside)})`, false)).status).toBe(201);
+  expect((await read(inside, mara)).status).toBe(404);
+  // A customer who names the file of somebody else gets nothing by it.
+  const claim = await world.call(mara, 'POST', `/v1/workunits/rc/${id}/reply`, { text: `![x](file:${String(inside)})` });
+  expect(claim.status).toBe(200);
+  expect((await read(inside, mara)).status).toBe(404);
+  expect((await note(`For you: ![plan.png](file:${String(inside)})`, true)).status).toBe(201);
+  expect((await read(inside, mara)).status).toBe(200);
+  expect((await read(inside, bo)).status).toBe(404);
+  // A note on another request gives nothing of a file that is not its own.
+  const other = Number((await world.call(bo, 'PUT', '/v1/rc/workunits', request)).body['workUnitId']);
+  await world.call(me, 'PUT', '/v1/workunitnotes', { workUnitId: other, detail: `![x](file:${String(inside)})`, isExternalNote: true });
+  expect((await read(inside, bo)).status).toBe(404);
+
+  await world.system.db.query({
+    text: `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, created_by, is_from_customer)
+      select $1, $2, 'x.log', 'text/plain', 1, '', 'none ' || gen_random_uuid(), 'test', true from generate_series(3, $3) n`,
+    values: [tenantId, id, noteFileLimits.fromCustomer],
+  });
+  expect((await send('last.log', Buffer.from('x'), mara, id)).status).toBe(201);
+  expect((await send('more.log', Buffer.from('x'), mara, id)).status).toBe(409);
+  expect((await send('desk.log', Buffer.from('x'), me, id)).status).toBe(201);
 });

@@ -4,11 +4,17 @@ import type { Readable } from 'node:stream';
 import { ApiError, forbidden, notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { isImage, noteFileLimits } from '@cloudfit/contract/note-files.ts';
+import { viewMine } from '@cloudfit/contract/permissions.ts';
+import { and, contains, eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { externalNotes } from '@cloudfit/contract/resources/external-notes.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { removeRefused, type FileStore } from '../../../platform/file-store.ts';
 import { get } from '../../../resources/get.ts';
 import { writeHistory } from '../feed/history.ts';
+import { list } from '../../../resources/list.ts';
+import { servedExternalNotes, servedResolutionCenterWorkUnits } from '../resolution-center/resolution-center.served.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 import { lookAtFile } from './file-form.ts';
 
@@ -28,16 +34,27 @@ interface FileOfUnit {
   isImage: boolean;
 }
 
-/** Throws unless the caller may put files into notes of the unit. Asked before its body is received, and again when it is stored. */
-export async function requireEditOfUnit(ctx: Ctx, workUnitId: number, lock = false): Promise<{ tenantId: string }> {
-  const unit = await get(ctx, servedWorkUnits, workUnitId, lock ? { lock: 'edit' } : {});
-  requirePermission(ctx, 'WorkUnits', 'edit', unit.tenantId);
-  return unit;
+/**
+ * Throws unless the caller may put files into notes of the unit: people who may edit it, and those whose request it is. Asked before
+ * its body is received, and again when it is stored.
+ */
+export async function requireFileWriter(ctx: Ctx, workUnitId: number): Promise<{ tenantId: string; isFromCustomer: boolean }> {
+  try {
+    const { tenantId } = await get(ctx, servedWorkUnits, workUnitId);
+    requirePermission(ctx, 'WorkUnits', 'edit', tenantId);
+    return { tenantId, isFromCustomer: false };
+  } catch (error) {
+    if (!may(ctx, viewMine)) throw error;
+    const { tenantId } = await get(ctx, servedResolutionCenterWorkUnits, workUnitId).catch(() => Promise.reject(error));
+    return { tenantId, isFromCustomer: true };
+  }
 }
 
-const count = 'select count(*)::int as count from work_unit_file where work_unit_id = $1 and deleted_at is null';
-const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning work_unit_file_id as id`;
+const lock = 'select 1 from work_unit where work_unit_id = $1 for update';
+const count =
+  'select count(*)::int as count, count(*) filter (where is_from_customer)::int as from_customer from work_unit_file where work_unit_id = $1 and deleted_at is null';
+const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by, is_from_customer)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning work_unit_file_id as id`;
 
 /** Stores a file of the unit. What a refusal leaves in the store is removed at once, what another failure leaves by the sweep of orphans. */
 export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
@@ -50,11 +67,26 @@ export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: 
     // Stored before the transaction, so that the lock of the unit does not wait for a slow store.
     await store.keep(storageName, path, file);
     return await inTransaction(outside, async (ctx) => {
-      const { tenantId } = await requireEditOfUnit(ctx, workUnitId, true);
-      const [stored] = await ctx.db.query<{ count: number }>({ text: count, values: [workUnitId] });
+      // So that the unit does not move meanwhile, and no more files are counted and stored at the same time.
+      await ctx.db.query({ text: lock, values: [workUnitId] });
+      const { tenantId, isFromCustomer } = await requireFileWriter(ctx, workUnitId);
+      const [stored] = await ctx.db.query<{ count: number; from_customer: number }>({ text: count, values: [workUnitId] });
       if ((stored?.count ?? 0) >= noteFileLimits.perUnit)
         throw new ApiError('Conflict', `A work unit has at most ${noteFileLimits.perUnit} files. Please put several into a zip.`);
-      const values = [tenantId, workUnitId, name, look.contentType, size, sha256, storageName, look.thumbnail, actorName(ctx)];
+      if (isFromCustomer && (stored?.from_customer ?? 0) >= noteFileLimits.fromCustomer)
+        throw new ApiError('Conflict', `A request takes at most ${noteFileLimits.fromCustomer} files. Please put several into a zip.`);
+      const values = [
+        tenantId,
+        workUnitId,
+        name,
+        look.contentType,
+        size,
+        sha256,
+        storageName,
+        look.thumbnail,
+        actorName(ctx),
+        isFromCustomer,
+      ];
       const [row] = await ctx.db.query<{ id: string }>({ text: insert, values });
       if (!row) throw new Error('An insert answers its row.');
       await recordAudit(ctx.db, {
@@ -91,6 +123,7 @@ interface StoredRow {
   sha256: string;
   storage_name: string;
   thumbnail: Buffer | null;
+  is_from_customer: boolean;
   deleted_by: string | null;
 }
 
@@ -145,16 +178,44 @@ export async function deleteUnitFile(outside: Ctx, store: FileStore, id: string)
   await store.remove(storageName).catch((error: unknown) => outside.log.warn({ err: error }, 'A deleted file stays until the next sweep.'));
 }
 
-/** Returns a file of a unit that the caller may view, or the small form of an image; 404 otherwise. */
+const namedIn = `select 1 from work_unit_note n where n.work_unit_id = $1 and n.work_unit_note_id = any($2::bigint[])
+  and n.is_external_note and not n.is_from_customer`;
+
+/**
+ * Throws unless the caller may view the unit, or the file is for its customers: one of them has sent it, or a note of the desk to them
+ * names it. A note of a customer that names a file gives nothing, because they may write any id.
+ */
+async function requireFileReader(
+  ctx: Ctx,
+  id: string,
+  { work_unit_id: unitId, is_from_customer: isFromCustomer }: StoredRow,
+): Promise<void> {
+  try {
+    // Scope and rights are those of the unit.
+    await get(ctx, servedWorkUnits, unitId);
+  } catch (error) {
+    if (!may(ctx, viewMine)) throw error;
+    if (isFromCustomer) {
+      await get(ctx, servedResolutionCenterWorkUnits, unitId).catch(() => Promise.reject(notFound('File')));
+      return;
+    }
+    // Lists the notes that the caller may read, those of a unit with which a request was merged too.
+    const filter = and(contains(externalNotes, 'detail', `file:${id}`), eq(externalNotes, 'isFromCustomer', false));
+    const notes = (await list(ctx, servedExternalNotes, queryText({ filter, select: ['workUnitNoteId'], top: 100 }))).value;
+    const rows = await ctx.db.query({ text: namedIn, values: [unitId, notes.map((note) => note.workUnitNoteId)] });
+    if (rows.length === 0) throw notFound('File');
+  }
+}
+
+/** Returns a file of a unit that the caller may read, or the small form of an image; 404 otherwise. */
 export async function readUnitFile(ctx: Ctx, store: FileStore, id: string, small: boolean): Promise<UnitFileContent> {
   const [row] = await ctx.db.query<StoredRow>({
-    text: `select work_unit_id, name, content_type, size, sha256, storage_name, deleted_by,
+    text: `select work_unit_id, name, content_type, size, sha256, storage_name, is_from_customer, deleted_by,
       case when $2 then thumbnail end as thumbnail from work_unit_file where work_unit_file_id = $1`,
     values: [id, small],
   });
   if (!row) throw notFound('File');
-  // Scope and rights are those of the unit.
-  await get(ctx, servedWorkUnits, row.work_unit_id);
+  await requireFileReader(ctx, id, row);
   if (row.deleted_by !== null) throw deletedBy(row.name, row.deleted_by);
   if (small && !row.thumbnail) throw notFound('File');
   const { name, size, sha256, storage_name: storageName, thumbnail } = row;

@@ -5,10 +5,10 @@ import { addFileOfWorkUnit } from '@cloudfit/contract/calls.ts';
 import { noteFileTexts as t } from '@cloudfit/contract/messages/note-files.en.ts';
 import { fileEndings } from '@cloudfit/contract/note-files.ts';
 import { noteOfFile } from '@cloudfit/contract/notes.ts';
-import { failureText } from '../../../api/client.ts';
-import { uploadBy } from '../../../api/upload.ts';
-import { IconButton } from '../../../components/button.tsx';
-import { toastFailure } from '../../../hooks/toast-failure.ts';
+import { failureText } from '../../api/client.ts';
+import { uploadBy } from '../../api/upload.ts';
+import { IconButton } from '../../components/button.tsx';
+import { toastFailure } from '../../hooks/toast-failure.ts';
 
 interface NoteFilesInput {
   id: number;

@@ -5,21 +5,22 @@ import { deleteFileOfWorkUnit, fileOfWorkUnit } from '@cloudfit/contract/calls.t
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { noteFileTexts as t } from '@cloudfit/contract/messages/note-files.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
-import { call, callFile } from '../../../api/call.ts';
-import { failureText, RequestFailed } from '../../../api/client.ts';
-import { useMay } from '../../../api/lookups.ts';
-import { command } from '../../../calls/command.ts';
-import { Button, IconButton } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/overlay/floating.tsx';
-import { saveBlob } from '../../../components/save-file.ts';
-import { toast } from '../../../components/toasts.tsx';
+import { call, callFile } from '../../api/call.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
+import { useMay } from '../../api/lookups.ts';
+import { command } from '../../calls/command.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
+import { saveBlob } from '../../components/save-file.ts';
+import { toast } from '../../components/toasts.tsx';
+import './note-files.css';
 
 interface NamedFile {
   id: string;
   name: string;
 }
 
-export type NoteFileProps = NamedFile & { isImage: boolean };
+type NoteFileProps = NamedFile & { isImage: boolean };
 
 const contentOf = async (id: string, small: boolean, signal?: AbortSignal): Promise<Blob> => {
   const input = { id, ...(small ? { small: 'true' as const } : {}) };

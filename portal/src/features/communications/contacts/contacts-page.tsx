@@ -1,0 +1,53 @@
+/** Whom a tenant tells of its communications by mail. */
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { communicationContactTexts as t } from '@cloudfit/contract/messages/communication-contacts.en.ts';
+import { communicationContacts } from '@cloudfit/contract/resources/communication-contacts.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { fieldColumn } from '../../../rows/cells.tsx';
+import { ListPage } from '../../../resource/list-page.tsx';
+import { defineView } from '../../../resource/view.ts';
+
+const contactsView = defineView({
+  resource: communicationContacts,
+  icon: 'person',
+  texts: {
+    title: t.title,
+    saveFailed: t.saveFailed,
+    emptyText: t.emptyText,
+    delete: t.remove,
+    deleted: (row) => t.removed(row.name),
+    deleteQuestion: (row) => t.removeQuestion(row.name),
+  },
+  columns: [
+    'name',
+    { ...fieldColumn(communicationContacts, 'email'), width: 220, below: 'sm' },
+    { ...fieldColumn(communicationContacts, 'kinds'), below: 'md' },
+    { ...fieldColumn(communicationContacts, 'minimumSeverity'), below: 'md' },
+    { ...fieldColumn(communicationContacts, 'language'), below: 'md' },
+    {
+      ...fieldColumn(communicationContacts, 'active'),
+      cell: (row) => <Chip tone={row.active ? 'ok' : 'plain'}>{row.active ? t.active : row.unsubscribed ? t.unsubscribed : t.paused}</Chip>,
+    },
+    { ...fieldColumn(communicationContacts, 'tenantId'), below: 'md' },
+    { ...fieldColumn(communicationContacts, 'phone'), hidden: true },
+    { ...fieldColumn(communicationContacts, 'modified'), hidden: true },
+  ],
+  expand: ['tenant'],
+  base: ({ tenantId }) => [tenantId ? eq(communicationContacts, 'tenantId', tenantId) : undefined],
+  filters: ['active', 'kinds', 'minimumSeverity', 'language'],
+  form: {
+    sections: [
+      { fields: ['name', 'tenantId', 'email', 'phone', 'language'] },
+      { title: t.news, fields: ['kinds', 'minimumSeverity', 'active'] },
+    ],
+    wide: ['name'],
+  },
+  panelTop: (row) => {
+    const notes = [row.personId ? t.byThemselves : '', row.unsubscribed ? t.unsubscribedHint : ''].filter(Boolean);
+    return notes.length > 0 ? <p className="faint">{notes.join(' ')}</p> : null;
+  },
+});
+
+export function ContactsPage() {
+  return <ListPage view={contactsView} />;
+}

@@ -1,0 +1,99 @@
+/** What customers send and choose: files, news by mail, and what the steps of a request say. */
+import '../../testing/browser.ts';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import type { ownSubscriptions } from '@cloudfit/contract/calls.ts';
+import { viewMine } from '@cloudfit/contract/permissions.ts';
+import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+const request = {
+  workUnitId: 40,
+  publicWorkUnitId: 1040,
+  tenantId,
+  title: 'My screen is dark',
+  description: 'Since today.',
+  status: 'Active',
+  stateId: 'InProgress',
+  isAssigned: true,
+  created: '2026-05-01T08:00:00.000Z',
+  modified: '2026-05-01T08:00:00.000Z',
+};
+const note = (detail: string, isFromCustomer: boolean) => ({
+  workUnitNoteId: 1,
+  workUnitId: 40,
+  detail,
+  isFromCustomer,
+  created: '2026-05-01T09:00:00.000Z',
+  tenantId,
+});
+const answers = (row: object = {}, notes: readonly object[] = []) => ({
+  'GET /v1/permissions': [viewMine],
+  'GET /v1/workunits/rc': list([{ ...request, ...row }]),
+  'GET /v1/workunits/40/externalNotes': list(notes),
+});
+const address = `/${tenantId}/resolutioncenter`;
+const open = `${address}?workUnitId=40`;
+const steps = async () => within(await screen.findByRole('list', { name: 'Steps of your request' }));
+
+it('says in steps where the request is, and who is next', async () => {
+  await renderApp(open, answers());
+  const now = await steps();
+  expect(now.getAllByRole('listitem').map((step) => step.textContent)).toEqual(['Received', 'Being worked on', 'Solved']);
+  expect(now.getByText('Being worked on').getAttribute('aria-current')).toBe('step');
+  screen.getByText('We are next: we write here as soon as there is news.');
+});
+
+it('waits for the customer only after a message of the desk', async () => {
+  await renderApp(open, answers({ stateId: 'OnHold' }, [note('Which screen?', false)]));
+  await (await steps()).findByText('Waiting for you');
+  screen.getByText('You are next: please answer our last message below.');
+});
+
+it('is on hold for another reason after a message of the customer', async () => {
+  await renderApp(open, answers({ stateId: 'OnHold' }, [note('The left one.', true)]));
+  await screen.findByText('The left one.');
+  (await steps()).getByText('On hold');
+  expect(screen.queryByText(/You are next/)).toBeNull();
+});
+
+it('shows the files of a note, and offers to attach some to a message', async () => {
+  const id = '01a1fcdb-e331-70c1-ba47-fd1610462a01';
+  await renderApp(open, answers({}, [note(`See [app.log](file:${id})`, false)]));
+  await screen.findByRole('button', { name: 'Download app.log' });
+  screen.getByRole('button', { name: 'Attach an image or file' });
+});
+
+const own: CallOutput<typeof ownSubscriptions> = {
+  email: 'mara@example.com',
+  value: [{ tenantId, tenantName: 'Northwind', active: false, language: 'en', kinds: 'All', minimumSeverity: 'Sev4' }],
+};
+
+it('subscribes the person to news by mail', async () => {
+  const { inputsOf } = await renderApp(address, {
+    ...answers(),
+    ownSubscriptions: own,
+    changeOwnSubscription: { tenantId, active: true, language: 'de', kinds: 'All', minimumSeverity: 'Sev4' },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'News by Mail' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'News by Mail' }));
+  await panel.findByText(/by mail to mara@example.com/);
+  fireEvent.click(panel.getByLabelText('Send me mails'));
+  fireEvent.change(panel.getByLabelText('Language'), { target: { value: 'de' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Save' }));
+  await screen.findByText('You get these mails from now on.');
+  await waitFor(() =>
+    expect(inputsOf('changeOwnSubscription')).toEqual([{ tenantId, active: true, language: 'de', kinds: 'All', minimumSeverity: 'Sev4' }]),
+  );
+});
+
+it('says what to do without a confirmed address', async () => {
+  await renderApp(address, { ...answers(), ownSubscriptions: { ...own, email: null } });
+  fireEvent.click(await screen.findByRole('button', { name: 'News by Mail' }));
+  await screen.findByText('Please ask your administrator to invite you by mail.');
+});
