@@ -34,7 +34,8 @@ export function slotOf(unit: PanelWorkUnit, slot: ApprovalSlot): SlotState {
   };
 }
 
-export const slotsOf = (unit: PanelWorkUnit): readonly SlotState[] => [slotOf(unit, 1), slotOf(unit, 2)];
+/** The slots of a change request; empty for any other unit. */
+export const slotsOf = (unit: PanelWorkUnit): readonly SlotState[] => (isChange(unit) ? [slotOf(unit, 1), slotOf(unit, 2)] : []);
 
 /** Whether a decision is still possible: not for an ended change request. */
 export const takesDecisions = (unit: PanelWorkUnit): boolean => !endStates.includes(unit.stateId);
