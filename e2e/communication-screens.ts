@@ -1,5 +1,5 @@
 /** The screens of communications, and of what customers choose to be told. */
-import type { Screen } from './screens.ts';
+import type { Screen } from './screen.ts';
 
 export const communicationScreens: readonly Screen[] = [
   { name: 'communications', path: '{home}/workunitcommunications', shows: 'Mail is down' },

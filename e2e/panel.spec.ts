@@ -103,7 +103,7 @@ test('an approver on a phone opens the link, reads the plan, and approves with t
   };
   await phone.goto(`${world.url}${home}/workunitsv2?workUnitId=${units.onPhone}`);
   const card = phone.getByRole('region', { name: 'Plan and decision' });
-  for (const seen of [
+  for (const part of [
     card.getByText('Waiting for you'),
     card.getByText(/^1\. Drain the node\./),
     card.getByText(/^Sat, Dec 5/),
@@ -115,7 +115,7 @@ test('an approver on a phone opens the link, reads the plan, and approves with t
     card.getByText('After Approve:'),
     card.getByText('After Reject:'),
   ])
-    await expect(seen).toBeInViewport({ ratio: 1 });
+    await expect(part).toBeInViewport({ ratio: 1 });
   // Nothing covers the buttons: the middle of each is the button itself.
   const foot = await phone.locator('.side-panel > .foot').boundingBox();
   const reject = await card.getByRole('button', { name: 'Reject slot 1' }).boundingBox();

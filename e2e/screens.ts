@@ -2,22 +2,11 @@
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { communicationScreens } from './communication-screens.ts';
+import type { Screen } from './screen.ts';
 import { makeConflict } from './panel-world.ts';
 
 export const widths = [1440, 1024, 390];
 export const themes = ['light', 'dark'] as const;
-
-export interface Screen {
-  name: string;
-  /** The path. Its placeholders, such as `{home}` and `{unit}`, are the keys of `Places`. */
-  path: string;
-  /** A text that is visible once the screen is complete. */
-  shows: string;
-  /** Interactions before the check. */
-  act?: (page: Page) => Promise<unknown>;
-  /** Calls whose path contains the text fail with the status; without a status they are never answered. */
-  refuses?: { path: string; status?: number };
-}
 
 /** Opens the menu, if the window is so narrow that it is closed. */
 async function openMenu(page: Page) {

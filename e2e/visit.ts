@@ -1,7 +1,8 @@
 /** How the tests and `npm run screenshots` open a screen, and change its theme. */
 import { expect, type Page } from '@playwright/test';
 import type { Places } from './screen-world.ts';
-import type { Screen, themes } from './screens.ts';
+import type { Screen } from './screen.ts';
+import type { themes } from './screens.ts';
 
 /** Opens a screen and waits until it is complete. */
 export async function visit(page: Page, url: string, places: Places, screen: Screen): Promise<void> {

@@ -50,8 +50,8 @@ import type * as WorkUnitsOwnSubscription from './actions/work-units/own-subscri
 import type * as WorkUnitsPresence from './actions/work-units/presence.ts';
 import type * as WorkUnitsResolve from './actions/work-units/resolve.ts';
 import type * as WorkUnitsSearch from './actions/work-units/search.ts';
-import type * as WorkUnitsSeen from './actions/work-units/seen.ts';
 import type * as WorkUnitsSnooze from './actions/work-units/snooze.ts';
+import type * as WorkUnitsVisits from './actions/work-units/visits.ts';
 import type * as WorkUnitsWatchers from './actions/work-units/watchers.ts';
 import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
 import type * as ImpactCalls from './impact/calls.ts';
@@ -267,9 +267,9 @@ export const ownSubscriptions = 'GET /v1/rc/subscriptions' as CallTo<typeof Work
 export const workUnitPresence = 'POST /v1/workunits/{id}/presence' as CallTo<typeof WorkUnitsPresence.workUnitPresence>;
 export const resolveWorkUnits = 'POST /v1/workUnits/resolve' as CallTo<typeof WorkUnitsResolve.resolveWorkUnits>;
 export const searchPlaces = 'POST /v1/workunits/searchplaces' as CallTo<typeof WorkUnitsSearch.searchPlaces>;
-export const openedLink = 'POST /v1/workunits/{id}/openedLink' as CallTo<typeof WorkUnitsSeen.openedLink>;
-export const workUnitSeen = 'GET /v1/workunits/{id}/seen' as CallTo<typeof WorkUnitsSeen.workUnitSeen>;
 export const snoozeWorkUnits = 'POST /v1/workUnits/snooze' as CallTo<typeof WorkUnitsSnooze.snoozeWorkUnits>;
+export const openedLink = 'POST /v1/workunits/{id}/openedLink' as CallTo<typeof WorkUnitsVisits.openedLink>;
+export const workUnitSeen = 'GET /v1/workunits/{id}/seen' as CallTo<typeof WorkUnitsVisits.workUnitSeen>;
 export const peopleToMention = 'GET /v1/workunits/{id}/people' as CallTo<typeof WorkUnitsWatchers.peopleToMention>;
 export const unwatchWorkUnit = 'POST /v1/workunits/{id}/unwatch' as CallTo<typeof WorkUnitsWatchers.unwatchWorkUnit>;
 export const watchWorkUnit = 'POST /v1/workunits/{id}/watch' as CallTo<typeof WorkUnitsWatchers.watchWorkUnit>;

@@ -39,9 +39,9 @@ const placeholder = 'placeholder_name';
 const readsTables = /^(select|insert|update|delete|with|copy|explain)\b/i;
 
 /** What sends a statement: `Db` of the server, `pg`, `writeRecorded`, or the engine with a fragment of the sources. */
-type Sender = 'db' | 'pg' | 'recorded' | FragmentSender;
+type StatementSender = 'db' | 'pg' | 'recorded' | FragmentSender;
 
-function sendersOf(sources: CompiledSources, node: Node): readonly Sender[] {
+function sendersOf(sources: CompiledSources, node: Node): readonly StatementSender[] {
   const name = isCallExpression(node) ? nameOf(node.expression)?.text : undefined;
   if (name === 'writeRecorded') return ['recorded'];
   if (name !== 'query' && name !== 'defer') return fragmentSendersOf(sources, node);
@@ -115,7 +115,7 @@ function distinct(forms: readonly StatementForm[]): StatementForm[] {
 }
 
 /** Reads one variant of a call. If it depends on parameters of the function around it, chooses one caller of this function. */
-function readStatement(shared: SharedParts, choices: WayChoices, call: Node, sender: Sender): StatementForm[] {
+function readStatement(shared: SharedParts, choices: WayChoices, call: Node, sender: StatementSender): StatementForm[] {
   const { sources, fragments, tables } = shared;
   const scope = new Map<Node, readonly SourceValue[]>();
   const callers = new Map<FunctionNode, CallExpression>();
@@ -152,7 +152,7 @@ function formOf(evaluation: Evaluation, { text, node, values }: SourceValue & { 
   return { text, textNode: node, values: values.map((value) => evaluation.typeOf(value)), name: undefined };
 }
 
-function formsOf(evaluation: Evaluation, call: CallExpression, sender: Sender, scope: CallScope): TextForm[] {
+function formsOf(evaluation: Evaluation, call: CallExpression, sender: StatementSender, scope: CallScope): TextForm[] {
   const typesOf = (values: readonly SourceValue[]): Type[] => values.map((value) => evaluation.typeOf(value));
   const read = (text: SourceValue): string => {
     const content = evaluation.textOf(text);

@@ -81,7 +81,7 @@ import { callerActions } from '../features/work-units/callers/callers.action.ts'
 import { inboxActions } from '../features/work-units/inbox/inbox.action.ts';
 import { watcherActions } from '../features/work-units/watchers/watchers.action.ts';
 import { presenceActions } from '../features/work-units/presence/presence.action.ts';
-import { seenActions } from '../features/work-units/seen/seen.action.ts';
+import { visitActions } from '../features/work-units/visits/visits.action.ts';
 import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
@@ -134,7 +134,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...mergeActions,
     ...aroundActions,
     ...presenceActions,
-    ...seenActions,
+    ...visitActions,
     ...inboxActions,
     doNowAction,
     ...callBackActions,

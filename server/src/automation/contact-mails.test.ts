@@ -129,7 +129,7 @@ const updateId = (body: Record<string, unknown>) => String((body['update'] as Re
 const mails = async (caller = me) => (await world.call(caller, 'GET', '/v1/communicationMails?$orderby=email')).body.value ?? [];
 const stateOf = (email: string, state: string) =>
   until(async () => (await mails()).find((row) => row['email'] === email && row['state'] === state));
-const to = () => received.map((one) => one.to).toSorted();
+const to = () => received.map((mail) => mail.to).toSorted();
 /** Waits until no job is left. */
 const idle = () =>
   until(async () => {
@@ -186,7 +186,7 @@ it('previews exactly what is sent, and to whom not and why', async () => {
   await stateOf('bo@example.com', 'Sent');
   await idle();
   expect(to()).toEqual(['ada@example.com', 'bo@example.com']);
-  const source = plain(received.find((one) => one.to === 'ada@example.com')?.source ?? '').replaceAll('\r\n', '\n');
+  const source = plain(received.find((mail) => mail.to === 'ada@example.com')?.source ?? '').replaceAll('\r\n', '\n');
   const [before = '', after = ''] = english?.text.split('(personal link)') ?? [];
   expect(source).toContain(before);
   expect(after).toBe('');
@@ -325,8 +325,8 @@ it('records why a mail failed, and sends again only those that failed', async ()
   await stateOf('gone@example.com', 'Failed');
   expect(await stateOf('ada@example.com', 'Sent')).toMatchObject({ reason: null, sent: expect.any(String) as string });
   refused.clear();
-  const gone = (await world.call(me, 'GET', "/v1/communicationContacts?$filter=email eq 'gone@example.com'")).body.value?.[0];
-  await world.call(me, 'POST', `/v1/communicationContacts/${String(gone?.['communicationContactId'])}`, { active: false });
+  const refusedContact = (await world.call(me, 'GET', "/v1/communicationContacts?$filter=email eq 'gone@example.com'")).body.value?.[0];
+  await world.call(me, 'POST', `/v1/communicationContacts/${String(refusedContact?.['communicationContactId'])}`, { active: false });
   const resend = (caller: TestCaller | null = me) => world.call(caller, 'POST', `/v1/communicationUpdates/resend/${update}`);
   const calls = await Promise.all([resend(), resend()]);
   expect(calls.map((call) => call.body['queued']).toSorted()).toEqual([0, 1]);
@@ -381,7 +381,7 @@ it('does not tell a subscriber of the status page twice of one update, whichever
     await idle();
     return received
       .splice(0)
-      .map((one) => one.to)
+      .map((mail) => mail.to)
       .toSorted();
   };
   await contact('ada@example.com');

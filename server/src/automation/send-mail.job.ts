@@ -68,8 +68,8 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
       const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId, workUnitIds }, attempt).catch((error: unknown) => {
         throw isRefused(error) ? new PermanentFailure(messageOf(error)) : error;
       });
-      const kept = { state: 'Kept', reason: 'No mail server is set. The mail is sent once there is one.' } as const;
-      await recordContactMail(ctx.db, messageId, correlationId, answer === undefined ? kept : { state: 'Sent' });
+      const keptState = { state: 'Kept', reason: 'No mail server is set. The mail is sent once there is one.' } as const;
+      await recordContactMail(ctx.db, messageId, correlationId, answer === undefined ? keptState : { state: 'Sent' });
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);
     },
     onDeadLetter: recordMailFailure,

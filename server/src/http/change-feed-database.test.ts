@@ -47,20 +47,20 @@ it('does not wait for a transaction of another database, and misses nothing of o
   const { feed, ids } = await openFeed();
   const before = feed.position();
   const elsewhere = await openTransaction(elsewhereUrl);
-  const own = await openTransaction(url);
+  const local = await openTransaction(url);
   try {
-    await own.query(addText, ['late ', 1]);
+    await local.query(addText, ['late ', 1]);
     await add('behind ');
     // Its row is behind an open transaction of its own database, which may write an earlier row.
     for (let n = 0; n < 8; n++) await new Promise((resolve) => setTimeout(resolve, 250));
     expect(ids).toEqual([]);
-    await own.query('commit');
+    await local.query('commit');
     await expect.poll(() => ids.toSorted(), { timeout: 8_000 }).toEqual(['behind 1', 'late 1']);
     expect((await feed.since(before, 100))?.map(({ id }) => id).toSorted()).toEqual(['behind 1', 'late 1']);
     await add('next ');
     await expect.poll(() => ids.includes('next 1'), { timeout: 8_000 }).toBe(true);
   } finally {
-    await own.end();
+    await local.end();
     await elsewhere.end();
   }
 });

@@ -57,7 +57,7 @@ interface Mark {
 /** The number of rows of one read; after a full one the next read follows at once. */
 const rowsAtOnce = 1_000;
 
-/** After this many reads without a row, one read leaves out open transactions of other databases, which takes a look at all locks. */
+/** After this many reads without a row, one read leaves out open transactions of other databases, which reads all locks. */
 const readsBeforeLook = 4;
 
 /**

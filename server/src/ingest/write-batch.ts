@@ -129,16 +129,16 @@ async function writeFromCache(
  * entities all are read, and a cached one is used where it is still the latest, since it knows more about packets out of order.
  */
 async function readUnknown(cache: LatestCache, db: Db, ids: readonly string[]): Promise<Map<string, LatestPacketState | null | undefined>> {
-  const known = new Map(ids.map((id) => [id, cache.get(id)]));
-  const unknown = cache.isShared() ? ids : ids.filter((id) => known.get(id) === undefined);
-  if (unknown.length === 0) return known;
+  const states = new Map(ids.map((id) => [id, cache.get(id)]));
+  const unknown = cache.isShared() ? ids : ids.filter((id) => states.get(id) === undefined);
+  if (unknown.length === 0) return states;
   const stored = await readLatest(db, unknown, false);
   for (const id of unknown) {
-    const [cached, latest] = [known.get(id), stored.get(id)];
+    const [cached, latest] = [states.get(id), stored.get(id)];
     const isLatest = cached && cached.packetId === latest?.packetId && (cached.revision ?? 0) === latest.revision;
-    if (!isLatest) known.set(id, latest ?? null);
+    if (!isLatest) states.set(id, latest ?? null);
   }
-  return known;
+  return states;
 }
 
 /**

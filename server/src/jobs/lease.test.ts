@@ -90,7 +90,7 @@ describe('taking', () => {
     expect(await db.query({ text: `select job_id from job where leased_by is null and xmax::text <> '0'` })).toEqual([]);
     expect((await rows()).filter((job) => job.leased_by !== null)).toHaveLength(6);
     await db.query({ text: 'delete from job' });
-    await db.query({ text: 'delete from tenant where tenant_id = any($1::uuid[])', values: [tenants.map((one) => one.tenant_id)] });
+    await db.query({ text: 'delete from tenant where tenant_id = any($1::uuid[])', values: [tenants.map((row) => row.tenant_id)] });
   });
 
   it('leaves a leased job to its worker until the lease has passed', async () => {

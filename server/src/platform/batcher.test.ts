@@ -126,7 +126,7 @@ describe('batcher', () => {
       await tick();
       batches.length = 0;
       const sent = [send('t1', '0'), send('t2', 'bad'), send('t2', 'good'), send('t3', 'q')];
-      return (await Promise.allSettled(sent)).map((one) => (one.status === 'fulfilled' ? one.value[0] : 'failed'));
+      return (await Promise.allSettled(sent)).map((result) => (result.status === 'fulfilled' ? result.value[0] : 'failed'));
     };
     expect(await round()).toEqual(['0', 'failed', 'GOOD', 'Q']);
     expect(batches).toEqual(['0', 'bad good q', 'bad good', 'q', 'bad', 'good']);

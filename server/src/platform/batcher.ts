@@ -117,22 +117,22 @@ function takeBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): SharedBatch
     pending.delete(key);
     return batch;
   }
-  let queues = [key, ...keysThatShare(batcher, key, first.caller)].map((name) => ({ name, queue: queueInTime(batcher, name), taken: 0 }));
-  const drawn = [...queues];
+  let queues = [key, ...keysThatShare(batcher, key, first.caller)].map((name) => ({ name, queue: queueInTime(batcher, name), count: 0 }));
+  const sources = [...queues];
   let items = 0;
   while (queues.length > 0)
     queues = queues.filter((from) => {
-      const request = from.queue[from.taken];
+      const request = from.queue[from.count];
       if (!request || (request !== first && items + request.items.length > options.maxItems)) return false;
-      from.taken += 1;
+      from.count += 1;
       items += request.items.length;
       return true;
     });
   batcher.waiting -= items;
-  for (const { name, queue, taken } of drawn) {
-    if (taken > 0) batch.set(name, queue.splice(0, taken));
-    if (taken > 0 || queue.length === 0) pending.delete(name);
-    if (taken > 0 && queue.length > 0) pending.set(name, queue);
+  for (const { name, queue, count } of sources) {
+    if (count > 0) batch.set(name, queue.splice(0, count));
+    if (count > 0 || queue.length === 0) pending.delete(name);
+    if (count > 0 && queue.length > 0) pending.set(name, queue);
   }
   return batch;
 }
@@ -155,7 +155,7 @@ function keysThatShare<C, T, R>(batcher: Batcher<C, T, R>, key: string, caller: 
   if (!options.mayShare || isApart(batcher, key)) return [];
   const keys: string[] = [];
   for (const [other, [request]] of pending) {
-    // The requests of a queue are alike for `mayShare`, so one look is enough; and no batch needs more keys than items.
+    // The requests of a queue are alike for `mayShare`, so one check is enough; and no batch needs more keys than items.
     if (keys.length >= options.maxItems) break;
     if (other === key || !request || runningOf(batcher, other).length >= options.maxRunningPerKey) continue;
     if (options.mayShare(caller, request.caller) && !isApart(batcher, other)) keys.push(other);

@@ -15,12 +15,12 @@ import { saveBlob } from '../../components/save-file.ts';
 import { toast } from '../../components/toasts.tsx';
 import './note-files.css';
 
-interface NamedFile {
+interface FileReference {
   id: string;
   name: string;
 }
 
-type NoteFileProps = NamedFile & { isImage: boolean };
+type NoteFileProps = FileReference & { isImage: boolean };
 
 const contentOf = async (id: string, small: boolean, signal?: AbortSignal): Promise<Blob> => {
   const input = { id, ...(small ? { small: 'true' as const } : {}) };
@@ -29,7 +29,7 @@ const contentOf = async (id: string, small: boolean, signal?: AbortSignal): Prom
 
 const isGone = (error: unknown) => error instanceof RequestFailed && error.status === 404;
 
-async function save({ id, name }: NamedFile): Promise<void> {
+async function save({ id, name }: FileReference): Promise<void> {
   try {
     saveBlob(name, await contentOf(id, false));
   } catch (error) {
@@ -59,13 +59,13 @@ function useNoteImage(id: string, small: boolean) {
 /** Why a file cannot be shown: the server names who deleted it. */
 const missing = (name: string, error: Error) => (isGone(error) ? failureText(error) : t.missing(name));
 
-const remove = command(({ id }: NamedFile) => call(deleteFileOfWorkUnit, { id }, { quiet: true }), {
+const remove = command(({ id }: FileReference) => call(deleteFileOfWorkUnit, { id }, { quiet: true }), {
   confirm: ({ name }) => ({ title: t.deleteTitle, text: t.deleteQuestion(name), yes: en.common.delete, danger: true }),
   done: (_answer, { name }) => t.deleted(name),
   refreshes: [workUnits.name, fileOfWorkUnit],
 });
 
-function DeleteButton(named: NamedFile & { onDone?: () => void }) {
+function DeleteButton(named: FileReference & { onDone?: () => void }) {
   const may = useMay();
   if (!may('WorkUnits', 'edit') && !may('WorkUnits', 'delete')) return null;
   const run = async () => {
@@ -74,7 +74,7 @@ function DeleteButton(named: NamedFile & { onDone?: () => void }) {
   return <IconButton small icon="trash" look="quiet" label={t.deleteOf(named.name)} onClick={() => void run()} />;
 }
 
-function FullImage({ id, name, onClose }: NamedFile & { onClose: () => void }) {
+function FullImage({ id, name, onClose }: FileReference & { onClose: () => void }) {
   const { address, error } = useNoteImage(id, false);
   return (
     <Dialog
@@ -95,7 +95,7 @@ function FullImage({ id, name, onClose }: NamedFile & { onClose: () => void }) {
   );
 }
 
-function NoteImage({ id, name }: NamedFile) {
+function NoteImage({ id, name }: FileReference) {
   const { address, error } = useNoteImage(id, true);
   const [isOpen, setIsOpen] = useState(false);
   if (error) return missing(name, error);
@@ -109,7 +109,7 @@ function NoteImage({ id, name }: NamedFile) {
   );
 }
 
-function NoteDownload({ id, name }: NamedFile) {
+function NoteDownload({ id, name }: FileReference) {
   return (
     <>
       <Button small icon="download" aria-label={t.downloadOf(name)} onClick={() => void download({ id, name })}>

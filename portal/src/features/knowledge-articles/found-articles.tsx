@@ -3,7 +3,7 @@ import { createContext, use, useMemo, type ReactNode } from 'react';
 import { articlePlaces } from '@cloudfit/contract/calls.ts';
 import { knowledgeArticles } from '@cloudfit/contract/resources/knowledge-articles.ts';
 import { useCall } from '../../api/call.ts';
-import { Marked } from '../../components/marked.tsx';
+import { Marked } from '../../components/table/marked.tsx';
 import type { ListState } from '../../filters/list-state.ts';
 
 interface SearchResult {

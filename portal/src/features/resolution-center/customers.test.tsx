@@ -69,7 +69,7 @@ it('shows the files of a note, and offers to attach some to a message', async ()
   screen.getByRole('button', { name: 'Attach an image or file' });
 });
 
-const own: CallOutput<typeof ownSubscriptions> = {
+const subscriptions: CallOutput<typeof ownSubscriptions> = {
   email: 'mara@example.com',
   value: [{ tenantId, tenantName: 'Northwind', active: false, language: 'en', kinds: 'All', minimumSeverity: 'Sev4' }],
 };
@@ -77,7 +77,7 @@ const own: CallOutput<typeof ownSubscriptions> = {
 it('subscribes the person to news by mail', async () => {
   const { inputsOf } = await renderApp(address, {
     ...answers(),
-    ownSubscriptions: own,
+    ownSubscriptions: subscriptions,
     changeOwnSubscription: { tenantId, active: true, language: 'de', kinds: 'All', minimumSeverity: 'Sev4' },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'News by Mail' }));
@@ -93,7 +93,7 @@ it('subscribes the person to news by mail', async () => {
 });
 
 it('says what to do without a confirmed address', async () => {
-  await renderApp(address, { ...answers(), ownSubscriptions: { ...own, email: null } });
+  await renderApp(address, { ...answers(), ownSubscriptions: { ...subscriptions, email: null } });
   fireEvent.click(await screen.findByRole('button', { name: 'News by Mail' }));
   await screen.findByText('Please ask your administrator to invite you by mail.');
 });

@@ -6,9 +6,9 @@ import { useNotes } from './use-notes.ts';
 const t = resolutionCenterEn.progress;
 
 const steps = ['received', 'worked', 'waiting', 'solved'] as const;
-type Step = (typeof steps)[number];
+type ProgressStep = (typeof steps)[number];
 
-const stepOf: Record<Exclude<CustomerRequest['stateId'], 'Canceled'>, Step> = {
+const stepOf: Record<Exclude<CustomerRequest['stateId'], 'Canceled'>, ProgressStep> = {
   New: 'received',
   Acknowledged: 'worked',
   InProgress: 'worked',
@@ -19,7 +19,7 @@ const stepOf: Record<Exclude<CustomerRequest['stateId'], 'Canceled'>, Step> = {
 };
 
 /** Where the request is. It waits for the customer only while it is on hold after a message of ours. */
-function Steps({ now, waitsForCustomer }: { now: Step; waitsForCustomer: boolean }) {
+function Steps({ now, waitsForCustomer }: { now: ProgressStep; waitsForCustomer: boolean }) {
   const at = steps.indexOf(now);
   return (
     <ol className="request-steps" aria-label={t.steps}>

@@ -18,7 +18,7 @@ import { toast } from '../../components/toasts.tsx';
 
 const t = resolutionCenterEn.subscription;
 
-type Subscription = CallOutput<typeof ownSubscriptions>['value'][number];
+type OwnSubscription = CallOutput<typeof ownSubscriptions>['value'][number];
 
 const { fields: declared } = communicationContacts;
 const layout = {
@@ -26,7 +26,7 @@ const layout = {
   help: { minimumSeverity: t.severityHelp },
 };
 
-function SubscriptionForm({ subscription, onDone }: { subscription: Subscription; onDone: () => void }) {
+function SubscriptionForm({ subscription, onDone }: { subscription: OwnSubscription; onDone: () => void }) {
   const { tenantId, active, kinds, minimumSeverity, language } = subscription;
   const fields = useMemo(
     () => ({
@@ -71,7 +71,7 @@ export function SubscriptionPanel({ tenantId, onClose }: SubscriptionsProps) {
       <div className="body">
         <Loaded query={query} failed={t.failed}>
           {({ email, value }) => {
-            const subscription = value.find((one) => one.tenantId === chosen) ?? value[0];
+            const subscription = value.find((row) => row.tenantId === chosen) ?? value[0];
             if (email === null) return <EmptyState small icon="mail" title={t.noAddress} text={t.noAddressText} />;
             if (!subscription) return <EmptyState small icon="mail" title={t.none} />;
             return (
@@ -83,7 +83,7 @@ export function SubscriptionPanel({ tenantId, onClose }: SubscriptionsProps) {
                       <Select
                         {...aria}
                         value={subscription.tenantId}
-                        choices={value.map((one) => ({ value: one.tenantId, label: one.tenantName }))}
+                        choices={value.map((row) => ({ value: row.tenantId, label: row.tenantName }))}
                         onChange={setChosen}
                       />
                     )}

@@ -6,16 +6,16 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { useCall } from '../../api/call.ts';
-import { Marked } from '../../components/marked.tsx';
+import { Marked } from '../../components/table/marked.tsx';
 import type { ListState } from '../../filters/list-state.ts';
 import './found.css';
 
-interface SearchResult {
+interface FoundPlaces {
   terms: readonly string[];
   places: ReadonlyMap<number, { field: string; text: string }>;
 }
 
-const nothing: SearchResult = { terms: [], places: new Map() };
+const nothing: FoundPlaces = { terms: [], places: new Map() };
 const FoundContext = createContext(nothing);
 
 interface FoundPlacesProps {
@@ -32,7 +32,7 @@ export function FoundPlaces({ state: { search, exact }, rows, children }: FoundP
     refreshedBy: workUnits.name,
   });
   const result = useMemo(
-    (): SearchResult =>
+    (): FoundPlaces =>
       data && text !== '' && !exact
         ? { terms: data.terms, places: new Map(data.places.map((place) => [place.workUnitId, place])) }
         : nothing,

@@ -28,7 +28,7 @@ const dismiss = implement(dismissFirstSteps, async (outside) => {
   requirePermission(outside, 'Settings', 'edit', null);
   if (actor.kind !== 'person') throw forbidden('Only people see the first steps.');
   await inTransaction(outside, async (ctx) => {
-    const [changed] = await ctx.db.query<{ at: string }>({
+    const [changed] = await ctx.db.query<{ at: string | null }>({
       text: `update person set first_steps_dismissed = now() where person_id = $1 and first_steps_dismissed is null returning first_steps_dismissed as at`,
       values: [actor.id],
     });

@@ -158,22 +158,22 @@ it('counts uses of an article for all by people of one tenant, without changing 
   const etag = (await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}`)).headers['etag'];
   expect((await use(id, 'Viewed', person(customer, 'ada'))).body).toEqual({ counted: true });
   expect((await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}`)).headers['etag']).toBe(etag);
-  const own = await write('Quiet');
+  const quiet = await write('Quiet');
   const listed = await world.call(
     desk,
     'GET',
-    `/v1/knowledgeArticles?$orderby=usage/viewed desc&$filter=knowledgeArticleId in (${id},${own})`,
+    `/v1/knowledgeArticles?$orderby=usage/viewed desc&$filter=knowledgeArticleId in (${id},${quiet})`,
   );
   expect(listed.body.value?.map((row) => row['title'])).toEqual(['For all', 'Quiet']);
 });
 
 it('counts nothing of what the caller may not read', async () => {
   const [draft, internal] = [await write('x', { state: 'Draft' }), await write('x', { audience: 'Internal' })];
-  const stranger = holder([(await world.tenant()).tenantId]);
+  const otherTenant = holder([(await world.tenant()).tenantId]);
   const open = await write('x');
   expect((await use(draft, 'Viewed', customer)).status).toBe(404);
   expect((await use(internal, 'Solved', customer)).status).toBe(404);
-  expect((await use(open, 'Viewed', stranger)).status).toBe(404);
+  expect((await use(open, 'Viewed', otherTenant)).status).toBe(404);
   expect((await use(open, 'Viewed', null as unknown as TestCaller)).status).toBe(401);
   expect((await use(open, 'Linked', desk)).status).toBe(400);
   for (const id of [draft, internal, open]) expect(await usesOf(id)).toEqual([0, 0, 0]);

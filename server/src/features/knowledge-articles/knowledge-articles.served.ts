@@ -49,9 +49,9 @@ export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_artic
   fill: (ctx, change) => {
     const { verb, before, after } = change;
     const name = actorName(ctx);
-    const made = verb === 'create' ? { createdBy: name, owner: after.owner ?? name } : {};
+    const creation = verb === 'create' ? { createdBy: name, owner: after.owner ?? name } : {};
     const version = { publishedVersion: (before?.publishedVersion ?? 0) + 1, published: ctx.now().toISOString(), publishedBy: name };
-    return { ...made, modifiedBy: name, ...(verb !== 'delete' && publishes(change) ? version : {}) };
+    return { ...creation, modifiedBy: name, ...(verb !== 'delete' && publishes(change) ? version : {}) };
   },
   check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
     if (verb === 'delete')
@@ -66,7 +66,7 @@ export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_artic
     change.verb !== 'delete' && publishes(change)
       ? [
           sql`insert into knowledge_article_version (knowledge_article_id, tenant_id, number, title, body, audience, published, published_by)
-      select knowledge_article_id, tenant_id, published_version, title, body, audience, published, published_by from written`,
+      select knowledge_article_id, tenant_id, published_version, title, body, audience, published, published_by from ${sql.table('written')}`,
         ]
       : [],
 });

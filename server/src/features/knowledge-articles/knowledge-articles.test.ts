@@ -85,8 +85,8 @@ describe('who reads an article', () => {
       expect(ours(read.filter(({ status }) => status === 200).map(({ body }) => body)).toSorted()).toEqual(expected);
       expect(read.filter(({ status }) => status !== 200).every(({ status }) => status === 404)).toBe(true);
       const filter = encodeURIComponent(`found('${tenantId.slice(-12)}')`);
-      const found = await world.call(by, 'GET', `/v1/knowledgeArticles?$filter=${filter}&$count=true&$orderby=title`);
-      expect([ours(found.body.value), found.body['@odata.count']]).toEqual([expected, expected.length]);
+      const matched = await world.call(by, 'GET', `/v1/knowledgeArticles?$filter=${filter}&$count=true&$orderby=title`);
+      expect([ours(matched.body.value), matched.body['@odata.count']]).toEqual([expected, expected.length]);
       const places = await world.call(by, 'POST', '/v1/knowledgearticles/searchplaces', {
         text: 'button',
         knowledgeArticleIds: articles.map(idOf),
@@ -140,24 +140,24 @@ describe('who reads an article', () => {
 
 describe('who writes an article', () => {
   it('is who has the right of the area in its tenant, and in all tenants for a global one', async () => {
-    const own = await write({});
+    const ownArticle = await write({});
     const global = await write({ tenantId: null }, everywhere);
     const change = (by: TestCaller, article: Body) =>
       world.call(by, 'POST', `/v1/knowledgeArticles/${idOf(article)}`, { title: 'Changed' });
-    expect((await change(staff, own)).status).toBe(403);
-    expect((await change(customer, own)).status).toBe(403);
-    expect((await change(otherAuthor, own)).status).toBe(404);
+    expect((await change(staff, ownArticle)).status).toBe(403);
+    expect((await change(customer, ownArticle)).status).toBe(403);
+    expect((await change(otherAuthor, ownArticle)).status).toBe(404);
     expect((await change(author, global)).status).toBe(403);
-    expect((await change(author, own)).status).toBe(200);
+    expect((await change(author, ownArticle)).status).toBe(200);
     expect((await change(everywhere, global)).status).toBe(200);
-    const made = await world.call(author, 'PUT', '/v1/knowledgeArticles', {
+    const created = await world.call(author, 'PUT', '/v1/knowledgeArticles', {
       title: 'For all',
       body: 'x',
       audience: 'Internal',
       state: 'Draft',
       tenantId: null,
     });
-    expect(made.status).toBe(403);
+    expect(created.status).toBe(403);
     expect((await world.call(author, 'DELETE', `/v1/knowledgeArticles/${idOf(global)}`)).status).toBe(403);
   });
 
@@ -184,8 +184,8 @@ describe('who writes an article', () => {
           workUnitCategoryId,
         })
       ).status;
-    const own = await category(tenantId);
-    expect([await put(own, tenantId), await put(own, otherId), await put(own, null)]).toEqual([201, 400, 400]);
+    const categoryId = await category(tenantId);
+    expect([await put(categoryId, tenantId), await put(categoryId, otherId), await put(categoryId, null)]).toEqual([201, 400, 400]);
   });
 
   it('keeps each published version, and none of a draft', async () => {

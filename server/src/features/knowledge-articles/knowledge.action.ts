@@ -38,10 +38,10 @@ const places = implement(articlePlaces, async (ctx, { text, knowledgeArticleIds 
     places: articles.flatMap(({ knowledgeArticleId, title, keywords, body }) => {
       const missing = terms.filter((term) => marksIn(title, [term]).length === 0);
       if (missing.length === 0) return [];
-      const found = [keywords ?? '', plain(body)]
-        .map((one) => ({ one, had: missing.filter((term) => marksIn(one, [term]).length > 0).length }))
+      const best = [keywords ?? '', plain(body)]
+        .map((text) => ({ text, had: missing.filter((term) => marksIn(text, [term]).length > 0).length }))
         .toSorted((a, b) => b.had - a.had)[0];
-      return found && found.had > 0 ? [{ knowledgeArticleId, text: excerpt(found.one, missing) }] : [];
+      return best && best.had > 0 ? [{ knowledgeArticleId, text: excerpt(best.text, missing) }] : [];
     }),
   };
 });

@@ -13,7 +13,7 @@ import { actorName, inTransaction, may, type Actor, type Ctx } from '../../conte
 import type { Database } from '../../db/connection.ts';
 import { update } from '../../resources/update.ts';
 import { writeHistory } from './feed/history.ts';
-import { keepSeen } from './seen/seen.ts';
+import { keepVisit } from './visits/visits.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 export interface UnitOfLink {
@@ -106,7 +106,7 @@ export function linkedUnits({ database, log }: { database: Database; log: Logger
       const { workUnitId, tenantId, recipient } = target;
       const isPerson = ctx.actor.kind === 'person';
       const address = recipient === null || personOf(recipient) !== undefined ? '' : recipient;
-      await keepSeen(ctx, { workUnitId, tenantId, way: 'link', personId: isPerson ? ctx.actor.id : null, address });
+      await keepVisit(ctx, { workUnitId, tenantId, way: 'link', personId: isPerson ? ctx.actor.id : null, address });
     },
     async look(target) {
       const ctx = await open(target);

@@ -49,13 +49,13 @@ export function changedRule(now: IngestRule, changed: NewVersion): IngestRule {
   };
 }
 
-type Version = CompiledRule<IngestRule> | undefined;
+type CompiledVersion = CompiledRule<IngestRule> | undefined;
 
 /**
  * Combines two versions of a rule into one entry of the index, which finds the entry by either version; `inForce` says which
  * version applies. An undefined version matches nothing.
  */
-export function inRings(now: Version, next: Version, devices: ReadonlySet<string>): Version {
+export function inRings(now: CompiledVersion, next: CompiledVersion, devices: ReadonlySet<string>): CompiledVersion {
   const base = now ?? next;
   const versions = [now, next].filter((version) => version !== undefined);
   if (!base) return undefined;
@@ -74,6 +74,6 @@ export function inRings(now: Version, next: Version, devices: ReadonlySet<string
 }
 
 /** Returns the version of an indexed rule that applies to the entity. */
-export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): Version {
+export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): CompiledVersion {
   return rule.rule.versionFor === undefined ? rule : rule.rule.versionFor(entity);
 }

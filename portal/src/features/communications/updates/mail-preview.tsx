@@ -36,7 +36,7 @@ function Names({ title, people }: { title: string; people: readonly { name: stri
 function Mail({ mails }: { mails: MailPreview['mails'] }) {
   const [language, setLanguage] = useState<Language>();
   const [isText, setText] = useState(false);
-  const mail = mails.find((one) => one.language === language) ?? mails[0];
+  const mail = mails.find((entry) => entry.language === language) ?? mails[0];
   if (!mail) return <EmptyState small icon="mail" title={t.nobody} text={t.nobodyText} />;
   return (
     <section className="mail-shown" aria-label={t.previewFrame}>
@@ -45,7 +45,7 @@ function Mail({ mails }: { mails: MailPreview['mails'] }) {
           <Select
             aria-label={t.language}
             value={mail.language}
-            choices={mails.map((one) => ({ value: one.language, label: `${t.languages[one.language]} (${one.recipients})` }))}
+            choices={mails.map((entry) => ({ value: entry.language, label: `${t.languages[entry.language]} (${entry.recipients})` }))}
             onChange={setLanguage}
           />
         )}

@@ -1,4 +1,4 @@
-/** Writes an update: published at once, or after a look at the mail that it will be. */
+/** Writes an update: published at once, or after a preview of the mail that it will be. */
 import { useMemo, useRef, useState, type SyntheticEvent } from 'react';
 import { postCommunicationUpdate, previewCommunicationUpdate } from '@cloudfit/contract/calls.ts';
 import { communicationStatuses } from '@cloudfit/contract/enums.ts';
@@ -35,7 +35,7 @@ type UpdateValues = Pick<PublishedUpdate, 'status' | 'nextUpdate'> & { text: str
 
 const refreshes = [communicationUpdates.name, workUnitCommunications.name, workUnitCommunicationActivities.name, ...mailNames];
 
-interface PreviewProps {
+interface UpdatePreviewProps {
   id: number;
   values: UpdateValues;
   isBusy: boolean;
@@ -43,7 +43,7 @@ interface PreviewProps {
   onClose: () => void;
 }
 
-function Preview({ id, values, ...rest }: PreviewProps) {
+function Preview({ id, values, ...rest }: UpdatePreviewProps) {
   const query = useCall(previewCommunicationUpdate, { wucommId: id, ...values }, { gcTime: 0 });
   return <MailPreviewDialog query={query} send={t.send} {...rest} />;
 }

@@ -116,7 +116,7 @@ function Plan({ unit, mayEdit }: { unit: PanelWorkUnit; mayEdit: boolean }) {
   const deciders = { 1: first, 2: second };
   const canOf = (may: 'mayApprove' | 'mayDecline') => (mayEdit ? ([1, 2] as const).find((slot) => deciders[slot][may]) : undefined);
   const [approvable, rejectable] = [canOf('mayApprove'), canOf('mayDecline')];
-  const freeze = takesDecisions(unit) ? (freezeAmong(collisions.found, now) ?? freezeNow) : undefined;
+  const freeze = takesDecisions(unit) ? (freezeAmong(collisions.rows, now) ?? freezeNow) : undefined;
   const standing = standingOf(unit, { isMine: Boolean(approvable ?? rejectable), isFrozen: freeze !== undefined, now });
   const when = whenOf(unit);
   return (

@@ -51,8 +51,8 @@ export const waitsForStart = (unit: PanelWorkUnit): boolean =>
   statesBeforeStart.includes(unit.stateId) && !unit.approvalOverriddenBy && !awaitsApproval(unit);
 
 /** The freeze among what happens at the time of a plan, if there is one that is not over. */
-export const freezeAmong = (found: readonly PlanCollision[] | undefined, now: number): PlanCollision | undefined =>
-  found?.find(({ kind, until }) => kind === 'freeze' && (until === null || Date.parse(until) > now));
+export const freezeAmong = (collisions: readonly PlanCollision[] | undefined, now: number): PlanCollision | undefined =>
+  collisions?.find(({ kind, until }) => kind === 'freeze' && (until === null || Date.parse(until) > now));
 
 /** The minute that begins now, for the question which freeze is in it. */
 export const thisMinute = (now: number) => ({ from: new Date(now).toISOString(), until: new Date(now + minuteMs).toISOString() });

@@ -36,19 +36,19 @@ interface CollisionListProps {
   collisions: ReturnType<typeof useCollisions>;
 }
 
-/** What `useCollisions` has found. Renders nothing while the plan has no valid times. */
-export function CollisionList({ plan: { tenantId, affectedDevices = [] }, collisions: { isAsked, found, error } }: CollisionListProps) {
+/** What `useCollisions` returns. Renders nothing while the plan has no valid times. */
+export function CollisionList({ plan: { tenantId, affectedDevices = [] }, collisions: { isAsked, rows, error } }: CollisionListProps) {
   if (!isAsked) return null;
-  const isFree = found?.length === 0;
+  const isFree = rows?.length === 0;
   return (
-    <section className={found && !isFree ? 'collisions some' : 'collisions'} aria-label={t.collisions}>
+    <section className={rows && !isFree ? 'collisions some' : 'collisions'} aria-label={t.collisions}>
       <b>{t.collisions}</b>{' '}
       <div role="status">
         {isFree && <p className="faint">{affectedDevices.length > 0 ? t.collisionsNone : t.collisionsNoFreeze}</p>}
-        {!found && error && <p className="faint">{t.collisionsFailed}</p>}
-        {found && found.length > 0 && (
+        {!rows && error && <p className="faint">{t.collisionsFailed}</p>}
+        {rows && rows.length > 0 && (
           <ul>
-            {found.map((collision) => (
+            {rows.map((collision) => (
               <CollisionLine key={`${collision.kind} ${collision.id}`} collision={collision} tenantId={tenantId ?? ''} />
             ))}
           </ul>

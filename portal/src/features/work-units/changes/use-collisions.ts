@@ -40,5 +40,5 @@ export function useCollisions({ tenantId, affectedDevices = [], plannedStartTime
     placeholderData: keepPreviousData,
     retry: false,
   });
-  return { isAsked: isComplete && body !== '', found: data?.value, error };
+  return { isAsked: isComplete && body !== '', rows: data?.value, error };
 }

@@ -20,9 +20,9 @@ import { useNames } from '../inputs/use-names.ts';
 import { useRelatedMatches } from '../related/use-related.ts';
 import { useSentMessages, type SentMessage } from '../panel/sent-messages.ts';
 import { useHistory, type HistoryRecord } from '../panel/use-work-unit.ts';
-import { SeenEntry } from '../seen/seen.tsx';
-import { sightsOf, type Sight } from '../seen/sights.ts';
-import { useSeen } from '../seen/use-seen.ts';
+import { VisitEntry } from '../visits/visits.tsx';
+import { visitMoments, type VisitMoment } from '../visits/visit-moments.ts';
+import { useVisits } from '../visits/use-visits.ts';
 import type * as UnitFromNote from '../review/unit-from-note.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './feed.css';
@@ -81,7 +81,7 @@ interface TimelineItem {
   at: string;
   entry?: HistoryRecord;
   message?: SentMessage;
-  sight?: Sight;
+  visit?: VisitMoment;
 }
 
 interface FeedProps {
@@ -103,11 +103,11 @@ export function Feed({ unit, composer }: FeedProps) {
   const ruleOf = useOpeningRule(unit);
   const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
   const { messages } = useSentMessages(unit);
-  const sights = sightsOf(useSeen(unit.workUnitId));
+  const visits = visitMoments(useVisits(unit.workUnitId));
   const items: readonly TimelineItem[] = [
     ...every.filter((entry) => filter === 'all' || isNote(entry) === (filter === 'notes')).map((entry) => ({ at: entry.created, entry })),
     ...(filter === 'notes' ? [] : (messages ?? [])).map((message) => ({ at: message.at, message })),
-    ...(filter === 'notes' ? [] : sights).map((sight) => ({ at: sight.at, sight })),
+    ...(filter === 'notes' ? [] : visits).map((visit) => ({ at: visit.at, visit })),
   ].toSorted((a, b) => b.at.localeCompare(a.at));
   return (
     <section className="feed" aria-label={t.feed}>
@@ -133,11 +133,11 @@ export function Feed({ unit, composer }: FeedProps) {
       <ol>
         {items
           .slice(0, limit)
-          .map(({ entry, message, sight }) =>
+          .map(({ entry, message, visit }) =>
             message ? (
               <MessageEntry key={message.key} message={message} />
-            ) : sight ? (
-              <SeenEntry key={sight.key} sight={sight} />
+            ) : visit ? (
+              <VisitEntry key={visit.key} moment={visit} />
             ) : (
               entry && (
                 <Entry

@@ -128,10 +128,10 @@ it('shows an image in small, which opens in full, and a button that saves anothe
 
 it('deletes a file once that is confirmed, and then says who deleted it', async () => {
   let isDeleted = false;
-  const gone = refused(404, 'app.log was deleted by mara@northwind.example.');
+  const answerDeleted = refused(404, 'app.log was deleted by mara@northwind.example.');
   const { inputsOf } = await renderApp('/workunitsv2?workUnitId=7', {
     ...answers,
-    fileOfWorkUnit: () => (isDeleted ? gone() : new Response('x')),
+    fileOfWorkUnit: () => (isDeleted ? answerDeleted() : new Response('x')),
     [`DELETE /v1/workunits/files/${id}`]: () => {
       isDeleted = true;
       return new Response(null, { status: 204 });

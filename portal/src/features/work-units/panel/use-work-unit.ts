@@ -16,7 +16,7 @@ import { prefetchCategories } from '../inputs/use-categories.ts';
 import { definitionsQuery } from '../inputs/use-custom-fields.ts';
 import { pendingQuery } from '../pending-actions/use-pending-actions.ts';
 import { alsoNowQuery } from '../situation/also-now-query.ts';
-import { seenQuery } from '../seen/use-seen.ts';
+import { visitsQuery } from '../visits/use-visits.ts';
 import { watchersQuery } from '../watchers/use-watching.ts';
 import { stepsToComeQuery, notificationsQuery } from './notifications-query.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -66,7 +66,7 @@ function prefetchParts(client: QueryClient, id: number): Promise<unknown> {
     client.prefetchQuery(pageQuery(notifications, notificationsQuery(id), true)),
     client.prefetchQuery(pageQuery(plannedSteps, stepsToComeQuery(id), true)),
     client.prefetchQuery(watchersQuery(id)),
-    client.prefetchQuery(seenQuery(id)),
+    client.prefetchQuery(visitsQuery(id)),
     client.prefetchQuery(alsoNowQuery(id)),
   ]);
 }

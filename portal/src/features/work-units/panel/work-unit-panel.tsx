@@ -14,7 +14,7 @@ import type { PanelProps } from '../../../resource/view.ts';
 import { PendingWarning } from '../pending-actions/pending-warning.tsx';
 import { UnitLine } from '../situation/unit-line.tsx';
 import { useAsPage } from '../situation/use-as-page.ts';
-import { useOpenedLink } from '../seen/use-opened-link.ts';
+import { useOpenedLink } from '../visits/use-opened-link.ts';
 import { WatchButton } from '../watchers/watch-button.tsx';
 import { Properties } from './properties.tsx';
 import type { OtherTabProps } from './other-tab.tsx';

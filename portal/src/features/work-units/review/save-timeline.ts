@@ -28,7 +28,7 @@ async function matchesOf(ids: readonly string[]): Promise<readonly RelatedMatch[
 export const saveTimeline = command(
   async (workUnitId: number) => {
     const unit = await readRow(workUnits, workUnitId, { expand: ['tenant', 'relations'] });
-    const [{ value: history }, { rows: messages }, matches, { value: seen }] = await Promise.all([
+    const [{ value: history }, { rows: messages }, matches, { value: visits }] = await Promise.all([
       call(workUnitHistory, { workUnitId }),
       fetchPage(notifications, notificationsQuery(workUnitId)),
       matchesOf(relatedIds(unit, 'RuleMatch')),
@@ -38,7 +38,7 @@ export const saveTimeline = command(
     await namesArrived();
     const nameOf = (userName: string) => personName(userName) || userName;
     const id = unit.publicWorkUnitId;
-    saveFile(t.fileName(id), timelineMarkdown({ unit, history, messages, matches, seen, nameOf }), 'text/markdown;charset=utf-8');
+    saveFile(t.fileName(id), timelineMarkdown({ unit, history, messages, matches, visits, nameOf }), 'text/markdown;charset=utf-8');
     return id;
   },
   { done: (id) => t.exported(id), failed: t.failed },

@@ -1,7 +1,7 @@
 /** Writes the timeline of a unit as Markdown, for the review after an incident: who knew what when. Pure. */
 import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
-import type { SeenBy } from '@cloudfit/contract/actions/work-units/seen.ts';
+import type { UnitVisit } from '@cloudfit/contract/actions/work-units/visits.ts';
 import { openActionsIn } from '@cloudfit/contract/notes.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { notifications } from '@cloudfit/contract/resources/notifications.ts';
@@ -9,7 +9,7 @@ import { valueSeen } from '../../../entities/matches/value-seen.ts';
 import { isNote } from '../feed/feed-entry.tsx';
 import { labelOf } from '../inputs/field-value.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
-import { sightsOf } from '../seen/sights.ts';
+import { visitMoments } from '../visits/visit-moments.ts';
 import type { RelatedMatch } from '../related/use-related.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -18,7 +18,7 @@ interface TimelineInput {
   history: readonly HistoryRecord[];
   messages: readonly Row<typeof notifications>[];
   matches: readonly RelatedMatch[];
-  seen: readonly SeenBy[];
+  visits: readonly UnitVisit[];
   nameOf: (userName: string) => string;
 }
 
@@ -64,11 +64,11 @@ const ofMessage = ({ created, name, channel, whom, outcome }: Row<typeof notific
 
 const earliest = (times: readonly (string | null | undefined)[]): string | undefined => times.filter((at) => at != null).toSorted()[0];
 
-export function timelineMarkdown({ unit, history, messages, matches, seen, nameOf }: TimelineInput): string {
+export function timelineMarkdown({ unit, history, messages, matches, visits, nameOf }: TimelineInput): string {
   const moments = [
     ...matches.flatMap(ofMatch),
     ...messages.map(ofMessage),
-    ...sightsOf(seen),
+    ...visitMoments(visits),
     ...history.toSorted((a, b) => a.id - b.id).map((entry) => ofEntry(entry, nameOf)),
   ].toSorted((a, b) => a.at.localeCompare(b.at));
   const start = moments[0]?.at ?? unit.created;

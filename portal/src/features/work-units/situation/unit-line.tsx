@@ -8,7 +8,7 @@ import { exactTime } from '../../../theme/times.ts';
 import { PersonName, PersonWho } from '../../../rows/person-name.tsx';
 import { Occurrences } from '../occurrences.tsx';
 import { PresenceFaces } from '../presence/presence-faces.tsx';
-import { SeenLine } from '../seen/seen.tsx';
+import { VisitLine } from '../visits/visits.tsx';
 import { StateChip } from '../state-chip.tsx';
 import { usePendingField } from '../verbs/pending.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -40,7 +40,7 @@ export function UnitLine({ unit }: { unit: PanelWorkUnit }) {
         </Chip>
       )}
       <Occurrences count={unit.occurrences} />
-      <SeenLine id={unit.workUnitId} />
+      <VisitLine id={unit.workUnitId} />
       <PresenceFaces id={unit.workUnitId} />
     </div>
   );

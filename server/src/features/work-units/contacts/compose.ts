@@ -31,7 +31,7 @@ export interface MailSource {
 }
 
 /** A mail without the link that is the recipient's own. */
-export interface ComposedMail {
+export interface ComposedUpdate {
   subject: string;
   /** Returns the text with the link that ends the mails; without one, with a placeholder. */
   text: (link?: string) => string;
@@ -40,7 +40,7 @@ export interface ComposedMail {
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
 /** Times are in UTC, as on status pages: contacts have no time zone. */
-export function composeMail({ communication: c, update, tenantName }: MailSource, language: Language): ComposedMail {
+export function composeMail({ communication: c, update, tenantName }: MailSource, language: Language): ComposedUpdate {
   const { report: t, mail } = texts[language];
   const { status } = update;
   const isOpen = !closed.includes(status);

@@ -29,8 +29,8 @@ const targets = (body: Record<string, unknown>) =>
   ((body['error'] as { details?: { target: string; message: string }[] } | undefined)?.details ?? []).map(({ target }) => target);
 
 it('stores an address once in each tenant, in lower case, and refuses what is none', async () => {
-  const made = await add({ email: 'Ada@Example.com' });
-  expect(made.body).toMatchObject({ email: 'ada@example.com', language: 'en', kinds: 'All', minimumSeverity: 'Sev4', active: true });
+  const created = await add({ email: 'Ada@Example.com' });
+  expect(created.body).toMatchObject({ email: 'ada@example.com', language: 'en', kinds: 'All', minimumSeverity: 'Sev4', active: true });
   const twice = await add({ email: 'ADA@example.com' });
   expect([twice.status, (twice.body['error'] as { message: string }).message]).toEqual([
     409,
@@ -39,8 +39,8 @@ it('stores an address once in each tenant, in lower case, and refuses what is no
   expect((await add({ email: 'ada@example.com' }, other, otherId)).status).toBe(201);
   for (const email of ['ada', 'a@b, c@d', 'Ada <a@b.c>', '']) expect(targets((await add({ email })).body)).toEqual(['email']);
   expect(targets((await add({ email: 'x@example.com', language: 'fr' })).body)).toEqual(['language']);
-  const found = await world.call(me, 'GET', "/v1/communicationContacts?$filter=contains(folded(name),'ada')&$count=true");
-  expect(found.body['@odata.count']).toBe(1);
+  const listed = await world.call(me, 'GET', "/v1/communicationContacts?$filter=contains(folded(name),'ada')&$count=true");
+  expect(listed.body['@odata.count']).toBe(1);
 });
 
 it('is for people who may edit the communications of the tenant, and nobody else', async () => {
@@ -103,16 +103,19 @@ async function requester(email: string | null, isVerified = true, tenants = [ten
 const choice = { active: true, language: 'de', kinds: 'Incidents', minimumSeverity: 'Sev2' };
 const subscribe = (caller: TestCaller | null, body: object = choice, tenant = tenantId) =>
   world.call(caller, 'PUT', `/v1/rc/subscriptions/${tenant}`, body);
-const own = async (caller: TestCaller) => (await world.call(caller, 'GET', '/v1/rc/subscriptions')).body;
+const subscriptionsOf = async (caller: TestCaller) => (await world.call(caller, 'GET', '/v1/rc/subscriptions')).body;
 
 it('lets people of the resolution center subscribe themselves, with their confirmed address and for their tenant alone', async () => {
   const { caller, personId } = await requester('Mara@Example.com');
-  expect(await own(caller)).toMatchObject({ email: 'mara@example.com', value: [{ tenantId, tenantName: 'Northwind', active: false }] });
+  expect(await subscriptionsOf(caller)).toMatchObject({
+    email: 'mara@example.com',
+    value: [{ tenantId, tenantName: 'Northwind', active: false }],
+  });
   expect((await subscribe(caller, { ...choice, active: false })).status).toBe(200);
   expect(await contact('mara@example.com')).toBeUndefined();
   expect((await subscribe(caller)).body).toEqual({ tenantId, ...choice });
   expect(await contact('mara@example.com')).toMatchObject({ ...choice, name: 'Mara Okafor', personId });
-  expect(await own(caller)).toMatchObject({ value: [{ ...choice, tenantId }] });
+  expect(await subscriptionsOf(caller)).toMatchObject({ value: [{ ...choice, tenantId }] });
   await subscribe(caller, { ...choice, active: false });
   expect(await contact('mara@example.com')).toMatchObject({ active: false, unsubscribed: expect.any(String) as string });
   await subscribe(caller);
@@ -127,7 +130,7 @@ it('lets people of the resolution center subscribe themselves, with their confir
 
 it('subscribes nobody to an address that is not confirmed', async () => {
   const { caller } = await requester('victim@example.com', false);
-  expect((await own(caller))['email']).toBeNull();
+  expect((await subscriptionsOf(caller))['email']).toBeNull();
   const refused = await subscribe(caller);
   expect([refused.status, targets(refused.body)]).toEqual([400, ['active']]);
   expect(await contact('victim@example.com')).toBeUndefined();
@@ -136,7 +139,7 @@ it('subscribes nobody to an address that is not confirmed', async () => {
 it('takes over the contact that staff added with the address, also after the address has changed', async () => {
   await add({ name: 'Desk', email: 'shared@example.com' });
   const { caller, personId } = await requester('shared@example.com');
-  expect(await own(caller)).toMatchObject({ value: [{ active: true }] });
+  expect(await subscriptionsOf(caller)).toMatchObject({ value: [{ active: true }] });
   await subscribe(caller);
   expect(await contact('shared@example.com')).toMatchObject({ name: 'Desk', personId, language: 'de' });
   await add({ email: 'moved@example.com' });

@@ -14,7 +14,7 @@ import { actingIn } from '../resolution-center/acting.ts';
 import { servedCommunicationContacts } from './contacts.served.ts';
 
 type Contact = Row<typeof communicationContacts>;
-type Choice = Pick<Contact, 'active' | 'language' | 'kinds' | 'minimumSeverity'>;
+type ContactChoice = Pick<Contact, 'active' | 'language' | 'kinds' | 'minimumSeverity'>;
 
 /** The tenants whose communications the caller may subscribe to. */
 const tenantsOf = (ctx: Ctx): TenantScope => tenantScopeWith(ctx, [viewMine, permission('WorkUnits', 'view')]);
@@ -38,7 +38,7 @@ async function subscriberOf(ctx: Ctx, personId: string): Promise<Subscriber> {
   return row ?? { name: '', email: null };
 }
 
-interface SubscriptionRow extends Omit<Choice, 'active'> {
+interface OwnSubscriptionRow extends Omit<ContactChoice, 'active'> {
   tenantId: string;
   tenantName: string;
   active: boolean;
@@ -55,7 +55,7 @@ order by t.name, t.tenant_id, c.person_id = p.person_id desc nulls last limit 20
 const listed = implement(ownSubscriptions, async (ctx) => {
   const personId = personOf(ctx);
   const scope = tenantsOf(ctx);
-  const value = await ctx.db.query<SubscriptionRow>({ text: owned, values: [personId, scope === 'all' ? null : scope] });
+  const value = await ctx.db.query<OwnSubscriptionRow>({ text: owned, values: [personId, scope === 'all' ? null : scope] });
   return { email: (await subscriberOf(ctx, personId)).email, value };
 });
 

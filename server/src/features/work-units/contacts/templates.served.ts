@@ -8,7 +8,7 @@ export const servedCommunicationTemplates = serve(communicationTemplates, 'commu
   check: (_ctx, { verb, after }) => {
     const [unknown] = verb === 'delete' ? [] : unknownPlaceholders(after.detail);
     if (unknown === undefined) return [];
-    const known = updatePlaceholders.map((name) => `{${name}}`).join(', ');
-    return [{ target: 'detail', message: `{${unknown}} is no placeholder. Use ${known}.` }];
+    const names = updatePlaceholders.map((name) => `{${name}}`).join(', ');
+    return [{ target: 'detail', message: `{${unknown}} is no placeholder. Use ${names}.` }];
   },
 });

@@ -32,7 +32,7 @@ import {
 } from '../communications/communications.served.ts';
 import type { Communication } from '../communications/communications.rules.ts';
 import { actingIn } from '../resolution-center/acting.ts';
-import { composeMail, type ComposedMail, type MailSource } from './compose.ts';
+import { composeMail, type ComposedUpdate, type MailSource } from './compose.ts';
 import { audienceOf, type Audience } from './recipients.ts';
 import { servedCommunicationUpdates } from './updates.served.ts';
 
@@ -52,7 +52,7 @@ const atOnce = 500;
 interface Mailing {
   audience: Audience;
   recipients: Audience['contacts'];
-  mails: Readonly<Record<Language, ComposedMail>>;
+  mails: Readonly<Record<Language, ComposedUpdate>>;
   digest: string;
 }
 
@@ -118,7 +118,7 @@ async function queueMails(
   return added.size;
 }
 
-interface MailRow {
+interface QueuedMailRow {
   message_id: string;
   email: string;
   subject: string;
@@ -126,7 +126,7 @@ interface MailRow {
   unsubscribe: string;
 }
 
-async function enqueueMails(ctx: Ctx, tenantId: string, rows: readonly MailRow[]): Promise<void> {
+async function enqueueMails(ctx: Ctx, tenantId: string, rows: readonly QueuedMailRow[]): Promise<void> {
   const jobs = rows.map(({ message_id: messageId, email: to, subject, body: text, unsubscribe }): NewJob => ({
     name: 'send-mail',
     payload: { messageId, tenantId, to, subject, text, unsubscribe },
@@ -195,8 +195,8 @@ async function publish(
       values (${tenantId}, ${wucommId}, ${step.workUnitCommunicationActivityId}, ${status}, ${text}, ${communication.nextUpdate}, ${actorName(ctx)}) returning *`;
     const update = await writeRecorded(ctx, servedCommunicationUpdates, 'create', write, null);
     if (!update) throw new Error('An insert answers its row.');
-    const told = { text, status, nextUpdate: communication.nextUpdate };
-    const queued = mail ? await queueMails(ctx, update, await mailingOf(ctx, communication, told, null), links, digest) : 0;
+    const content = { text, status, nextUpdate: communication.nextUpdate };
+    const queued = mail ? await queueMails(ctx, update, await mailingOf(ctx, communication, content, null), links, digest) : 0;
     if (mail) await audit(ctx, update, 'mail', { queued });
     if (communication.isPublic || queued > 0) await answerUnits(ctx, wucommId);
     return { update, queued };
@@ -246,7 +246,7 @@ export function communicationUpdateActions(parts: MailParts): readonly Implement
     implement(resendFailedMails, (outside, { id }) =>
       inTransaction(outside, async (ctx) => {
         const { update } = await editable(ctx, id);
-        const rows = await ctx.db.query<Omit<MailRow, 'unsubscribe'> & { contactId: string }>({
+        const rows = await ctx.db.query<Omit<QueuedMailRow, 'unsubscribe'> & { contactId: string }>({
           text: again,
           values: [id, ctx.correlationId],
         });

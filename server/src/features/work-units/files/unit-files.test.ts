@@ -165,8 +165,8 @@ it('deletes a file for its author and for who may delete units: the row says by 
   expect(both.map(({ status }) => status).toSorted()).toEqual([204, 404]);
   expect((await remove(other, boss)).status).toBe(204);
   expect(await stored()).toBe(before - 2);
-  const gone = await read(mine);
-  expect([gone.status, gone.text]).toEqual([404, expect.stringContaining('shot.png was deleted by ada@example.com.')]);
+  const deleted = await read(mine);
+  expect([deleted.status, deleted.text]).toEqual([404, expect.stringContaining('shot.png was deleted by ada@example.com.')]);
   expect((await read(mine, me, '?small=true')).text).toContain('was deleted by');
   const audit = await world.system.db.query({
     text: `select actor_name, before from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'delete'`,
@@ -241,9 +241,9 @@ it('takes files of customers for their own requests, and shows them those of bot
   expect((await read(sent.body['id'], mara)).status).toBe(200);
   expect((await read(sent.body['id'], mara, '?small=true')).headers['content-type']).toBe('image/webp');
   expect((await read(sent.body['id'], me)).status).toBe(200);
-  for (const stranger of [bo, fay]) {
-    expect((await read(sent.body['id'], stranger)).status).toBe(404);
-    expect([403, 404]).toContain((await send('shot.png', png, stranger, id)).status);
+  for (const outsider of [bo, fay]) {
+    expect((await read(sent.body['id'], outsider)).status).toBe(404);
+    expect([403, 404]).toContain((await send('shot.png', png, outsider, id)).status);
   }
   // Nor to a unit of the tenant that is not their request.
   expect([403, 404]).toContain((await send('shot.png', png, mara)).status);

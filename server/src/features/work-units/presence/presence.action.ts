@@ -5,7 +5,7 @@ import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { notify } from '../../../db/notify.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
-import { keepSeen } from '../seen/seen.ts';
+import { keepVisit } from '../visits/visits.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
 
 /** The maximum number of people in the list: a longer list is useless. */
@@ -40,7 +40,7 @@ const presence = implement(workUnitPresence, async (ctx, { id, page, state }) =>
   const me = actorKey(ctx);
   // Before the notification, so that pages which read again find it.
   if (state !== 'gone' && ctx.actor.kind === 'person')
-    await keepSeen(ctx, { workUnitId: id, tenantId, way: 'page', personId: ctx.actor.id });
+    await keepVisit(ctx, { workUnitId: id, tenantId, way: 'page', personId: ctx.actor.id });
   const [change] = await ctx.db.query<{ news: boolean }>(
     state === 'gone'
       ? { name: 'presence-leave', text: leave, values: [id, me, page] }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { personRecipient } from '../../../platform/ack-links.ts';
 import { ensureShippedSets, shippedSets } from '../../../auth/shipped.ts';
-import { keepSeen } from './seen.ts';
+import { keepVisit } from './visits.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;
@@ -44,14 +44,14 @@ async function open(): Promise<number> {
 }
 const look = (caller: TestCaller, id: number, state = 'looking') =>
   world.call(caller, 'POST', `/v1/workunits/${id}/presence`, { page: randomUUID(), state });
-const seen = async (id: number) =>
+const visitsOf = async (id: number) =>
   ((await world.call(bo, 'GET', `/v1/workunits/${id}/seen`)).body.value ?? []) as {
     way: string;
     name: string;
     first: string;
     last: string;
   }[];
-const names = async (id: number) => (await seen(id)).map(({ way, name }) => `${way} ${name}`);
+const names = async (id: number) => (await visitsOf(id)).map(({ way, name }) => `${way} ${name}`);
 const version = async (id: number) =>
   (
     await world.system.db.query<{ v: string }>({
@@ -75,7 +75,7 @@ it('keeps who opened it first and last, written once an hour, also when many pag
   expect(await version(id)).toBe(before);
   await past(id, 2);
   await Promise.all([look(ada, id), look(ada, id)]);
-  const [entry] = await seen(id);
+  const [entry] = await visitsOf(id);
   expect(Date.parse(entry?.last ?? '') - Date.parse(entry?.first ?? '')).toBeGreaterThanOrEqual(60 * 60_000);
   await look(bo, id);
   expect(await names(id)).toEqual(['page Bo', 'page Ada']);
@@ -86,8 +86,8 @@ it('keeps nothing of a token, of a page that leaves, and of who may not see the 
   await look(token(), id);
   await look(ada, id, 'gone');
   const { tenantId: other } = await world.tenant();
-  const stranger = { ...holder([other]), actor: ada.actor };
-  expect((await look(stranger, id)).status).toBe(404);
+  const otherTenant = { ...holder([other]), actor: ada.actor };
+  expect((await look(otherTenant, id)).status).toBe(404);
   expect(await names(id)).toEqual([]);
   const path = `/v1/workunits/${id}/seen`;
   expect((await world.call(null, 'GET', path)).status).toBe(401);
@@ -98,7 +98,7 @@ it('keeps nothing of a token, of a page that leaves, and of who may not see the 
 it('never fails the page that tells it', async () => {
   const ctx = world.ctx(ada);
   const failing = { ...ctx, db: { ...ctx.db, query: () => Promise.reject(new Error('The disk is full.')) } };
-  await expect(keepSeen(failing, { workUnitId: await open(), tenantId, way: 'page', personId: null })).resolves.toBeUndefined();
+  await expect(keepVisit(failing, { workUnitId: await open(), tenantId, way: 'page', personId: null })).resolves.toBeUndefined();
 });
 
 it('keeps that the link of a message was opened, without sign-in too; not that a program looked whether it works', async () => {
@@ -115,17 +115,17 @@ it('keeps that the link of a message was opened, without sign-in too; not that a
 it('keeps that a person came by the link of a message of this tenant', async () => {
   const id = await open();
   const messageId = randomUUID();
-  const told = (caller: TestCaller | null, input: object) => world.call(caller, 'POST', `/v1/workunits/${id}/openedLink`, input);
-  expect((await told(ada, { messageId })).status).toBe(404);
+  const follow = (caller: TestCaller | null, input: object) => world.call(caller, 'POST', `/v1/workunits/${id}/openedLink`, input);
+  expect((await follow(ada, { messageId })).status).toBe(404);
   await world.system.db.query({
     text: `insert into action_history (message_id, tenant_id, correlation_id, result_status_id, action_definition_id, work_unit_id) values ($1, $2, $1, 1, $3, $4)`,
     values: [messageId, tenantId, builtInAction.email, id],
   });
-  expect((await told(null, { messageId })).status).toBe(401);
-  expect((await told(holder([tenantId], ['CloudFit.CFS.Devices:view']), { messageId })).status).toBe(403);
-  expect((await told(token(), { messageId })).status).toBe(403);
-  expect((await told(ada, { messageId: 'x' })).body).toMatchObject({ error: { details: [{ target: 'messageId' }] } });
-  expect((await told(ada, { messageId })).status).toBe(204);
+  expect((await follow(null, { messageId })).status).toBe(401);
+  expect((await follow(holder([tenantId], ['CloudFit.CFS.Devices:view']), { messageId })).status).toBe(403);
+  expect((await follow(token(), { messageId })).status).toBe(403);
+  expect((await follow(ada, { messageId: 'x' })).body).toMatchObject({ error: { details: [{ target: 'messageId' }] } });
+  expect((await follow(ada, { messageId })).status).toBe(204);
   expect(await names(id)).toEqual(['link Ada']);
   const another = `/v1/workunits/${await open()}/openedLink`;
   expect((await world.call(ada, 'POST', another, { messageId })).status).toBe(404);

@@ -1,8 +1,8 @@
 /** German texts of who has seen a work unit. */
-import type * as english from './seen.en.ts';
+import type * as english from './visits.en.ts';
 import type { Texts } from './texts.ts';
 
-export const seenTexts: Texts<typeof english.seenTexts> = {
+export const visitTexts: Texts<typeof english.visitTexts> = {
   by: (name) => `gesehen von ${name}`,
   more: (n) => `+${n}`,
   somebody: 'Jemand',

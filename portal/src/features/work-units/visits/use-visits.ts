@@ -6,6 +6,6 @@ import { callQuery, useCall } from '../../../api/call.ts';
 // Read again when somebody comes or goes, as presence is.
 const readOf = (id: number) => ({ refreshedBy: [presenceEntity, String(id)], together: true }) as const;
 
-export const seenQuery = (id: number) => callQuery(workUnitSeen, { id }, readOf(id));
+export const visitsQuery = (id: number) => callQuery(workUnitSeen, { id }, readOf(id));
 
-export const useSeen = (id: number) => useCall(workUnitSeen, { id }, readOf(id)).data?.value ?? [];
+export const useVisits = (id: number) => useCall(workUnitSeen, { id }, readOf(id)).data?.value ?? [];

@@ -1,18 +1,18 @@
 /** Who has seen a unit: in a few words in its header, and as entries of its timeline. */
-import { seenTexts as t } from '@cloudfit/contract/messages/seen.en.ts';
-import type { SeenBy } from '@cloudfit/contract/actions/work-units/seen.ts';
+import { visitTexts as t } from '@cloudfit/contract/messages/visits.en.ts';
+import type { UnitVisit } from '@cloudfit/contract/actions/work-units/visits.ts';
 import { useCurrentUser } from '../../../api/lookups.ts';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { useSeen } from './use-seen.ts';
-import { wordsOfSight, type Sight } from './sights.ts';
+import { useVisits } from './use-visits.ts';
+import { visitText, type VisitMoment } from './visit-moments.ts';
 
-const isMe = (me: string | undefined, { userName }: SeenBy) => me !== undefined && userName?.toLowerCase() === me.toLowerCase();
+const isMe = (me: string | undefined, { userName }: UnitVisit) => me !== undefined && userName?.toLowerCase() === me.toLowerCase();
 
 /** The other person who has seen the unit last, and how many more have. */
-export function SeenLine({ id }: { id: number }) {
+export function VisitLine({ id }: { id: number }) {
   const { data: me } = useCurrentUser();
-  const others = useSeen(id).filter((seen) => seen.userName !== null && !isMe(me?.userName, seen));
+  const others = useVisits(id).filter((visit) => visit.userName !== null && !isMe(me?.userName, visit));
   const [last] = others;
   const names = [...new Set(others.map(({ name }) => name))];
   if (!last) return null;
@@ -25,15 +25,15 @@ export function SeenLine({ id }: { id: number }) {
 }
 
 /** One entry of the timeline. */
-export function SeenEntry({ sight }: { sight: Sight }) {
+export function VisitEntry({ moment }: { moment: VisitMoment }) {
   return (
     <li className="entry">
       <span className="avatar">
         <Icon name="eye" />
       </span>
-      <span className="muted">{wordsOfSight(sight)}</span>
+      <span className="muted">{visitText(moment)}</span>
       <span className="entry-end">
-        <RelativeTime plain value={sight.at} />
+        <RelativeTime plain value={moment.at} />
       </span>
     </li>
   );

@@ -1,7 +1,7 @@
 /** Keeps who has opened a work unit, beside the path that reads it: a failure is logged and changes nothing for the reader. */
 import type { Ctx } from '../../../context/ctx.ts';
 
-export interface SeenUnit {
+export interface ReportedVisit {
   workUnitId: number;
   tenantId: string;
   way: 'page' | 'link';
@@ -18,7 +18,7 @@ where w.work_unit_id = $1 and w.tenant_id = $5 and ($3::uuid is null or p.person
     and e.last_at > now() - interval '1 hour')
 on conflict (work_unit_id, way, person_id, address) do update set last_at = now() where s.last_at <= now() - interval '1 hour'`;
 
-export async function keepSeen(ctx: Ctx, { workUnitId, tenantId, way, personId, address = '' }: SeenUnit): Promise<void> {
+export async function keepVisit(ctx: Ctx, { workUnitId, tenantId, way, personId, address = '' }: ReportedVisit): Promise<void> {
   try {
     await ctx.db.query({
       name: 'keep-seen',

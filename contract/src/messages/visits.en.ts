@@ -1,5 +1,5 @@
 /** Texts of who has seen a work unit. */
-export const seenTexts = {
+export const visitTexts = {
   by: (name: string) => `seen by ${name}`,
   more: (n: number) => `+${n}`,
   somebody: 'Somebody',

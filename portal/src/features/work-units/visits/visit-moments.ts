@@ -1,16 +1,16 @@
 /** Who has seen a unit, as moments of its timeline: the first time of each, and the last. */
-import { seenTexts as t } from '@cloudfit/contract/messages/seen.en.ts';
-import type { SeenBy } from '@cloudfit/contract/actions/work-units/seen.ts';
+import { visitTexts as t } from '@cloudfit/contract/messages/visits.en.ts';
+import type { UnitVisit } from '@cloudfit/contract/actions/work-units/visits.ts';
 
-export interface Sight {
+export interface VisitMoment {
   key: string;
   at: string;
   who: string;
   what: string;
 }
 
-export function sightsOf(seen: readonly SeenBy[]): readonly Sight[] {
-  return seen.flatMap(({ way, name, first, last }) => {
+export function visitMoments(visits: readonly UnitVisit[]): readonly VisitMoment[] {
+  return visits.flatMap(({ way, name, first, last }) => {
     const who = name || t.somebody;
     const words = way === 'link' ? [t.linkFirst, t.linkLast] : [t.first, t.last];
     return [first, last].flatMap((at, index) =>
@@ -19,4 +19,4 @@ export function sightsOf(seen: readonly SeenBy[]): readonly Sight[] {
   });
 }
 
-export const wordsOfSight = ({ who, what }: Sight): string => `${who} ${what}`;
+export const visitText = ({ who, what }: VisitMoment): string => `${who} ${what}`;

@@ -5,7 +5,7 @@ import { guidSchema } from '../../resource.ts';
 
 const id = z.coerce.number().int().positive();
 
-const seen = z.object({
+const visit = z.object({
   /** Whether the unit was opened in the portal, or the link of a message about it. */
   way: z.enum(['page', 'link']),
   /** The person; of a link without a person the address that it was sent to, or empty if several people may have got it. */
@@ -15,7 +15,7 @@ const seen = z.object({
   /** At most an hour older than the last time. */
   last: z.string(),
 });
-export type SeenBy = z.infer<typeof seen>;
+export type UnitVisit = z.infer<typeof visit>;
 
 export const workUnitSeen = defineAction({
   name: 'workUnitSeen',
@@ -25,7 +25,7 @@ export const workUnitSeen = defineAction({
   about:
     'Who has opened the unit or the link of a message about it, the last one first. Each is written at most once an hour; someone whom an administrator impersonates leaves nothing.',
   input: z.object({ id }),
-  output: z.object({ value: z.array(seen) }),
+  output: z.object({ value: z.array(visit) }),
 });
 
 export const openedLink = defineAction({
