@@ -66,7 +66,8 @@ it('lists tenants by tens, searched by name, with favorites of this browser', as
   await waitFor(() => expect(row.getByRole('button', { name: /^Favorite/ }).getAttribute('aria-pressed')).toBe('true'));
   await proves('[TEN-007] keeps favorites in the browser', () => {
     expect(localStorage.getItem('cloudfit.tenants.favorite')).toContain(tenantId);
-    expect(calls).toHaveLength(before);
+    // The frame reads its counts later.
+    expect(calls.slice(before).filter(({ method, path }) => method !== 'GET' || path.startsWith('/v1/tenants'))).toEqual([]);
   });
 });
 
