@@ -223,7 +223,7 @@ describe('shipped permission sets', () => {
     expect(verbsOf({ permissions: shippedSets.operator.permissions })).toEqual({
       view: sorted(`${shell} Packets Resources Compliance WorkUnits.Protocols Packages Packages.Publishers`),
       [all]: sorted(
-        'Devices PendingDevices Blocks Locations Maintenance Rules ActionDefinitions WorkUnits WorkUnitCommunications Visualizations OnCall OnCall.Overrides',
+        'Articles Devices PendingDevices Blocks Locations Maintenance Rules ActionDefinitions WorkUnits WorkUnitCommunications Visualizations OnCall OnCall.Overrides',
       ),
     });
     expect(verbsOf(shippedSets.serviceDesk)).toEqual({

@@ -192,7 +192,14 @@ describe('an export', () => {
         .filter(([field, { ref }]) => ref && field !== key && !Object.values(relations).some(({ many, from }) => !many && from === field))
         .map(([field]) => `${name}.${field}`),
     );
-    expect(nameless).toEqual(['pendingDevices.deviceId', 'complianceReport.subscriptionId', 'actionTries.workUnitId']);
+    expect(nameless).toEqual([
+      'pendingDevices.deviceId',
+      'complianceReport.subscriptionId',
+      'actionTries.workUnitId',
+      'communicationContacts.personId',
+      // Mails are listed below their communication.
+      'communicationMails.workUnitCommunicationId',
+    ]);
   });
 
   it('leaves a key that has the name beside it as it is', async () => {

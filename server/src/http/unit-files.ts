@@ -53,9 +53,9 @@ const download =
   };
 
 const remove =
-  ({ store }: FileOptions): RawCall =>
+  (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
-    await deleteUnitFile(ctx, store, inputOf(deleteFileOfWorkUnit, request).id);
+    await deleteUnitFile(ctx, options.store, inputOf(deleteFileOfWorkUnit, request).id);
     return reply.code(204).send();
   };
 

@@ -60,7 +60,7 @@ it('lists own grants and those of groups, in the tenants that the caller may see
   const few = await access(holder([tenantId], [...shippedSets.reader.permissions, permission('People', 'delete')]), personId);
   expect(few.grants.map((grant) => [grant.permissionSet, grant.problem])).toEqual([
     ['Reader', null],
-    ['Service Desk', expect.stringContaining('You cannot take away permissions that you do not hold: CloudFit.CFS.WorkUnits:create')],
+    ['Service Desk', expect.stringContaining('You cannot take away permissions that you do not hold: CloudFit.CFS.Articles:create')],
   ]);
   const viewer = await access(holder([tenantId], [permission('People', 'view')]), personId);
   expect(viewer.grants[0]?.problem).toBe('You do not have the permission CloudFit.CFS.People:delete there.');

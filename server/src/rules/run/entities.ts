@@ -161,9 +161,9 @@ from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.
 /** A reader for each table that holds entities. */
 const readers = [readDevices, readBlocks, readOperations, readGroups];
 
-/** Reads the entities that the caller's scope shows, without the cache; on one connection, in one round trip but for the commit. */
+/** Reads the entities that the caller's scope shows, without the cache. */
 export async function readEntities(db: Db, ids: readonly string[]): Promise<Entity[]> {
-  return db.transaction(async (tx) => (await Promise.all(readers.map((read) => read(tx, ids)))).flat());
+  return (await Promise.all(readers.map((read) => read(db, ids)))).flat();
 }
 
 /** Opens the cache of at most `size` entities; it listens for changes of devices, their operations and blocks. */
@@ -206,7 +206,8 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
 
   async function load(ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
     const at = generation;
-    const rows = await readEntities(db, ids);
+    // On one connection, in one round trip but for the commit.
+    const rows = await db.transaction((tx) => readEntities(tx, ids));
     for (const entity of rows) {
       entities.set(entity.id, entity);
       if (at === generation) keep(entity);
