@@ -230,7 +230,7 @@ describe('shipped permission sets', () => {
       view: sorted(
         `${shell} Devices Blocks Locations Packets Rules ActionDefinitions Resources Visualizations WorkUnits.Protocols Packages Packages.Publishers OnCall`,
       ),
-      'create,edit,view': 'Maintenance WorkUnitCommunications WorkUnits',
+      'create,edit,view': 'Articles Maintenance WorkUnitCommunications WorkUnits',
       [all]: 'OnCall.Overrides',
     });
   });
