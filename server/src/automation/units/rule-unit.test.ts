@@ -75,7 +75,7 @@ type Rule = Awaited<ReturnType<typeof rule>>;
 
 /** Ends the previous match, stores a new one, and queues its actions. */
 async function match({ ruleId, deviceId, matchActions }: Rule): Promise<string> {
-  await rows('update rule_match set closed = now() where rule_id = $1', ruleId);
+  await rows('update rule_match set closed = now() where rule_id = $1 and closed is null', ruleId);
   const [one] = await rows<{ id: string }>(
     `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, rule_packet)
      values ($1, $2, $3, 'Disk full: srv-db-07', now() + interval '1 hour', now(), now(), gen_random_uuid(), '{"Metrics":{"Disk":97}}') returning rule_match_id as id`,
