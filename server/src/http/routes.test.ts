@@ -30,6 +30,7 @@ const otherRoutes = [
   '/status/:address/subscribe',
   '/status/confirm/:token',
   '/status/unsubscribe/:token',
+  '/status/end-mails/:token',
   '/status/page.css',
 ];
 
