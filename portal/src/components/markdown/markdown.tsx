@@ -13,9 +13,11 @@ export interface MarkdownProps {
   file?: ((file: { id: string; name: string; isImage: boolean }) => ReactNode) | undefined;
   /** Shows what can be done with an action that is open, a line `- [ ] ...`. */
   action?: ((text: string) => ReactNode) | undefined;
+  /** The level of its headings, which is one below the heading above the text; notes stand below one of level 3. */
+  heading?: 'h3' | 'h4';
 }
 
-type ShownParts = Pick<MarkdownProps, 'words' | 'file' | 'action'>;
+type ShownParts = Pick<MarkdownProps, 'words' | 'file' | 'action' | 'heading'>;
 
 function all(tokens: readonly Token[] | undefined, shown: ShownParts): ReactNode {
   return tokens?.map((token, at) => <Fragment key={at}>{one(token as MarkedToken, shown)}</Fragment>);
@@ -96,8 +98,10 @@ function one(token: MarkedToken, shown: ShownParts): ReactNode {
       return <hr />;
     case 'space':
       return null;
-    case 'heading':
-      return <h4>{all(token.tokens, shown)}</h4>;
+    case 'heading': {
+      const Heading = shown.heading ?? 'h4';
+      return <Heading>{all(token.tokens, shown)}</Heading>;
+    }
     case 'blockquote':
       return <blockquote>{all(token.tokens, shown)}</blockquote>;
     case 'list':
@@ -114,7 +118,7 @@ function one(token: MarkedToken, shown: ShownParts): ReactNode {
   }
 }
 
-export function Markdown({ text, words, file, action }: MarkdownProps) {
+export function Markdown({ text, ...shown }: MarkdownProps) {
   const tokens = parseMarkdown(text);
-  return tokens ? <div className="markdown">{all(tokens, { words, file, action })}</div> : words(text);
+  return tokens ? <div className="markdown">{all(tokens, shown)}</div> : shown.words(text);
 }

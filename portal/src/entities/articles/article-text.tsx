@@ -14,10 +14,10 @@ const words = (text: string) =>
   );
 
 /** The Markdown of an article. Numbers and names stay words, because customers read them too. */
-export function ArticleText({ text }: { text: string }) {
+export function ArticleText({ text, heading = 'h3' }: { text: string; heading?: 'h3' | 'h4' }) {
   return (
     <div className="article-text">
-      <markdown.Component text={text} words={words} />
+      <markdown.Component text={text} words={words} heading={heading} />
     </div>
   );
 }

@@ -63,7 +63,7 @@ export function SuggestedArticles({ actions, ...input }: SuggestedArticlesProps)
     <>
       {articles.length > 0 && (
         <section className="suggested-articles" aria-label={t.suggested}>
-          <h4>{t.suggested}</h4>
+          <p className="suggested-title">{t.suggested}</p>
           <ul>
             {articles.map((article) => (
               <li key={article.knowledgeArticleId}>

@@ -72,7 +72,7 @@ export function ArticleVersions({ articleId, latest }: { articleId: string; late
             {isShown(true) && (
               <div className="body-preview">
                 <h3>{version.title}</h3>
-                <ArticleText text={version.body} />
+                <ArticleText text={version.body} heading="h4" />
               </div>
             )}
           </li>
