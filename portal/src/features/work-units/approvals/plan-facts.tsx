@@ -32,7 +32,7 @@ export function PlanFacts({ unit }: { unit: PanelWorkUnit }) {
   const hasImpact = Boolean((unit.userImpact ?? '').trim() || (unit.securityConsiderations ?? '').trim());
   return (
     <>
-      <h4>{t.what}</h4>
+      <h3>{t.what}</h3>
       {plan === '' ? <p className="faint">{t.noPlan}</p> : <p className={`plan-words${clipped}`}>{plan}</p>}
       <dl className="plan-facts">
         {[...facts, ...(isOpen ? others : [])].map(({ label, words }) => (
