@@ -149,3 +149,20 @@ it('is connected to a server that answers, though the browser sees no network', 
   await pass(0);
   expect([page.shown().isLost, questions.length]).toEqual([false, 3]);
 });
+
+it('asks again while the browser sees no network, because the first answer may have been the last one', async () => {
+  answers = [200, 0];
+  const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  const page = await openPage();
+  act(() => void window.dispatchEvent(new Event('offline')));
+  await pass(0);
+  expect([page.shown().isLost, questions.length]).toEqual([false, 1]);
+  await pass(10_000);
+  expect([page.shown().isLost, questions.length]).toEqual([true, 2]);
+  answers = [200];
+  onLine.mockReturnValue(true);
+  await pass(5_000);
+  expect([page.shown().isLost, questions.length]).toEqual([false, 3]);
+  await pass(60_000);
+  expect(questions).toHaveLength(3);
+});

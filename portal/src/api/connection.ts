@@ -5,6 +5,8 @@ import { storedToken } from './session.ts';
 /** How long the question may take, and the pause between two while the server does not answer. */
 const probeMs = 5_000;
 const againMs = 5_000;
+/** The pause before the next question while the server answers though the browser sees no network. */
+const doubtMs = 10_000;
 /** After this time without an answer to a call, this module asks. */
 export const slowMs = 8_000;
 
@@ -68,12 +70,10 @@ export async function tryConnection(): Promise<void> {
     isThere = await hasAnswer();
   } while (isOutdated);
   change({ isTrying: false });
-  if (isThere) {
-    answered();
-    return;
-  }
-  change({ isLost: true });
-  timer = setTimeout(() => void tryConnection(), againMs);
+  if (isThere) answered();
+  else change({ isLost: true });
+  // The answer may have been the last one of a network that ends; without live changes, nothing else would ask for long.
+  if (!isThere || !navigator.onLine) timer = setTimeout(() => void tryConnection(), isThere ? doubtMs : againMs);
 }
 
 /** A call has no answer, or has waited long for one. */
