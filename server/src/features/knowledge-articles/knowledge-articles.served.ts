@@ -66,7 +66,8 @@ export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_artic
     change.verb !== 'delete' && publishes(change)
       ? [
           sql`insert into knowledge_article_version (knowledge_article_id, tenant_id, number, title, body, audience, published, published_by)
-      select knowledge_article_id, tenant_id, published_version, title, body, audience, published, published_by from ${sql.table('written')}`,
+      select entity_id::uuid, tenant_id, (after ->> 'publishedVersion')::int, after ->> 'title', after ->> 'body', after ->> 'audience',
+        (after ->> 'published')::timestamptz, after ->> 'publishedBy' from wire`,
         ]
       : [],
 });
