@@ -43,6 +43,16 @@ export const screens: readonly Screen[] = [
   },
   { name: 'outbox', path: '{home}/outbox', shows: 'awaits your decision' },
   { name: 'inbox', path: '{home}/inbox', shows: 'What I am told' },
+  {
+    name: 'notifications',
+    path: '{home}/notifications',
+    shows: 'Mail of my inbox',
+    act: async (page) => {
+      const digest = page.getByRole('region', { name: 'Mail of my inbox' });
+      await digest.getByLabel('Days').selectOption({ label: 'Every Monday' });
+      await digest.getByLabel('Hour').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'reports', path: '{home}/reports?tenants=all', shows: 'compared with' },
   { name: 'change-calendar', path: '{home}/changecalendar?month=2026-12', shows: 'New firmware at once' },
   { name: 'change-freezes', path: '{home}/changefreezes', shows: 'End of the year' },

@@ -38,6 +38,9 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A timezone is required.': 'Eine Zeitzone ist erforderlich.',
   'A token is limited to at most 20 networks.': 'Ein Token wird auf höchstens 20 Netze beschränkt.',
   'A value is text, or a list of secured values.': 'Ein Wert ist ein Text oder eine Liste gesicherter Werte.',
+  'A day of the week is a number from 0 for Sunday to 6, or null for every day.':
+    'Ein Wochentag ist eine Zahl von 0 für Sonntag bis 6, oder null für jeden Tag.',
+  'An hour is a whole number from 0 to 23.': 'Eine Stunde ist eine ganze Zahl von 0 bis 23.',
   'A wait is a whole number of minutes.': 'Eine Wartezeit ist eine ganze Zahl von Minuten.',
   'A wait is at least 0 minutes.': 'Eine Wartezeit dauert mindestens 0 Minuten.',
   'A wait is at most 1440 minutes.': 'Eine Wartezeit dauert höchstens 1440 Minuten.',

@@ -137,6 +137,25 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     sinceFirst: (when) => `Seit: ${when}`,
     workUnit: (link) => `Vorgang: ${link}`,
   },
+  digest: {
+    subject: (n) => `${counted(n, 'neuer Eintrag', 'neue Einträge')} in Ihrem Posteingang`,
+    intro: (name, n) =>
+      `${name}, ${n === 1 ? 'ein Eintrag Ihres Posteingangs ist neu und ungelesen' : `${n.toLocaleString('de-DE')} Einträge Ihres Posteingangs sind neu und ungelesen`}.`,
+    kinds: {
+      Assigned: 'Ihnen zugewiesen',
+      Approval: 'Wartet auf Ihre Genehmigung',
+      Mentioned: 'Erwähnt Sie',
+      CallMe: 'Bittet um Rückruf',
+      Reply: 'Der Kunde hat geantwortet',
+      AssignedToGroup: 'Ihrer Gruppe zugewiesen',
+      Watched: 'Beobachtet oder Ihrer, und geändert',
+    },
+    unit: (id, tenant, title) => `#${id}, ${tenant}: ${title}`,
+    more: (n) => `${counted(n, 'weiterer Eintrag', 'weitere Einträge')} im Posteingang.`,
+    inbox: (link) => `Posteingang: ${link}`,
+    doNow: (n, link) => `Jetzt zu tun: ${n.toLocaleString('de-DE')}, ${link}`,
+    noMore: (link) => `Sie haben diese E-Mail gewählt. Hier ändern oder beenden Sie sie: ${link}`,
+  },
   templates: {
     short: '{Label}\n\n{Facts}\nMandant: {TenantName}\nZeit: {Timestamp}\nVorgang: {WorkUnitUrl}',
     more: 'Treffer: {MatchCount}, der erste {FirstMatch}, der letzte {LastMatch}\nEndet: {Expires}\nRegeltreffer: {RuleMatchId}\nKorrelation: {CorrelationId}',

@@ -1,4 +1,6 @@
 /** Texts of the mails and push messages that the server writes to people. */
+import type { InboxKind } from '../resources/inbox-items.ts';
+
 const counted = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
 export const mailTexts = {
@@ -136,6 +138,25 @@ export const mailTexts = {
     endedAt: (when: string) => `Ended: ${when}`,
     sinceFirst: (when: string) => `Since: ${when}`,
     workUnit: (link: string) => `Work unit: ${link}`,
+  },
+  digest: {
+    subject: (n: number) => `${counted(n, 'new entry', 'new entries')} in your inbox`,
+    intro: (name: string, n: number) =>
+      `${name}, ${n === 1 ? 'one entry of your inbox is new and unread' : `${n.toLocaleString('en-US')} entries of your inbox are new and unread`}.`,
+    kinds: {
+      Assigned: 'Assigned to you',
+      Approval: 'Waits for your approval',
+      Mentioned: 'Mentions you',
+      CallMe: 'Asks for a call back',
+      Reply: 'The customer replied',
+      AssignedToGroup: 'Assigned to your group',
+      Watched: 'Watched or yours, and changed',
+    } satisfies Record<InboxKind, string>,
+    unit: (id: number, tenant: string, title: string) => `#${id}, ${tenant}: ${title}`,
+    more: (n: number) => `${counted(n, 'more entry', 'more entries')} in the inbox.`,
+    inbox: (link: string) => `Inbox: ${link}`,
+    doNow: (n: number, link: string) => `To do now: ${n.toLocaleString('en-US')}, ${link}`,
+    noMore: (link: string) => `You chose this mail. Change or end it here: ${link}`,
   },
   /** The mails of the action Email by template, in parts; with placeholders. */
   templates: {

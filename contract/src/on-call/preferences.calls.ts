@@ -42,7 +42,17 @@ const chosen = {
     .max(20, 'There are at most 20 quiet hours.'),
   /** Severities whose messages also come in quiet hours; those of Sev0 and Sev1 always do. */
   urgent: z.array(severity),
+  /** When a mail says what is new in the inbox: on which day of the week, 0 is Sunday and null every day; null for no such mail. */
+  digest: z
+    .object({
+      day: z.int('A day of the week is a number from 0 for Sunday to 6, or null for every day.').min(0).max(6).nullable(),
+      hour: z.int('An hour is a whole number from 0 to 23.').min(0).max(23),
+    })
+    .nullable(),
 };
+
+/** What a change may say. Clients that do not know the digest leave it as it is. */
+const changed = { ...chosen, digest: z.optional(chosen.digest) };
 
 const shown = z.object({
   personId: z.string(),
@@ -51,6 +61,8 @@ const shown = z.object({
   /** Whether these are the defaults, because the person has chosen nothing yet. */
   isDefault: z.boolean(),
   email: z.string().nullable(),
+  /** Whether the address is known to be the person's. No digest is sent to another. */
+  emailVerified: z.boolean(),
   /** For each channel, why it would not reach the person now; null if it would. `hasAddress`: whether a test can be sent. */
   reach: z.array(z.object({ channel: z.enum(channels), problem: z.string().nullable(), hasAddress: z.boolean() })),
   browsers: z.array(
@@ -85,7 +97,7 @@ export const changeOwnNotificationPreferences = defineAction({
   path: '/v1/currentUser/notificationPreferences',
   access: 'signed-in',
   about: 'Changes how the caller is notified.',
-  input: z.object(chosen),
+  input: z.object(changed),
   output: shown,
 });
 
@@ -105,7 +117,7 @@ export const changeNotificationPreferencesOfPerson = defineAction({
   path: '/v1/people/{id}/notificationPreferences',
   access: { area: 'People', verb: 'edit' },
   about: 'Changes how a person is notified; the phone number only the person changes.',
-  input: z.object({ id: guidSchema, ...chosen, phone: z.optional(chosen.phone) }),
+  input: z.object({ id: guidSchema, ...changed, phone: z.optional(chosen.phone) }),
   output: shown,
 });
 

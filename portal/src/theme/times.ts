@@ -38,6 +38,9 @@ export const inputTime = (instant: Instant, precision: 'minutes' | 'seconds' = '
 /** The day of an instant, `YYYY-MM-DD`. */
 export const dayAt = (instant: Instant): string => inputTime(instant).slice(0, 10);
 
+/** An hour of the day: `8:00am`, `08:00`. */
+export const hourText = (hour: number): string => (isUs ? `${hour % 12 || 12}:00${hour < 12 ? 'am' : 'pm'}` : `${two(hour)}:00`);
+
 const weekday = (wall: Date) => en.time.weekdays[wall.getUTCDay()] ?? '';
 const minuteClock = (wall: Date) => `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}`;
 

@@ -17,6 +17,7 @@ import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
 import { callBackWork } from '../automation/notify/call-backs.ts';
+import { digestWork } from '../features/work-units/inbox/digest.ts';
 import { wakeWork } from '../features/work-units/snooze/wake-units.ts';
 import { clockWatchWork } from '../features/work-units/service-levels/watch-clocks.ts';
 import { answerWatchWork } from '../automation/protocols/answer-watch.ts';
@@ -121,6 +122,7 @@ export async function startWork(
       photosWork,
       handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
       reminderWork,
+      digestWork(database, { publicUrl: config.publicUrl, log }),
       ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
       addUpCountsWork,
       indexUnitsWork,

@@ -35,5 +35,18 @@ export const momentText = (reader: TextReader, at: string | number | Date): stri
 /** A time of day with its zone: `13:30 UTC`. */
 export const clockText = (reader: TextReader, at: string | number | Date): string => written(reader, 'clock', at);
 
+const steps = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** How long ago a time was, in whole days, hours or minutes: `3 hours ago`, `vor 3 Stunden`. */
+export function agoText({ language }: TextReader, at: string, now: number): string {
+  const passed = Math.max(0, now - Date.parse(at));
+  const [unit, length] = steps.find(([, atLeast]) => passed >= atLeast) ?? steps[2];
+  return new Intl.RelativeTimeFormat(language).format(-Math.floor(passed / length), unit);
+}
+
 /** A day: `2026-11-28`. */
 export const dayText = (reader: TextReader, at: string | number | Date): string => written(reader, 'day', at);

@@ -9,23 +9,26 @@ import {
   type NotificationPreferences,
   type Severity,
 } from '@cloudfit/contract/on-call/preferences.ts';
+import type { DigestTime } from '@cloudfit/contract/on-call/digest.ts';
 import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
 import { Checkbox } from '../../components/fields/checkbox.tsx';
+import { DigestChoice, type MailAddress } from './digest-choice.tsx';
 import './preferences.css';
 
 export interface EditedPreferences extends NotificationPreferences {
   phone: string | null;
+  digest: DigestTime | null;
 }
 
 /** Errors from the server; `target` names the field. */
 export type PreferenceFaults = readonly { target?: string; message?: string }[];
 
 interface PreferencesFormProps {
-  initial: EditedPreferences;
+  initial: EditedPreferences & MailAddress;
   /** Whether the preferences are those of the signed-in person. The phone number of another person is shown, not edited. */
   isOwn: boolean;
   disabled: boolean;
@@ -117,7 +120,7 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
   const faultOf = (field: string) => faults.find(({ target }) => target === field)?.message;
   const others = faults.flatMap(({ target, message }) => (message && target !== 'phone' && target !== 'timeZone' ? [message] : []));
   const change = (part: Partial<EditedPreferences>) => setEdited((now) => ({ ...now, ...part }));
-  const { steps, quietHours, urgent, timeZone, phone } = edited;
+  const { steps, quietHours, urgent, timeZone, phone, digest } = edited;
   return (
     <form
       className="preferences-form"
@@ -193,6 +196,17 @@ export function PreferencesForm({ initial, isOwn, disabled, heading: Heading, on
             onChange={(chosen) => change({ urgent: chosen })}
           />
         </div>
+      </section>
+      <section className="form-section" aria-label={isOwn ? t.digest : t.digestOfOther}>
+        <Heading>{isOwn ? t.digest : t.digestOfOther}</Heading>
+        <p className="faint">{t.digestHelp}</p>
+        <DigestChoice
+          digest={digest}
+          timeZone={timeZone}
+          address={initial}
+          disabled={disabled}
+          onChange={(chosen) => change({ digest: chosen })}
+        />
       </section>
       {others.length > 0 && (
         <div className="notice error" role="alert">

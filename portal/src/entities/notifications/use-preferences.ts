@@ -28,8 +28,8 @@ export function preferenceChanges(id: string | undefined) {
   return {
     reload: () => refresh(refreshes),
     /** Saves the preferences. Returns the server's errors by field; none after a success. */
-    save: async ({ phone, timeZone, steps, quietHours, urgent }: EditedPreferences, name: string): Promise<PreferenceFaults> => {
-      const changed = { timeZone, steps: [...steps], quietHours: [...quietHours], urgent: [...urgent] };
+    save: async ({ phone, timeZone, steps, quietHours, urgent, digest }: EditedPreferences, name: string): Promise<PreferenceFaults> => {
+      const changed = { timeZone, steps: [...steps], quietHours: [...quietHours], urgent: [...urgent], digest };
       try {
         if (id === undefined) await call(changeOwnNotificationPreferences, { ...changed, phone });
         else await call(changeNotificationPreferencesOfPerson, { id, ...changed });

@@ -17,8 +17,10 @@ const preferences = {
   ],
   quietHours: [],
   urgent: ['Sev0', 'Sev1'],
+  digest: null,
   isDefault: false,
   email: 'mara@northwind.example',
+  emailVerified: true,
   reach: [
     { channel: 'Push', problem: 'No browser gets push messages.', hasAddress: false },
     { channel: 'Sms', problem: 'No phone number is set.', hasAddress: false },
@@ -64,7 +66,41 @@ it('saves order, waits, severities, quiet hours and phone as they were edited', 
     steps: [...preferences.steps, { channel: 'Sms', afterMinutes: 5, severities: ['Sev0', 'Sev1'] }],
     quietHours: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '22:00', to: '07:00' }],
     urgent: ['Sev0', 'Sev1', 'Sev2'],
+    digest: null,
   });
+});
+
+it('chooses the mail of the inbox by day and hour, and ends it', async () => {
+  const calls: ApiCall[] = [];
+  await open({ [`PUT ${path}`]: (call: ApiCall) => (calls.push(call), preferences) });
+  const region = within(await screen.findByRole('region', { name: 'Mail of my inbox' }));
+  const save = async (count: number) => {
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(calls).toHaveLength(count));
+    return (calls[count - 1]?.body as { digest: unknown } | undefined)?.digest;
+  };
+  expect(region.queryByLabelText('Hour')).toBeNull();
+  fireEvent.change(region.getByLabelText('Days'), { target: { value: 'every' } });
+  expect(await save(1)).toEqual({ day: null, hour: 8 });
+  fireEvent.change(region.getByLabelText('Hour'), { target: { value: '17' } });
+  fireEvent.change(region.getByLabelText('Days'), { target: { value: '0' } });
+  expect(region.getByText('By the clock of Europe/Berlin')).toBeTruthy();
+  expect(region.getByRole('option', { name: 'Every Sunday', selected: true })).toBeTruthy();
+  expect(await save(2)).toEqual({ day: 0, hour: 17 });
+  expect(region.queryByRole('status')).toBeNull();
+  fireEvent.change(region.getByLabelText('Days'), { target: { value: '' } });
+  expect(await save(3)).toBeNull();
+});
+
+it.each([
+  [null, /There is no email address/],
+  ['mara@northwind.example', /The address mara@northwind\.example is not confirmed/],
+])('says that the mail of the inbox is not sent to the address %s', async (email, text) => {
+  await open({ [`GET ${path}`]: { ...preferences, email, emailVerified: false, digest: { day: 1, hour: 7 } } });
+  const region = within(await screen.findByRole('region', { name: 'Mail of my inbox' }));
+  expect(region.getByRole('status').textContent).toMatch(text);
+  fireEvent.change(region.getByLabelText('Days'), { target: { value: '' } });
+  expect(region.queryByRole('status')).toBeNull();
 });
 
 it('says what is wrong at the fields that the server refuses', async () => {

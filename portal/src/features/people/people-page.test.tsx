@@ -183,6 +183,8 @@ describe('the panel of a person', () => {
       steps: [],
       quietHours: [],
       urgent: [],
+      digest: null,
+      emailVerified: false,
     };
     await open(`?id=${ruth.personId}`, {
       [`GET /v1/people/${ruth.personId}/notificationPreferences`]: {

@@ -12,6 +12,7 @@ import {
   type ShownPreferences,
   type TestOutcome,
 } from '@cloudfit/contract/on-call/preferences.calls.ts';
+import { nextDigest, type DigestTime } from '@cloudfit/contract/on-call/digest.ts';
 import { preferenceProblems, quietUntil, type NotificationPreferences } from '@cloudfit/contract/on-call/preferences.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { recordAboutPerson } from '../../../auth/audit-entry.ts';
@@ -33,10 +34,11 @@ export function ownId({ actor }: Ctx): string {
 interface SettingsRow {
   name: string;
   phone: string | null;
+  digest: DigestTime | null;
   browsers: ShownPreferences['browsers'];
 }
 
-const settingsText = `select p.name, n.phone, coalesce(b.all, '[]') as browsers from person p left join notification_preference n using (person_id)
+const settingsText = `select p.name, n.phone, n.digest, coalesce(b.all, '[]') as browsers from person p left join notification_preference n using (person_id)
 left join lateral (
   select jsonb_agg(jsonb_build_object('pushSubscriptionId', s.push_subscription_id, 'browser', s.browser,
     'created', to_char(s.created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'lastSent', to_char(s.last_sent at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -57,24 +59,30 @@ async function shownOf(ctx: Ctx, personId: string, { tenantId, mayEdit, ...parts
     personId,
     name: row.name,
     phone: row.phone,
+    digest: row.digest,
     browsers: row.browsers,
     ...preferencesOf(person),
     isDefault: person.time_zone === null,
     email: person.email,
+    emailVerified: person.email !== null && person.email_verified,
     reach: await channelStates(ctx.db, tenantId, person, parts),
     mayEdit,
   };
 }
 
-const store = `insert into notification_preference (person_id, phone, time_zone, steps, quiet_hours, urgent, modified_by)
-values ($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7)
+const store = `insert into notification_preference (person_id, phone, time_zone, steps, quiet_hours, urgent, modified_by, digest, digest_due)
+values ($1, $2, $3, $4::jsonb, $5::jsonb, $6::jsonb, $7, $8::jsonb, $9)
 on conflict (person_id) do update set phone = excluded.phone, time_zone = excluded.time_zone, steps = excluded.steps, quiet_hours = excluded.quiet_hours,
-  urgent = excluded.urgent, modified = now(), modified_by = excluded.modified_by`;
+  urgent = excluded.urgent, modified = now(), modified_by = excluded.modified_by,
+  digest = excluded.digest, digest_due = case when $10 then notification_preference.digest_due else excluded.digest_due end`;
 
 /** After a change of quiet hours, held messages wait until the end of the new quiet hours, but not longer than before. */
 const shorten = `update notification set held_until = least(held_until, $2::timestamptz) where person_id = $1 and held_until is not null and released is null and held_because = 'QuietHours'`;
 
-type ChosenPreferences = NotificationPreferences & { phone: string | null };
+/** `digest`: undefined leaves it as it is. */
+type ChosenPreferences = NotificationPreferences & { phone: string | null; digest?: DigestTime | null | undefined };
+
+const isSameDigest = (a: DigestTime | null, b: DigestTime | null): boolean => a?.day === b?.day && a?.hour === b?.hour;
 
 function change(outside: Ctx, personId: string, chosen: ChosenPreferences, parts: ChannelParts): Promise<ShownPreferences> {
   const { phone, timeZone, steps, quietHours, urgent } = chosen;
@@ -83,9 +91,24 @@ function change(outside: Ctx, personId: string, chosen: ChosenPreferences, parts
   return inTransaction(outside, async (ctx) => {
     await ctx.db.query({ text: 'select 1 from person where person_id = $1 for no key update', values: [personId] });
     const before = await shownOf(ctx, personId, { ...parts, mayEdit: true });
-    const values = [personId, phone, timeZone, JSON.stringify(steps), JSON.stringify(quietHours), JSON.stringify(urgent), actorName(ctx)];
+    const now = ctx.now().getTime();
+    const digest = chosen.digest === undefined ? before.digest : chosen.digest;
+    // A digest that waits for the end of quiet hours still comes when something else is changed.
+    const isDueAsBefore = isSameDigest(digest, before.digest) && timeZone === before.timeZone;
+    const values = [
+      personId,
+      phone,
+      timeZone,
+      JSON.stringify(steps),
+      JSON.stringify(quietHours),
+      JSON.stringify(urgent),
+      actorName(ctx),
+      digest && JSON.stringify(digest),
+      digest && new Date(nextDigest(digest, timeZone, now)).toISOString(),
+      isDueAsBefore,
+    ];
     await ctx.db.query({ name: 'preferences-store', text: store, values });
-    const until = quietUntil(chosen, 'Sev4', ctx.now().getTime()) ?? ctx.now().getTime();
+    const until = quietUntil(chosen, 'Sev4', now) ?? now;
     await ctx.db.query({ name: 'preferences-held', text: shorten, values: [personId, new Date(until).toISOString()] });
     const after = await shownOf(ctx, personId, { ...parts, mayEdit: true });
     const recorded = (shownPreferences: ShownPreferences) => ({
@@ -94,6 +117,7 @@ function change(outside: Ctx, personId: string, chosen: ChosenPreferences, parts
       steps: shownPreferences.steps,
       quietHours: shownPreferences.quietHours,
       urgent: shownPreferences.urgent,
+      digest: shownPreferences.digest,
     });
     await recordAboutPerson(ctx.db, personId, {
       actor: { ...ctx.actor, name: actorName(ctx) },

@@ -138,12 +138,12 @@ function tenantsWith(ctx: Ctx, required: readonly Permission[], tenantId: string
 
 const events = Object.entries(eventOfState);
 
-export const doNowAction: ImplementedAction = implement(doNow, async (ctx, { tenantId }) => {
+async function reasonsOf(ctx: Ctx, tenantId: string | undefined): Promise<ReasonRow[]> {
   const { actor } = ctx;
   if (actor.kind !== 'person') throw forbidden('Only people have something to do.');
   const view = permission('WorkUnits', 'view');
   const editing = tenantsWith(ctx, [view, permission('WorkUnits', 'edit')], tenantId);
-  const rows = await ctx.db.query<ReasonRow>({
+  return ctx.db.query<ReasonRow>({
     name: 'do-now',
     text,
     values: [
@@ -157,6 +157,13 @@ export const doNowAction: ImplementedAction = implement(doNow, async (ctx, { ten
       events.map(([, event]) => event),
     ],
   });
+}
+
+/** How many units and communications the caller should see to now. */
+export const countToDo = async (ctx: Ctx): Promise<number> => (await reasonsOf(ctx, undefined))[0]?.total ?? 0;
+
+export const doNowAction: ImplementedAction = implement(doNow, async (ctx, { tenantId }) => {
+  const rows = await reasonsOf(ctx, tenantId);
   const ids = [...new Set(rows.flatMap(({ workUnitId }) => workUnitId ?? []))];
   // Through the list, so that a unit looks here as it does there, and nothing is shown that a list would not show.
   const query = queryText<typeof workUnits>({ filter: oneOf(workUnits, 'workUnitId', ids), top: maxDoNow });
