@@ -40,9 +40,9 @@ export const doNowTexts = {
   writeUpdate: 'Write the update',
   seeWhy: 'See why',
   approve: 'Approve',
-  decline: 'Decline',
+  decline: 'Reject',
   approveOf: (title: string) => `Approve: ${title}`,
-  declineOf: (title: string) => `Decline: ${title}`,
+  declineOf: (title: string) => `Reject: ${title}`,
   verbOf: (verb: string, title: string) => `${verb}: ${title}`,
   sound: {
     isOn: 'Sound of new entries: on',

@@ -21,9 +21,9 @@ const contactsView = defineView({
   columns: [
     'name',
     { ...fieldColumn(communicationContacts, 'email'), width: 220, below: 'sm' },
-    { ...fieldColumn(communicationContacts, 'kinds'), below: 'md' },
-    { ...fieldColumn(communicationContacts, 'minimumSeverity'), below: 'md' },
-    { ...fieldColumn(communicationContacts, 'language'), below: 'md' },
+    { ...fieldColumn(communicationContacts, 'kinds'), width: 120, below: 'md' },
+    { ...fieldColumn(communicationContacts, 'minimumSeverity'), width: 140, below: 'md' },
+    { ...fieldColumn(communicationContacts, 'language'), width: 100, below: 'md' },
     {
       ...fieldColumn(communicationContacts, 'active'),
       cell: (row) => <Chip tone={row.active ? 'ok' : 'plain'}>{row.active ? t.active : row.unsubscribed ? t.unsubscribed : t.paused}</Chip>,

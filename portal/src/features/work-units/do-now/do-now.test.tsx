@@ -140,7 +140,7 @@ it('runs steps and decides changes in place', async () => {
   expect(await pump.findByRole('button', { name: 'Run Restart the pump' })).toBeTruthy();
   expect(pump.queryByRole('button', { name: 'Run Not mine' })).toBeNull();
   const swap = await row('Swap the switch');
-  expect(await swap.findByRole('button', { name: 'Decline: #1002 Swap the switch' })).toBeTruthy();
+  expect(await swap.findByRole('button', { name: 'Reject: #1002 Swap the switch' })).toBeTruthy();
   fireEvent.click(swap.getByRole('button', { name: 'Approve: #1002 Swap the switch' }));
   fireEvent.click(await within(await screen.findByRole('dialog')).findByRole('button', { name: 'Approve' }));
   await waitFor(() => expect(inputsOf('approveChange')).toEqual([{ workUnitId: '2', slot: '1', decisionNote: null }]));
