@@ -49,6 +49,7 @@ export const shownWith: Readonly<Record<string, readonly string[]>> = {
 
 /** Writes that need no row of `change`: no field shows them, or the transaction around the function records them. */
 export const unseen: Readonly<Record<string, string>> = {
+  'server/src/features/work-units/inbox/digest.ts inbox_item': 'stores when a digest named the item, which no field shows',
   'server/src/automation/notify/call-backs.ts call_back': 'stores when somebody is told next, before the change of the row that counts it',
   'server/src/automation/notify/handover.ts on_call_schedule': 'stores when to look for handovers again',
   'server/src/automation/order-of-messages.ts action_history': 'stores for which other message an execution waits',

@@ -88,8 +88,8 @@ async function person(
 ) {
   const userName = `${name.toLowerCase()}.${crypto.randomUUID().slice(0, 8)}@example.com`;
   const [row] = await world.system.db.query<{ id: string }>({
-    text: 'insert into person (name, user_name, email, email_verified, locale) values ($1, $2, $2, $3, $4) returning person_id as id',
-    values: [name, userName, isVerified, locale],
+    text: 'insert into person (name, user_name, email, email_verified, locale) values ($1, $2, $2, $3, $4::jsonb) returning person_id as id',
+    values: [name, userName, isVerified, locale && JSON.stringify(locale)],
   });
   const id = row?.id ?? '';
   for (const tenant of tenants)
@@ -126,7 +126,7 @@ async function assign({ userName }: Person, title: string, tenant = tenantId, by
 const makeDue = ({ id }: Person) =>
   run("update notification_preference set digest_due = now() - interval '1 second' where person_id = $1", id);
 async function dueOf({ id }: Person): Promise<number> {
-  const [row] = await world.system.db.query<{ due: string }>({
+  const [row] = await world.system.db.query<{ due: string | null }>({
     text: 'select digest_due as due from notification_preference where person_id = $1',
     values: [id],
   });

@@ -28,7 +28,7 @@ const maxCounted = 1_000;
 
 interface DueDigest {
   personId: string;
-  due: string;
+  due: string | null;
   digest: DigestTime;
   timeZone: string;
   quietHours: NotificationPreferences['quietHours'];
@@ -137,7 +137,7 @@ async function send(database: Database, person: DueDigest, { now, publicUrl, log
     const moved = await tx.query(move(nextDigest(digest, timeZone, now)));
     if (moved.length === 0 || !mail) return;
     await tx.query({ name: 'digest-mark', text: markText, values: [personId, mail.ids, iso(now)] });
-    const messageId = uuidV5(personId, `digest ${iso(Date.parse(due))}`);
+    const messageId = uuidV5(personId, `digest ${iso(Date.parse(String(due)))}`);
     // Of the installation: it may name several tenants, so nobody of one tenant may read it in the outbox.
     const payload = { messageId, tenantId: null, to: email, subject: mail.subject, text: mail.text };
     await enqueue(tx, { name: 'send-mail', payload, tenantId: null, correlationId: messageId });
