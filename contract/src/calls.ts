@@ -61,6 +61,7 @@ import type * as OnCallCalls from './on-call/calls.ts';
 import type * as OnCallHandoverCalls from './on-call/handover.calls.ts';
 import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
+import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
 
 export const accessRequest = 'POST /v1/accessrequest' as CallTo<typeof AccessRequest.accessRequest>;
@@ -305,6 +306,11 @@ export const testNotification = 'POST /v1/currentUser/notificationPreferences/te
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
 export const onCallLoad = 'GET /v1/workUnits/report/onCall' as CallTo<typeof ReportsCalls.onCallLoad>;
 export const workUnitReport = 'GET /v1/workUnits/report' as CallTo<typeof ReportsCalls.workUnitReport>;
+export const changeReportSchedule = 'POST /v1/reportSchedules/{id}' as CallTo<typeof ReportsScheduleCalls.changeReportSchedule>;
+export const createReportSchedule = 'POST /v1/reportSchedules' as CallTo<typeof ReportsScheduleCalls.createReportSchedule>;
+export const removeReportSchedule = 'DELETE /v1/reportSchedules/{id}' as CallTo<typeof ReportsScheduleCalls.removeReportSchedule>;
+export const reportSchedules = 'GET /v1/reportSchedules' as CallTo<typeof ReportsScheduleCalls.reportSchedules>;
+export const testReportSchedule = 'POST /v1/reportSchedules/{id}/test' as CallTo<typeof ReportsScheduleCalls.testReportSchedule>;
 export const changeView = 'POST /v1/savedViews/{id}' as CallTo<typeof ViewsCalls.changeView>;
 export const chooseDefaultView = 'POST /v1/savedViews/default/{screen}' as CallTo<typeof ViewsCalls.chooseDefaultView>;
 export const countRows = 'POST /v1/countRows' as CallTo<typeof ViewsCalls.countRows>;

@@ -86,6 +86,18 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     facts: (units, open, messages) =>
       `${counted(units, 'Vorgang', 'Vorgänge')} in der Schicht, ${open} offen. ${counted(messages, 'Nachricht', 'Nachrichten')} des Plans.`,
   },
+  report: {
+    subject: (name, days) => `${name}: Vorgänge ${days}`,
+    begin: (by, name, isTest) =>
+      isTest ? `Ein Test des Berichts „${name}“, den nur Sie jetzt erhalten.` : `${by} lässt den Bericht „${name}“ an Sie senden.`,
+    tenants: 'Mandanten',
+    allTenants: 'alle, deren Vorgänge Sie ansehen dürfen',
+    compared: (now, before) => `${now} (davor: ${before})`,
+    inBrackets: (by) => `Nach ${by} unten; in Klammern der Zeitraum davor. Die angehängte Datei hat alle Zahlen.`,
+    more: (groups) => `${groups === 1 ? 'Eine weitere Gruppe steht' : `${groups} weitere Gruppen stehen`} in der angehängten Datei.`,
+    notOver: 'Der letzte Tag (UTC) war beim Senden noch nicht vorbei.',
+    link: 'Dieser Bericht im Portal:',
+  },
   facts: {
     Condition: 'Bedingung',
     Seen: 'Beobachtet',

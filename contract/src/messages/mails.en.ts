@@ -86,6 +86,19 @@ export const mailTexts = {
     facts: (units: number, open: number, messages: number) =>
       `${counted(units, 'work unit')} in the shift, ${open} open. ${counted(messages, 'message')} of the schedule.`,
   },
+  /** A report of work units at its set time. */
+  report: {
+    subject: (name: string, days: string) => `${name}: work units ${days}`,
+    begin: (by: string, name: string, isTest: boolean) =>
+      isTest ? `A test of the report "${name}", as only you get it now.` : `${by} has the report "${name}" sent to you.`,
+    tenants: 'Tenants',
+    allTenants: 'all whose work units you may view',
+    compared: (now: string, before: string) => `${now} (before: ${before})`,
+    inBrackets: (by: string) => `By ${by.toLowerCase()} below; in brackets, the period before. The attached file has all figures.`,
+    more: (groups: number) => `${counted(groups, 'further group')} ${groups === 1 ? 'is' : 'are'} in the attached file.`,
+    notOver: 'The last day (UTC) was not over yet when this was sent.',
+    link: 'This report in the portal:',
+  },
   /** Labels of the facts about a match, by the English label. */
   facts: {
     Condition: 'Condition',

@@ -71,6 +71,7 @@ import { doNowAction } from '../features/work-units/do-now/do-now.action.ts';
 import { historyActions } from '../features/work-units/feed/history.action.ts';
 import { mergeActions } from '../features/work-units/merge/merge.action.ts';
 import { onCallLoadAction } from '../features/work-units/reports/on-call-load.action.ts';
+import { reportScheduleActions } from '../features/work-units/reports/schedules.action.ts';
 import { workUnitReportAction } from '../features/work-units/reports/report.action.ts';
 import { openOverTimeActions } from '../features/work-units/open-over-time.action.ts';
 import { searchPlacesActions } from '../features/work-units/search-places.action.ts';
@@ -153,6 +154,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...ownSubscriptionActions,
     ...openOverTimeActions,
     workUnitReportAction,
+    ...reportScheduleActions,
     onCallLoadAction,
     ...byKeyActions,
     resolveWorkUnitsAction,

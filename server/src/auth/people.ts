@@ -214,3 +214,12 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     ...accessOf(row.grants),
   };
 }
+
+/** Returns the present permissions of a person with the groups of their last sign-in; undefined if there is no such person. `db` must see all tenants. */
+export async function presentAccess(db: Db, personId: string): Promise<PersonAccess | undefined> {
+  const [person] = await db.query<{ claims: string[] | null }>({
+    text: 'select claims from person where person_id = $1',
+    values: [personId],
+  });
+  return person && personAccess(db, { personId, groups: person.claims ?? [] }, []);
+}

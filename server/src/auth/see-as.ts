@@ -6,7 +6,7 @@ import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { recordAudit } from './audit-entry.ts';
 import { isGuid } from './guid.ts';
-import { personAccess, type PersonAccess } from './people.ts';
+import { presentAccess, type PersonAccess } from './people.ts';
 
 const lifetimeMs = 30 * 60_000;
 
@@ -30,12 +30,7 @@ function requireAdministrator(ctx: Ctx): string {
 }
 
 async function accessOf(database: Database, personId: string): Promise<PersonAccess> {
-  const db = database.scoped('all');
-  const [person] = await db.query<{ claims: string[] | null }>({
-    text: 'select claims from person where person_id = $1',
-    values: [personId],
-  });
-  const access = person && (await personAccess(db, { personId, groups: person.claims ?? [] }, []));
+  const access = await presentAccess(database.scoped('all'), personId);
   if (!access) throw notFound('Person');
   if (!access.enabled) throw new ApiError('Conflict', `${access.actor.name} is disabled and sees nothing.`);
   return access;

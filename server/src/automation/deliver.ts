@@ -9,8 +9,8 @@ import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts'
 import { type Mail, type MailMessage } from '../outbound/mail.ts';
 
 const keep = `with kept as (
-  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids, unsubscribe)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (message_id) do nothing
+  insert into outbox_message (tenant_id, message_id, recipients, subject, body, is_important, correlation_id, work_unit_ids, unsubscribe, mail_table, attachments)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, $11::jsonb) on conflict (message_id) do nothing
   returning tenant_id, outbox_message_id, correlation_id, work_unit_ids, subject, recipients
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
@@ -52,11 +52,24 @@ export async function deliver(
     await requireCallSlot(attempt, mailDestination, of.workUnitIds?.[0]?.toString());
     return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
   }
-  const { messageId, to, cc, bcc, subject, text, important, unsubscribe } = message;
+  const { messageId, to, cc, bcc, subject, text, table, attachments, important, unsubscribe } = message;
+  const json = (parts: readonly unknown[] | undefined) => (parts && parts.length > 0 ? JSON.stringify(parts) : null);
   const recipients = [to, cc, bcc].filter(Boolean).join(', ');
   await db.query({
     text: keep,
-    values: [of.tenantId, messageId, recipients, subject, text, important, of.correlationId, of.workUnitIds ?? [], unsubscribe ?? null],
+    values: [
+      of.tenantId,
+      messageId,
+      recipients,
+      subject,
+      text,
+      important,
+      of.correlationId,
+      of.workUnitIds ?? [],
+      unsubscribe ?? null,
+      json(table),
+      json(attachments),
+    ],
   });
   return undefined;
 }

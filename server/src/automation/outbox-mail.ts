@@ -30,7 +30,8 @@ const release = `with due as (
   insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
   select case when is_action then '${runActionName}' else '${sendMailName}' end,
     case when is_action then jsonb_build_object('messageId', message_id) else jsonb_build_object('messageId', message_id, 'tenantId', tenant_id, 'to', recipients,
-      'subject', subject, 'text', body, 'workUnitIds', to_jsonb(work_unit_ids), 'keptSince', since, 'unsubscribe', unsubscribe) end,
+      'subject', subject, 'text', body, 'workUnitIds', to_jsonb(work_unit_ids), 'keptSince', since, 'unsubscribe', unsubscribe,
+      'table', mail_table, 'attachments', attachments) end,
     tenant_id, correlation_id, date_trunc('milliseconds', now()), message_id::text
   from due where not is_action or is_open on conflict (once_key) do nothing returning once_key
 ), released as (

@@ -9,6 +9,9 @@ import { defineJob, PermanentFailure, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
 
+/** The maximum length of a file: jobs and the outbox keep it in a row, and mail servers take a few MB. */
+const maxAttachment = 1_000_000;
+
 const schema = z.object({
   /** Lets the receiver recognize a repeated mail. */
   messageId: z.uuid(),
@@ -17,6 +20,12 @@ const schema = z.object({
   to: z.string(),
   subject: z.string(),
   text: z.string(),
+  /** Rows behind the text, the first of them the names of the columns. */
+  table: z.array(z.array(z.string().max(2_000)).max(20)).max(500).nullish(),
+  attachments: z
+    .array(z.object({ fileName: z.string().max(300), contentType: z.string().max(100), content: z.string().max(maxAttachment) }))
+    .max(3)
+    .nullish(),
   /** An address in the portal; appended to the text. */
   link: z.string().optional(),
   /** The link that ends mails of this kind. */
@@ -60,11 +69,12 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
     name: sendMailName,
     schema,
     run: async (ctx, queued, attempt) => {
-      const { tenantId, workUnitIds, messageId, to, subject, text, link, unsubscribe, keptSince } = queued;
+      const { tenantId, workUnitIds, messageId, to, subject, text, table, attachments, link, unsubscribe, keptSince } = queued;
       const { correlationId } = ctx;
       if (!(await mayMailContact(ctx.db, messageId, correlationId))) return;
       const body = link ? `${text}\n${publicUrl}${link}` : text;
-      const message = { messageId, to, subject, text: body, important: false, unsubscribe: unsubscribe ?? undefined };
+      const parts = { table: table ?? undefined, attachments: attachments ?? undefined, unsubscribe: unsubscribe ?? undefined };
+      const message = { messageId, to, subject, text: body, important: false, ...parts };
       const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId, workUnitIds }, attempt).catch((error: unknown) => {
         throw isRefused(error) ? new PermanentFailure(messageOf(error)) : error;
       });

@@ -170,6 +170,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   permission_set: untilDeleted,
   person: untilDeleted,
   protocol: untilDeleted,
+  report_schedule: untilDeleted,
   rule: untilDeleted,
   saved_view: untilDeleted,
   subscription: untilDeleted,

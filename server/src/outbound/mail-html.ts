@@ -1,4 +1,4 @@
-/** The HTML form of a mail's text: paragraphs, a table for lines of `Name: value`, links. Everything is escaped. */
+/** The HTML form of a mail: paragraphs, a table for lines of `Name: value`, links, a table of its own. Everything is escaped. */
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (part) => entities[part] ?? part);
@@ -51,10 +51,36 @@ function block(text: string): string {
   return parts.join('\n');
 }
 
-export function htmlOf(text: string): string {
+type Table = readonly (readonly string[])[];
+
+const bordered = 'padding:4px 12px 4px 0;border-bottom:1px solid #cccccc;vertical-align:top';
+
+/** The first column names the row; the others are figures, which stand at the right. */
+function tableOf(rows: Table): string {
+  const lines = rows.map((cells, y) => {
+    const parts = cells.map((text, x) => {
+      const isHead = y === 0 || x === 0;
+      const style = `${bordered};text-align:${x === 0 ? 'left' : 'right'}${y === 0 ? ';font-weight:600' : ';font-weight:400'}`;
+      const [open, close] = isHead ? [`th scope="${y === 0 ? 'col' : 'row'}"`, 'th'] : ['td', 'td'];
+      return `<${open} style="${style}">${escaped(text)}</${close}>`;
+    });
+    return `<tr>${parts.join('')}</tr>`;
+  });
+  return `<table style="border-collapse:collapse;margin:0 0 12px">${lines.join('\n')}</table>`;
+}
+
+/** The table for readers of the plain text: columns of one width each. */
+export function plainTable(rows: Table): string {
+  const widths = (rows[0] ?? []).map((_, x) => Math.max(...rows.map((cells) => cells[x]?.length ?? 0)));
+  const line = (cells: readonly string[]) => cells.map((text, x) => (x === 0 ? text.padEnd(widths[x] ?? 0) : text.padStart(widths[x] ?? 0)));
+  return rows.map((cells) => line(cells).join('  ').trimEnd()).join('\n');
+}
+
+export function htmlOf(text: string, table: Table = []): string {
   const blocks = text
     .split(/\n{2,}/)
     .filter((part) => part.trim() !== '')
     .map(block);
+  if (table.length > 0) blocks.push(tableOf(table));
   return `<!doctype html><html><body style="font:14px/1.5 system-ui,sans-serif">\n${blocks.join('\n')}\n</body></html>`;
 }

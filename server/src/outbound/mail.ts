@@ -2,8 +2,15 @@
 import type { Transporter } from 'nodemailer';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
-import { htmlOf } from './mail-html.ts';
+import { htmlOf, plainTable } from './mail-html.ts';
 import { callThroughBreaker, alwaysClosed, type CircuitBreaker } from './circuit-breaker.ts';
+
+/** A file of a mail, as text. */
+export interface MailAttachment {
+  fileName: string;
+  contentType: string;
+  content: string;
+}
 
 export interface MailMessage {
   to: string;
@@ -11,6 +18,9 @@ export interface MailMessage {
   bcc?: string | undefined;
   subject: string;
   text: string;
+  /** Rows behind the text, the first of them the names of the columns. */
+  table?: readonly (readonly string[])[] | undefined;
+  attachments?: readonly MailAttachment[] | undefined;
   important: boolean;
   /** The address that ends mails of this kind by one POST, for the unsubscribe button of mail programs. */
   unsubscribe?: string | undefined;
@@ -56,7 +66,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    send({ to, cc, bcc, subject, text, important, unsubscribe, messageId, owner, begin }) {
+    send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, owner, begin }) {
       let hasBegun = false;
       const once = async () => {
         await begin?.();
@@ -66,8 +76,9 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
         ).sendMail({
           to,
           subject,
-          text,
-          html: htmlOf(text),
+          text: table.length > 0 ? `${text}\n\n${plainTable(table)}` : text,
+          html: htmlOf(text, table),
+          attachments: attachments.map(({ fileName, contentType, content }) => ({ filename: fileName, contentType, content })),
           messageId: `<${messageId}@${domain}>`,
           priority: important ? 'high' : 'normal',
           ...(unsubscribe

@@ -50,3 +50,9 @@ export function agoText({ language }: TextReader, at: string, now: number): stri
 
 /** A day: `2026-11-28`. */
 export const dayText = (reader: TextReader, at: string | number | Date): string => written(reader, 'day', at);
+
+/** A number with separators: `1,234.5` or `1.234,5`. */
+export function numberText({ language, format }: TextReader, value: number): string {
+  const chosen = format === null || format === 'iso' ? (language === 'de' ? 'de-DE' : 'en-US') : format;
+  return value.toLocaleString(chosen, { maximumFractionDigits: 1 });
+}

@@ -1,4 +1,5 @@
 /** Formats the numbers of metrics for people, by the unit that follows from the name of the metric. */
+import { spanText } from '@cloudfit/contract/duration-text.ts';
 import { decimalText } from '../../theme/times.ts';
 
 export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';
@@ -32,23 +33,8 @@ function bytes(value: number): string {
   return `${plain(value / 1_000 ** step)} ${steps[step] ?? ''}`;
 }
 
-const spans: readonly (readonly [number, string])[] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-];
-
-/** `300 d`, `2 d 4 h`, `12 min`: a duration in at most two units, in one unit from 10 of the larger unit on. */
-export function durationText(seconds: number): string {
-  const size = Math.abs(seconds);
-  const at = spans.findIndex(([length]) => size >= length);
-  const [length, name] = spans[at] ?? [1, 's'];
-  if (at === -1) return `${plain(seconds)} s`;
-  const whole = size / length < 10 ? Math.floor(size / length) : Math.round(size / length);
-  const [smaller, smallerName] = spans[at + 1] ?? [1, 's'];
-  const rest = whole < 10 ? Math.floor((size - whole * length) / smaller) : 0;
-  return `${seconds < 0 ? '-' : ''}${decimalText(whole, 0)} ${name}${rest > 0 ? ` ${rest} ${smallerName}` : ''}`;
-}
+/** A duration in at most two units. */
+export const durationText = (seconds: number): string => spanText(seconds, plain);
 
 export function numberText(value: number, unit: MetricUnit = 'none'): string {
   if (unit === 'percent') return `${plain(value)} %`;

@@ -3,10 +3,11 @@ import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { workUnitReport } from '@cloudfit/contract/calls.ts';
 import { reportTexts as t } from '@cloudfit/contract/messages/reports.en.ts';
 import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
+import { figureText, groupName, type FigureName, type FigureWriter } from '@cloudfit/contract/reports/figures.ts';
 import type { ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { EmptyState } from '../../components/states.tsx';
-import { figureNames, figureText, groupName, type FigureName } from './figures.rules.ts';
+import { figureNames, writerFor } from './figures.rules.ts';
 import { daysText } from '../../theme/times.ts';
 
 export type UnitReport = CallOutput<typeof workUnitReport>;
@@ -15,13 +16,14 @@ interface FigureProps {
   name: FigureName;
   now: ReportFigures;
   before: ReportFigures;
+  writer: FigureWriter;
 }
 
-function Figure({ name, now, before }: FigureProps) {
+function Figure({ name, now, before, writer }: FigureProps) {
   return (
     <>
-      <span className="num">{figureText(name, now)}</span>
-      <small className="num faint">{t.beforeText(figureText(name, before))}</small>
+      <span className="num">{figureText(name, now, writer)}</span>
+      <small className="num faint">{t.beforeText(figureText(name, before, writer))}</small>
     </>
   );
 }
@@ -32,7 +34,7 @@ interface ReportSheetProps {
 }
 
 export function ReportSheet({ report, by }: ReportSheetProps) {
-  const personName = usePersonName();
+  const writer = writerFor(usePersonName());
   const { now, before, groups, groupCount } = report;
   const heading = <h2>{t.heading(daysText(report.from, report.to), daysText(report.beforeFrom, report.beforeTo))}</h2>;
   if (groups.length === 0)
@@ -50,7 +52,7 @@ export function ReportSheet({ report, by }: ReportSheetProps) {
           <div key={name}>
             <dt>{t.figures[name]}</dt>
             <dd>
-              <Figure name={name} now={now} before={before} />
+              <Figure name={name} now={now} before={before} writer={writer} />
             </dd>
           </div>
         ))}
@@ -70,10 +72,10 @@ export function ReportSheet({ report, by }: ReportSheetProps) {
           <tbody>
             {groups.map((group) => (
               <tr key={group.key}>
-                <th scope="row">{groupName(by, group, personName)}</th>
+                <th scope="row">{groupName(by, group, writer)}</th>
                 {figureNames.map((name) => (
                   <td key={name} className="end" data-label={t.figures[name]}>
-                    <Figure name={name} now={group.now} before={group.before} />
+                    <Figure name={name} now={group.now} before={group.before} writer={writer} />
                   </td>
                 ))}
               </tr>

@@ -6,6 +6,7 @@ import { workUnitReport } from '@cloudfit/contract/calls.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { reportTexts as t } from '@cloudfit/contract/messages/reports.en.ts';
+import { reportCsv } from '@cloudfit/contract/reports/figures.ts';
 import { reportDimensions, type ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
 import { daysText } from '../../theme/times.ts';
 import { useCall } from '../../api/call.ts';
@@ -22,7 +23,7 @@ import { Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { OnCallLoad } from './on-call-load.tsx';
-import { reportCsv } from './figures.rules.ts';
+import { writerFor } from './figures.rules.ts';
 import { periodOf, presets, timeOfDay } from './period.rules.ts';
 import { ReportSheet, type UnitReport } from './report-sheet.tsx';
 import '../../resource/list-page.css';
@@ -102,12 +103,7 @@ export function ReportsPage() {
   );
   const { data } = report;
   const fileName = `${t.title(t.dimensions[by])} ${from} ${to}`;
-  const download = () =>
-    data &&
-    saveCsv(
-      `${fileName}.csv`,
-      reportCsv(by, data.groups, { now: `${data.from} - ${data.to}`, before: `${data.beforeFrom} - ${data.beforeTo}` }, personName),
-    );
+  const download = () => data && saveCsv(`${fileName}.csv`, reportCsv(by, data, writerFor(personName)));
   return (
     <div className="page">
       <div className="page-bar report-bar">

@@ -91,7 +91,11 @@ const compared = (groups: readonly DayGroup[]) => ({
 const openedIn = (groups: readonly DayGroup[], isBefore: boolean) =>
   groups.reduce((total, group) => total + (group.isBefore === isBefore ? group.opened : 0), 0);
 
-export const workUnitReportAction = implement(workUnitReport, async (ctx, { from, to, by, tenantId }) => {
+/** The report of these days with the rights of the caller. */
+export async function reportOf(
+  ctx: Ctx,
+  { from, to, by, tenantId }: { from: string; to: string; by: ReportDimension; tenantId?: string | undefined },
+) {
   const { days, dayAt } = reportPeriod(from, to);
   const tenants = reportTenants(ctx, 'WorkUnits', tenantId);
   const values = [tenants, dayAt(-days), to];
@@ -143,4 +147,6 @@ export const workUnitReportAction = implement(workUnitReport, async (ctx, { from
     groupCount: byKey.length,
     pendingDays: pending?.n ?? 0,
   };
-});
+}
+
+export const workUnitReportAction = implement(workUnitReport, reportOf);
