@@ -40,10 +40,11 @@ interface Receiver {
 
 const receiversOf = `select person_id as "personId", email, email_verified as "isVerified", locale from person where person_id = any($1::uuid[])`;
 
-/** The mail of the job `send-mail`. The outbox shows mails to administrators of their tenant, so one about several has none. */
+/** The job that sends the mail. The outbox shows mails to administrators of their tenant, so one about several tenants has none. */
 export function mailJob(schedule: ScheduleRow, to: string, mail: ReportMail, messageId: string, correlationId: string): NewJob {
-  const tenantId = schedule.isAllTenants ? null : schedule.tenantId;
-  return { name: 'send-mail', payload: { messageId, tenantId, to, ...mail }, tenantId, correlationId, onceKey: messageId };
+  const { tenantId, isAllTenants } = schedule;
+  const payload = { messageId, tenantId: isAllTenants ? null : tenantId, to, ...mail };
+  return { name: 'send-mail', payload, tenantId, correlationId, onceKey: messageId };
 }
 
 /** The context of a person who is not there, which only reads. */
