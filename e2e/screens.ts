@@ -54,6 +54,21 @@ export const screens: readonly Screen[] = [
     },
   },
   { name: 'reports', path: '{home}/reports?tenants=all', shows: 'compared with' },
+  {
+    name: 'reports-by-mail',
+    path: '{home}/reports?tenants=all',
+    shows: 'compared with',
+    act: (page) => page.getByRole('button', { name: 'Send by mail …' }).click(),
+  },
+  {
+    name: 'report-by-mail-new',
+    path: '{home}/reports?tenants=all',
+    shows: 'compared with',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Send by mail …' }).click();
+      await page.getByRole('button', { name: 'New report by mail' }).click();
+    },
+  },
   { name: 'change-calendar', path: '{home}/changecalendar?month=2026-12', shows: 'New firmware at once' },
   { name: 'change-freezes', path: '{home}/changefreezes', shows: 'End of the year' },
   { name: 'knowledge', path: '{home}/knowledge', shows: 'Restart the pump controller' },

@@ -33,6 +33,8 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
     acknowledge: 'Über einen Link bestätigt',
     override: 'Genehmigung übergangen',
     notify: 'Benachrichtigt',
+    send: 'Gesendet',
+    test: 'Ausprobiert',
     replay: 'Wiederholt',
     stop: 'Gestoppt',
     refused: 'Abgelehnt',
@@ -43,6 +45,7 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
   },
   entities: {
     onCallHandovers: 'Bereitschaftsübergabe',
+    reportSchedules: 'Bericht per Mail',
     backtests: 'Rücktest',
     pushSubscriptions: 'Browser für Push-Nachrichten',
     notificationPreferences: 'Benachrichtigungseinstellungen',

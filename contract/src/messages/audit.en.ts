@@ -30,6 +30,8 @@ export const auditTexts = {
     acknowledge: 'Acknowledged by a link',
     override: 'Overrode the approval',
     notify: 'Notified',
+    send: 'Sent',
+    test: 'Tried',
     replay: 'Repeated',
     stop: 'Stopped',
     refused: 'Refused',
@@ -41,6 +43,7 @@ export const auditTexts = {
   /** Names of audited entities without a list in the portal. */
   entities: {
     onCallHandovers: 'On-call handover',
+    reportSchedules: 'Report by mail',
     backtests: 'Backtest',
     pushSubscriptions: 'Browser for push messages',
     notificationPreferences: 'Notification settings',

@@ -80,7 +80,7 @@ export const changeReportSchedule = defineAction({
   method: 'POST',
   path: '/v1/reportSchedules/{id}',
   access: 'signed-in',
-  about: "Changes a report by mail of the caller. Without the right to view it any more, the caller can only switch it off.",
+  about: 'Changes a report by mail of the caller. Without the right to view it any more, the caller can only switch it off.',
   input: z.object({ id: guidSchema, ...z.object(chosen).partial().shape }),
   output: z.object({ reportScheduleId: guidSchema }),
 });

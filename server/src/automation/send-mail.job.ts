@@ -21,7 +21,10 @@ const schema = z.object({
   subject: z.string(),
   text: z.string(),
   /** Rows behind the text, the first of them the names of the columns. */
-  table: z.array(z.array(z.string().max(2_000)).max(20)).max(500).nullish(),
+  table: z
+    .array(z.array(z.string().max(2_000)).max(20))
+    .max(500)
+    .nullish(),
   attachments: z
     .array(z.object({ fileName: z.string().max(300), contentType: z.string().max(100), content: z.string().max(maxAttachment) }))
     .max(3)

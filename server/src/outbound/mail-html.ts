@@ -72,7 +72,8 @@ function tableOf(rows: Table): string {
 /** The table for readers of the plain text: columns of one width each. */
 export function plainTable(rows: Table): string {
   const widths = (rows[0] ?? []).map((_, x) => Math.max(...rows.map((cells) => cells[x]?.length ?? 0)));
-  const line = (cells: readonly string[]) => cells.map((text, x) => (x === 0 ? text.padEnd(widths[x] ?? 0) : text.padStart(widths[x] ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells.map((text, x) => (x === 0 ? text.padEnd(widths[x] ?? 0) : text.padStart(widths[x] ?? 0)));
   return rows.map((cells) => line(cells).join('  ').trimEnd()).join('\n');
 }
 

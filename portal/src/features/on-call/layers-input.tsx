@@ -1,18 +1,15 @@
 /** Edits the layers of a schedule: people in their order, turns, hours, holidays. */
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { holidayUses, rotationUnits, type Layer, type Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
 import type { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
-import { searchPeople } from '../../api/lookups.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { WeekHours } from '../../components/week-hours.tsx';
+import { AddPerson } from '../../entities/people/add-person.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
-import { useDebounced } from '../../hooks/use-debounced.ts';
 import { LayersPreview } from './layers-preview.tsx';
 import { useShifts } from './use-on-call.ts';
 
@@ -33,39 +30,6 @@ function newLayer(number: number): Layer {
 }
 
 const office: Restriction = { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
-
-function AddPerson({ disabled, onAdd }: { disabled: boolean; onAdd: (personId: string, name: string) => void }) {
-  const [typed, setTyped] = useState('');
-  const search = useDebounced(typed, 400).trim();
-  const { data: people = [], isFetching } = useQuery({
-    queryKey: ['people', 'search', search],
-    queryFn: ({ signal }) => searchPeople(search, signal),
-    enabled: search.length >= 2,
-    staleTime: 30_000,
-  });
-  return (
-    <Field label={t.addPerson} labelHidden>
-      {(aria) => (
-        <ComboBox
-          choices={people.flatMap(({ personId, displayName, mail }) =>
-            personId ? [{ value: personId, label: displayName, hint: mail }] : [],
-          )}
-          value={null}
-          filtered
-          loading={isFetching}
-          disabled={disabled}
-          aria={aria}
-          placeholder={t.addPerson}
-          onType={setTyped}
-          onChange={(choice) => {
-            setTyped('');
-            if (choice) onAdd(String(choice.value), choice.label);
-          }}
-        />
-      )}
-    </Field>
-  );
-}
 
 interface LayerProps {
   layer: Layer;
@@ -112,6 +76,7 @@ function People({ layer, disabled, nameOf, onNamed, onChange }: LayerProps) {
       </ol>
       {!disabled && (
         <AddPerson
+          label={t.addPerson}
           disabled={disabled}
           onAdd={(id, name) => {
             onNamed(id, name);

@@ -5,6 +5,7 @@ import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
 import { daysText } from '../../theme/times.ts';
 import { periodOf } from './period.rules.ts';
+import type { ReportSchedule } from './schedules-dialog.tsx';
 
 const figures = (opened: number, over: Partial<ReportFigures> = {}): ReportFigures => ({
   opened,
@@ -117,4 +118,100 @@ it('reads the days of a report from its address', () => {
   expect(of('from=2026-01-01&to=2026-02-01')).toEqual({ from: '2026-01-01', to: '2026-02-01', days: undefined });
   expect(of('from=2026-13-01&to=2026-02-01')).toMatchObject({ days: 30 });
   expect(daysText('2026-11-01', '2026-11-30').replaceAll(/\s/gu, ' ')).toBe('Nov 1 – 30, 2026');
+});
+
+const schedule: ReportSchedule = {
+  reportScheduleId: '00000000-0000-7000-8000-0000000000a1',
+  name: 'Monday figures',
+  by: 'category',
+  period: 'LastWeek',
+  tenantId,
+  tenantName: 'Northwind',
+  isAllTenants: false,
+  rhythm: 'Weekly',
+  day: 1,
+  hour: 7,
+  timeZone: 'Europe/Berlin',
+  receivers: ['p1', 'p2', 'p3'],
+  people: [
+    { personId: 'p1', name: 'Ada' },
+    { personId: 'p2', name: 'Bob' },
+    { personId: 'p3', name: null },
+  ],
+  isEnabled: true,
+  nextRun: '2026-12-07T06:00:00.000Z',
+  lastRun: '2026-11-30T06:00:00.000Z',
+  lastResult: [
+    { personId: 'p1', name: 'Ada', outcome: 'NoRight' },
+    { personId: 'p2', name: 'Bob', outcome: 'Sent' },
+    { personId: 'p3', name: null, outcome: 'Removed' },
+  ],
+};
+
+async function openSchedules(value: ReportSchedule[], answers: object = {}) {
+  const app = await renderApp(`/${tenantId}/reports?days=7&by=rule&tenants=all`, {
+    workUnitReport: report,
+    onCallLoad: { value: [load] },
+    reportSchedules: { value },
+    timeZoneLookup: [{ id: 'Europe/Berlin', name: 'Europe/Berlin' }],
+    ...answers,
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Send by mail …' }));
+  return app;
+}
+
+it('lists the reports by mail with their times and who got the last one, and tries, switches off and deletes them', async () => {
+  const { inputsOf } = await openSchedules([schedule], {
+    testReportSchedule: { email: 'me@example.com' },
+    changeReportSchedule: { reportScheduleId: schedule.reportScheduleId },
+    removeReportSchedule: {},
+  });
+  const item = within(await screen.findByRole('listitem', { name: 'Monday figures' }));
+  item.getByText('Work units by category · The last week, Monday to Sunday · Northwind');
+  item.getByText('Every Monday at 7:00am (Europe/Berlin)');
+  item.getByText('To Ada, Bob, Somebody who was removed');
+  item.getByText(/Sent to 1; not to Ada: may not view the work units; not to Somebody who was removed: was removed$/);
+  const id = schedule.reportScheduleId;
+  fireEvent.click(item.getByRole('button', { name: 'Send me a test now' }));
+  await screen.findByText('A test is on its way to me@example.com.');
+  expect(inputsOf('testReportSchedule')).toEqual([{ id }]);
+  fireEvent.click(item.getByRole('button', { name: 'Switch off' }));
+  await waitFor(() => expect(inputsOf('changeReportSchedule')).toEqual([{ id, isEnabled: false }]));
+  fireEvent.click(item.getByRole('button', { name: 'Delete' }));
+  const question = within(await screen.findByRole('dialog', { name: 'Delete report by mail' }));
+  fireEvent.click(question.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(inputsOf('removeReportSchedule')).toEqual([{ id }]));
+});
+
+it('makes a report by mail of what the page shows, once a receiver is named', async () => {
+  const { inputsOf } = await openSchedules([], { createReportSchedule: { reportScheduleId: schedule.reportScheduleId } });
+  await screen.findByText('You have no reports sent by mail.');
+  fireEvent.click(screen.getByRole('button', { name: 'New report by mail' }));
+  const form = within(await screen.findByRole('dialog', { name: 'New report by mail' }));
+  fireEvent.change(form.getByLabelText('How often'), { target: { value: 'Monthly' } });
+  fireEvent.change(form.getByLabelText('Day of the month'), { target: { value: '3' } });
+  const [remove] = form.getAllByRole('button', { name: /^Remove / });
+  fireEvent.click(remove as HTMLElement);
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await form.findByText('Please name at least one receiver.');
+  expect(inputsOf('createReportSchedule')).toEqual([]);
+  fireEvent.click(form.getByRole('button', { name: 'Back' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'New report by mail' }));
+  const again = within(await screen.findByRole('dialog', { name: 'New report by mail' }));
+  fireEvent.change(again.getByLabelText('How often'), { target: { value: 'Daily' } });
+  expect(again.queryByLabelText('Day of the week')).toBeNull();
+  fireEvent.click(again.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(inputsOf('createReportSchedule')).toHaveLength(1));
+  expect(inputsOf('createReportSchedule')[0]).toMatchObject({
+    name: 'Work units by rule',
+    by: 'rule',
+    period: 'Last7Days',
+    tenantId,
+    isAllTenants: true,
+    rhythm: 'Daily',
+    day: 0,
+    hour: 7,
+    isEnabled: true,
+  });
+  expect((inputsOf('createReportSchedule')[0] as { receivers: string[] }).receivers).toHaveLength(1);
 });

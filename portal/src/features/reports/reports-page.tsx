@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 import { workUnitReport } from '@cloudfit/contract/calls.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { reportScheduleTexts } from '@cloudfit/contract/messages/report-schedules.en.ts';
 import { reportTexts as t } from '@cloudfit/contract/messages/reports.en.ts';
 import { reportCsv } from '@cloudfit/contract/reports/figures.ts';
 import { reportDimensions, type ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
@@ -17,6 +18,8 @@ import { Button } from '../../components/button.tsx';
 import type { ChartSeries, ValueBucket } from '../../components/chart/points.ts';
 import { TimeChart } from '../../components/chart/time-chart-lazy.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { onDemand } from '../../components/on-demand.tsx';
+import { nearing } from '../../components/overlay/floating.tsx';
 import { printSheet } from '../../components/print-sheet.ts';
 import { saveCsv } from '../../components/save-file.ts';
 import { Skeleton } from '../../components/states.tsx';
@@ -28,6 +31,10 @@ import { periodOf, presets, timeOfDay } from './period.rules.ts';
 import { ReportSheet, type UnitReport } from './report-sheet.tsx';
 import '../../resource/list-page.css';
 import './reports.css';
+
+const { Component: SchedulesDialog, load: loadSchedules } = onDemand(() =>
+  import('./schedules-dialog.tsx').then((module) => module.SchedulesDialog),
+);
 
 const refreshMs = 60_000;
 /** While days are being counted. */
@@ -81,6 +88,7 @@ export function ReportsPage() {
   const changeAddress = useAddress();
   const personName = usePersonName();
   const sheet = useRef<HTMLDivElement>(null);
+  const [isMailing, setMailing] = useState(false);
   const [openedAt] = useState(Date.now);
   const { from, to, days } = periodOf(params, openedAt);
   const by = reportDimensions.find((dimension) => dimension === params.get('by')) ?? usualDimension;
@@ -153,6 +161,16 @@ export function ReportsPage() {
           ))}
         </select>
         <span className="grow" />
+        <Button
+          icon="mail"
+          aria-haspopup="dialog"
+          disabled={tenantId === null}
+          {...nearing}
+          onPointerEnter={() => void loadSchedules()}
+          onClick={() => setMailing(true)}
+        >
+          {reportScheduleTexts.open}
+        </Button>
         <Button icon="download" disabled={!data} onClick={download}>
           {t.csv}
         </Button>
@@ -160,6 +178,9 @@ export function ReportsPage() {
           {t.print}
         </Button>
       </div>
+      {isMailing && tenantId !== null && (
+        <SchedulesDialog shown={{ by, days, isAllTenants: isAll, tenantId }} onClose={() => setMailing(false)} />
+      )}
       <div className="report-place">
         <Loaded query={report} failed={t.failed} loading={<Skeleton width="60%" />}>
           {(value) => (

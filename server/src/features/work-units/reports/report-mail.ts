@@ -5,7 +5,14 @@ import { reportTexts as german } from '@cloudfit/contract/messages/reports.de.ts
 import { reportTexts as english } from '@cloudfit/contract/messages/reports.en.ts';
 import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
 import type { ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
-import { figureText, groupName, reportCsv, type FigureName, type FigureWriter, type ReportTexts } from '@cloudfit/contract/reports/figures.ts';
+import {
+  figureText,
+  groupName,
+  reportCsv,
+  type FigureName,
+  type FigureWriter,
+  type ReportTexts,
+} from '@cloudfit/contract/reports/figures.ts';
 import type { ReportPeriod } from '@cloudfit/contract/reports/schedules.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { namesOfPeople } from '../../../auth/people-names.ts';

@@ -69,14 +69,19 @@ const known = `select p.person_id as id from person p where p.person_id = any($1
 async function requirePermitted(ctx: Ctx, after: Chosen, added: readonly string[]): Promise<void> {
   requireDay(after);
   if (ctx.tenants !== 'all' && !ctx.tenants.includes(after.tenantId)) throw notFound('Tenant');
-  if (!mayViewReport(ctx, after)) throw forbidden('You do not have the permission to view work units there, so you cannot have them reported.');
+  if (!mayViewReport(ctx, after))
+    throw forbidden('You do not have the permission to view work units there, so you cannot have them reported.');
   const values = [added, ctx.tenants === 'all' ? null : [...ctx.tenants], personOf(ctx)];
   const found = new Set((await ctx.db.query<{ id: string }>({ text: known, values })).map(({ id }) => id));
   const missing = added.filter((id) => !found.has(id));
   if (missing.length > 0)
-    throw new ApiError('ValidationFailed', `${missing.length === 1 ? 'A receiver was' : `${missing.length} receivers were`} not found. Choose people of your tenants.`, {
-      target: 'receivers',
-    });
+    throw new ApiError(
+      'ValidationFailed',
+      `${missing.length === 1 ? 'A receiver was' : `${missing.length} receivers were`} not found. Choose people of your tenants.`,
+      {
+        target: 'receivers',
+      },
+    );
 }
 
 const valuesOf = (c: Chosen, next: number) => [
@@ -108,7 +113,14 @@ const chosenOf = (c: Chosen): Chosen => ({
   isEnabled: c.isEnabled,
 });
 
-async function record(ctx: Ctx, verb: string, id: string, before: Chosen | undefined, after: object | undefined, tenantId: string): Promise<void> {
+async function record(
+  ctx: Ctx,
+  verb: string,
+  id: string,
+  before: Chosen | undefined,
+  after: object | undefined,
+  tenantId: string,
+): Promise<void> {
   await recordAudit(ctx.db, {
     actor: { ...ctx.actor, name: actorName(ctx) },
     verb,
@@ -122,7 +134,8 @@ async function record(ctx: Ctx, verb: string, id: string, before: Chosen | undef
   });
 }
 
-const nameTaken = (name: string) => new ApiError('Conflict', `You have a report ${name} by mail already. Choose another name.`, { target: 'name' });
+const nameTaken = (name: string) =>
+  new ApiError('Conflict', `You have a report ${name} by mail already. Choose another name.`, { target: 'name' });
 
 const create = implement(createReportSchedule, (outside, input) =>
   inTransaction(outside, async (ctx) => {
@@ -136,7 +149,10 @@ const create = implement(createReportSchedule, (outside, input) =>
       values: [personId],
     });
     if ((counted?.n ?? 0) >= scheduleLimits.perPerson)
-      throw new ApiError('Conflict', `You have ${scheduleLimits.perPerson} reports by mail, the most that one person can have. Delete one first.`);
+      throw new ApiError(
+        'Conflict',
+        `You have ${scheduleLimits.perPerson} reports by mail, the most that one person can have. Delete one first.`,
+      );
     const [row] = await ctx.db.query<{ id: string }>({
       text: `insert into report_schedule (person_id, name, dimension, period, is_all_tenants, rhythm, day, hour, time_zone, receivers, is_enabled, tenant_id, next_run)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::uuid[], $11, $12, $13) on conflict (person_id, name) do nothing returning report_schedule_id as id`,
@@ -161,7 +177,12 @@ const change = implement(changeReportSchedule, (outside, { id, ...changes }) =>
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const after = chosenOf({ ...before, ...given });
     const isSwitchedOff = !after.isEnabled && Object.keys(given).every((name) => name === 'isEnabled');
-    if (!isSwitchedOff) await requirePermitted(ctx, after, after.receivers.filter((personId) => !before.receivers.includes(personId)));
+    if (!isSwitchedOff)
+      await requirePermitted(
+        ctx,
+        after,
+        after.receivers.filter((personId) => !before.receivers.includes(personId)),
+      );
     const [sameName] = await ctx.db.query({
       text: 'select 1 from report_schedule where person_id = $1 and name = $2 and report_schedule_id <> $3',
       values: [personOf(ctx), after.name, id],

@@ -35,7 +35,9 @@ const received: ReceivedMail[] = [];
 const view = [permission('WorkUnits', 'view')];
 
 function quoted(text: string): string {
-  const bytes = text.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
+  const bytes = text
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
@@ -55,7 +57,8 @@ function readMail(source: string): ReceivedMail {
     return { head, text: /encoding: base64/i.test(head) ? Buffer.from(text, 'base64').toString('utf8') : quoted(text) };
   });
   const of = (type: string) => parts.find(({ head }) => head.includes(`Content-Type: ${type}`) && !head.includes('Subject:'));
-  const header = (name: string) => words((new RegExp(`^${name}: (.*(?:\\r?\\n\\s.*)*)`, 'm').exec(source)?.[1] ?? '').replaceAll(/\r?\n/g, ''));
+  const header = (name: string) =>
+    words((new RegExp(`^${name}: (.*(?:\\r?\\n\\s.*)*)`, 'm').exec(source)?.[1] ?? '').replaceAll(/\r?\n/g, ''));
   const file = of('text/csv');
   return {
     to: header('To'),
@@ -91,7 +94,10 @@ beforeAll(async () => {
     database: world.database,
     log: silent,
     jobs: jobRegistry([
-      { ...job, run: (ctx, payload, attempt) => sendMailJob(withMail ? mail : undefined, 'https://ops.example.com').run(ctx, payload, attempt) },
+      {
+        ...job,
+        run: (ctx, payload, attempt) => sendMailJob(withMail ? mail : undefined, 'https://ops.example.com').run(ctx, payload, attempt),
+      },
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log: silent, name: 'Automation', correlationId }),
   });
@@ -235,7 +241,10 @@ it('sends each receiver what they may view, in their language, once although thr
   await until(() => received.length === 1);
   await sentAll();
   expect([mailsTo(ada).length, mailsTo(bob).length]).toEqual([1, 0]);
-  const audited = await rows<{ verb: string }>("select verb from audit where entity = 'reportSchedules' and entity_id = $1 order by at, audit_id", id);
+  const audited = await rows<{ verb: string }>(
+    "select verb from audit where entity = 'reportSchedules' and entity_id = $1 order by at, audit_id",
+    id,
+  );
   expect(audited.map(({ verb }) => verb)).toEqual(['create', 'send', 'send']);
 });
 
@@ -276,7 +285,11 @@ it('stops when its owner may not view the report any more, and says so', async (
     ada.id,
   );
   await lookAt(due);
-  expect(await shown(ada, id)).toMatchObject({ isEnabled: false, nextRun: null, lastResult: [{ name: 'Ada Leaves', outcome: 'OwnerMayNot' }] });
+  expect(await shown(ada, id)).toMatchObject({
+    isEnabled: false,
+    nextRun: null,
+    lastResult: [{ name: 'Ada Leaves', outcome: 'OwnerMayNot' }],
+  });
   await sentAll();
   expect(received).toEqual([]);
 });
@@ -323,7 +336,8 @@ it('belongs to its owner: made, changed and deleted by nobody else, and audited'
   expect((await create({ ...ada.caller, ...holder([north], [permission('Devices', 'view')]) })).status).toBe(403);
   expect((await create(ada.caller, { tenantId: south, name: 'Theirs' })).status).toBe(404);
   expect((await create(ada.caller)).status).toBe(409);
-  const target = async (more: object) => ((await create(ada.caller, { name: 'Other', ...more })).body['error'] as { details?: { target: string }[]; target?: string });
+  const target = async (more: object) =>
+    (await create(ada.caller, { name: 'Other', ...more })).body['error'] as { details?: { target: string }[]; target?: string };
   expect(JSON.stringify(await target({ receivers: [stranger.id] }))).toContain('"receivers"');
   expect(JSON.stringify(await target({ receivers: [] }))).toContain('"receivers"');
   expect(JSON.stringify(await target({ rhythm: 'Weekly', day: 7 }))).toContain('"day"');

@@ -97,7 +97,15 @@ async function send(system: Ctx, database: Database, schedule: DueSchedule): Pro
     const [claimed] = await db.query({
       name: 'report-claim',
       text: claim,
-      values: [schedule.reportScheduleId, schedule.nextRun, next, now.toISOString(), JSON.stringify(results), isPermitted, schedule.version],
+      values: [
+        schedule.reportScheduleId,
+        schedule.nextRun,
+        next,
+        now.toISOString(),
+        JSON.stringify(results),
+        isPermitted,
+        schedule.version,
+      ],
     });
     if (!claimed) return;
     await enqueueAll(db, jobs);
