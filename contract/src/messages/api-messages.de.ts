@@ -51,6 +51,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'At most 500 characters.': 'Höchstens 500 Zeichen.',
   'Please enter a title.': 'Bitte geben Sie einen Titel ein.',
   'Please enter one mail address, such as name@example.com.': 'Bitte geben Sie eine Mailadresse ein, zum Beispiel name@example.com.',
+  'Please name at least one receiver.': 'Bitte geben Sie mindestens einen Empfänger an.',
   'Please say whether you want mails.': 'Bitte geben Sie an, ob Sie Mails möchten.',
   'Please write the text.': 'Bitte schreiben Sie den Text.',
   'Please choose who may read it.': 'Bitte wählen Sie, wer es lesen darf.',
@@ -149,8 +150,10 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'The factor must be a number.': 'Der Faktor muss eine Zahl sein.',
   'The grant_type is client_credentials.': 'Der grant_type ist client_credentials.',
   'The hosts of a secret are at most 2000 characters.': 'Die Hosts eines Geheimnisses haben höchstens 2000 Zeichen.',
+  'The hour is from 0 to 23.': 'Die Stunde liegt zwischen 0 und 23.',
   'The id of a tile has 1 to 40 letters, digits, _ or -.': 'Die ID einer Kachel hat 1 bis 40 Buchstaben, Ziffern, _ oder -.',
   'The length of a turn is a whole number.': 'Die Länge eines Turnus ist eine ganze Zahl.',
+  'The name is required.': 'Der Name ist erforderlich.',
   'The name of a secret is at most 100 characters.': 'Der Name eines Geheimnisses hat höchstens 100 Zeichen.',
   'The rows of a resource are a list.': 'Die Zeilen einer Ressource sind eine Liste.',
   'The share of a ring includes the rings before it, so it must be larger than the share of the ring before.':

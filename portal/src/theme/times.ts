@@ -66,9 +66,6 @@ function dayOf(wall: Date, year?: number): string {
   return `${day}${pageFormat === 'de-DE' ? '.' : ''} ${month}${year === undefined ? '' : ` ${year}`}`;
 }
 
-/** An hour of the day in whatever zone: `2:00pm`, `14:00`. */
-export const hourText = (hour: number): string => (isUs ? `${hour % 12 || 12}:00${hour < 12 ? 'am' : 'pm'}` : `${two(hour)}:00`);
-
 /** A whole time: `2:05pm, Tue, 11/3/2026` (SHELL-082), `14:05, Di, 03.11.2026`. */
 export function exactTime(value: string): string {
   const wall = wallClock(value);

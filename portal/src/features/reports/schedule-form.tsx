@@ -23,7 +23,8 @@ import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { AddPerson } from '../../entities/people/add-person.tsx';
-import { hourText, viewerZone } from '../../theme/times.ts';
+import { hourText } from '../../theme/hour-text.ts';
+import { viewerZone } from '../../theme/times.ts';
 import type { ReportSchedule } from './schedules-dialog.tsx';
 
 /** What the page shows. */

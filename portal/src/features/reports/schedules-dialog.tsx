@@ -11,7 +11,8 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { exactTime, hourText } from '../../theme/times.ts';
+import { hourText } from '../../theme/hour-text.ts';
+import { exactTime } from '../../theme/times.ts';
 import { ScheduleForm, type ShownReport } from './schedule-form.tsx';
 
 export type ReportSchedule = CallOutput<typeof reportSchedules>['value'][number];
