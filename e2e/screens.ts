@@ -58,7 +58,15 @@ export const screens: readonly Screen[] = [
     name: 'reports-by-mail',
     path: '{home}/reports?tenants=all',
     shows: 'compared with',
-    act: (page) => page.getByRole('button', { name: 'Send by mail …' }).click(),
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Send by mail …' }).click();
+      const one = page.getByRole('listitem', { name: 'Work units by category' });
+      await one.or(page.getByText('You have no reports sent by mail.')).waitFor();
+      if (await one.isVisible()) return;
+      await page.getByRole('button', { name: 'New report by mail' }).click();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await one.waitFor();
+    },
   },
   {
     name: 'report-by-mail-new',

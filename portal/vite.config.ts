@@ -152,7 +152,7 @@ export default defineConfig({
             // Small files that a dashboard needs together: each file costs a request and the browser about 5 ms.
             {
               name: 'readings',
-              test: /contract\/src\/duration-text|src\/(components\/chart\/(number-text|points|series-look|sparkline|time-chart-lazy)|messages\/charts\.(en|de))\./,
+              test: /contract\/src\/reports\/duration-text|src\/(components\/chart\/(number-text|points|series-look|sparkline|time-chart-lazy)|messages\/charts\.(en|de))\./,
             },
             {
               name: 'dashboard',

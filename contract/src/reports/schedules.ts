@@ -4,7 +4,7 @@ export const scheduleLimits = { perPerson: 50, name: 120, receivers: 50, lastDay
 
 /** The days of a report, counted back from the day on which it is sent. */
 export const reportPeriods = ['Last7Days', 'Last30Days', 'Last90Days', 'LastWeek', 'LastMonth'] as const;
-export type ReportPeriod = (typeof reportPeriods)[number];
+export type MailedPeriod = (typeof reportPeriods)[number];
 
 export const scheduleRhythms = ['Daily', 'Weekly', 'Monthly'] as const;
 export type ScheduleRhythm = (typeof scheduleRhythms)[number];

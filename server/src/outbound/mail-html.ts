@@ -51,12 +51,12 @@ function block(text: string): string {
   return parts.join('\n');
 }
 
-type Table = readonly (readonly string[])[];
+type MailTable = readonly (readonly string[])[];
 
 const bordered = 'padding:4px 12px 4px 0;border-bottom:1px solid #cccccc;vertical-align:top';
 
 /** The first column names the row; the others are figures, which stand at the right. */
-function tableOf(rows: Table): string {
+function tableOf(rows: MailTable): string {
   const lines = rows.map((cells, y) => {
     const parts = cells.map((text, x) => {
       const isHead = y === 0 || x === 0;
@@ -70,14 +70,14 @@ function tableOf(rows: Table): string {
 }
 
 /** The table for readers of the plain text: columns of one width each. */
-export function plainTable(rows: Table): string {
+export function plainTable(rows: MailTable): string {
   const widths = (rows[0] ?? []).map((_, x) => Math.max(...rows.map((cells) => cells[x]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((text, x) => (x === 0 ? text.padEnd(widths[x] ?? 0) : text.padStart(widths[x] ?? 0)));
   return rows.map((cells) => line(cells).join('  ').trimEnd()).join('\n');
 }
 
-export function htmlOf(text: string, table: Table = []): string {
+export function htmlOf(text: string, table: MailTable = []): string {
   const blocks = text
     .split(/\n{2,}/)
     .filter((part) => part.trim() !== '')

@@ -1,5 +1,5 @@
 /** Formats the numbers of metrics for people, by the unit that follows from the name of the metric. */
-import { spanText } from '@cloudfit/contract/duration-text.ts';
+import { spanText } from '@cloudfit/contract/reports/duration-text.ts';
 import { decimalText } from '../../theme/times.ts';
 
 export type MetricUnit = 'percent' | 'seconds' | 'bytes' | 'bytesPerSecond' | 'milliseconds' | 'none';

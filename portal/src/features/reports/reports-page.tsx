@@ -160,23 +160,24 @@ export function ReportsPage() {
             </option>
           ))}
         </select>
-        <span className="grow" />
-        <Button
-          icon="mail"
-          aria-haspopup="dialog"
-          disabled={tenantId === null}
-          {...nearing}
-          onPointerEnter={() => void loadSchedules()}
-          onClick={() => setMailing(true)}
-        >
-          {reportScheduleTexts.open}
-        </Button>
-        <Button icon="download" disabled={!data} onClick={download}>
-          {t.csv}
-        </Button>
-        <Button icon="print" disabled={!data} onClick={() => sheet.current && printSheet(fileName, sheet.current)}>
-          {t.print}
-        </Button>
+        <div className="row report-outputs">
+          <Button
+            icon="mail"
+            aria-haspopup="dialog"
+            disabled={tenantId === null}
+            {...nearing}
+            onPointerEnter={() => void loadSchedules()}
+            onClick={() => setMailing(true)}
+          >
+            {reportScheduleTexts.open}
+          </Button>
+          <Button icon="download" disabled={!data} onClick={download}>
+            {t.csv}
+          </Button>
+          <Button icon="print" disabled={!data} onClick={() => sheet.current && printSheet(fileName, sheet.current)}>
+            {t.print}
+          </Button>
+        </div>
       </div>
       {isMailing && tenantId !== null && (
         <SchedulesDialog shown={{ by, days, isAllTenants: isAll, tenantId }} onClose={() => setMailing(false)} />

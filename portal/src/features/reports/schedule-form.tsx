@@ -10,7 +10,7 @@ import {
   reportPeriods,
   scheduleLimits,
   scheduleRhythms,
-  type ReportPeriod,
+  type MailedPeriod,
   type ScheduleRhythm,
 } from '@cloudfit/contract/reports/schedules.ts';
 import { call, useCall } from '../../api/call.ts';
@@ -36,9 +36,9 @@ export interface ShownReport {
   tenantId: string;
 }
 
-type Chosen = CallInput<typeof createReportSchedule>;
+type ChosenSchedule = CallInput<typeof createReportSchedule>;
 
-const periodOfDays: Readonly<Record<number, ReportPeriod>> = { 7: 'Last7Days', 30: 'Last30Days', 90: 'Last90Days' };
+const periodOfDays: Readonly<Record<number, MailedPeriod>> = { 7: 'Last7Days', 30: 'Last30Days', 90: 'Last90Days' };
 
 /** The first day of each rhythm. */
 const firstDay: Readonly<Record<ScheduleRhythm, number>> = { Daily: 0, Weekly: 1, Monthly: 1 };
@@ -98,7 +98,7 @@ export function ScheduleForm({ shown, schedule, refreshes, onDone, onClose }: Sc
   const { data: me } = useCurrentUser();
   const { data: tenants = [] } = useTenants();
   const { data: zones = [], isLoading } = useCall(timeZoneLookup, {}, { refreshedBy: 'lookup', staleTime: Infinity });
-  const [values, setValues] = useState<Omit<Chosen, 'receivers'>>(() =>
+  const [values, setValues] = useState<Omit<ChosenSchedule, 'receivers'>>(() =>
     schedule
       ? schedule
       : {
@@ -118,7 +118,7 @@ export function ScheduleForm({ shown, schedule, refreshes, onDone, onClose }: Sc
     schedule?.people ?? (me ? [{ personId: me.personId, name: me.name }] : []),
   );
   const [isTried, setTried] = useState(false);
-  const set = (part: Partial<Chosen>) => setValues((now) => ({ ...now, ...part }));
+  const set = (part: Partial<ChosenSchedule>) => setValues((now) => ({ ...now, ...part }));
   const { name, by, period, tenantId, isAllTenants, rhythm, day, hour, timeZone, isEnabled } = values;
   const problems = {
     name: name.trim() === '' ? t.nameMissing : undefined,
@@ -145,7 +145,7 @@ export function ScheduleForm({ shown, schedule, refreshes, onDone, onClose }: Sc
   return (
     <Dialog
       title={schedule ? t.change(schedule.name) : t.add}
-      width="md"
+     
       onClose={onClose}
       actions={
         <>

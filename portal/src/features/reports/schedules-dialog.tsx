@@ -96,7 +96,7 @@ export function SchedulesDialog({ shown, onClose }: SchedulesDialogProps) {
   return (
     <Dialog
       title={t.title}
-      width="md"
+     
       onClose={onClose}
       actions={
         <>

@@ -1,6 +1,6 @@
 /** The mail with a report: figures, a table of the groups and a CSV file, in the language of its reader. */
 import { byteOrderMark } from '@cloudfit/contract/csv.ts';
-import { spanText } from '@cloudfit/contract/duration-text.ts';
+import { spanText } from '@cloudfit/contract/reports/duration-text.ts';
 import { reportTexts as german } from '@cloudfit/contract/messages/reports.de.ts';
 import { reportTexts as english } from '@cloudfit/contract/messages/reports.en.ts';
 import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
@@ -13,7 +13,7 @@ import {
   type FigureWriter,
   type ReportTexts,
 } from '@cloudfit/contract/reports/figures.ts';
-import type { ReportPeriod } from '@cloudfit/contract/reports/schedules.ts';
+import type { MailedPeriod } from '@cloudfit/contract/reports/schedules.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { namesOfPeople } from '../../../auth/people-names.ts';
 import { tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
@@ -34,7 +34,7 @@ const shownGroups = 40;
 export interface MailedReport {
   name: string;
   by: ReportDimension;
-  period: ReportPeriod;
+  period: MailedPeriod;
   timeZone: string;
   tenantId: string;
   tenantName: string;

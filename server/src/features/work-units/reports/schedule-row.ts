@@ -1,6 +1,6 @@
 /** The rows of reports that are sent by mail. */
 import type { ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
-import type { ReportPeriod, ScheduleOutcome, ScheduleRhythm } from '@cloudfit/contract/reports/schedules.ts';
+import type { MailedPeriod, ScheduleOutcome, ScheduleRhythm } from '@cloudfit/contract/reports/schedules.ts';
 
 /** Whether a receiver got the last report. */
 export interface ReceiverResult {
@@ -8,14 +8,14 @@ export interface ReceiverResult {
   outcome: ScheduleOutcome;
 }
 
-export interface ScheduleRow {
+export interface ReportScheduleRow {
   reportScheduleId: string;
   tenantId: string;
   tenantName: string;
   personId: string;
   name: string;
   by: ReportDimension;
-  period: ReportPeriod;
+  period: MailedPeriod;
   isAllTenants: boolean;
   rhythm: ScheduleRhythm;
   day: number;

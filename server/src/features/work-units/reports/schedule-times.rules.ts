@@ -1,7 +1,7 @@
 /** When a report by mail is due, and which days it is about. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { instantOf } from '@cloudfit/contract/on-call/shifts.ts';
-import type { ReportPeriod, ScheduleRhythm } from '@cloudfit/contract/reports/schedules.ts';
+import type { MailedPeriod, ScheduleRhythm } from '@cloudfit/contract/reports/schedules.ts';
 import { offsetAt, zoneOf } from '@cloudfit/contract/rules/time-window.ts';
 
 export interface ScheduleTimes {
@@ -42,10 +42,10 @@ export function nextRun(times: ScheduleTimes, after: number): number {
 }
 
 const dayText = (time: number) => new Date(time).toISOString().slice(0, 10);
-const lengths: Partial<Record<ReportPeriod, number>> = { Last7Days: 7, Last30Days: 30, Last90Days: 90 };
+const lengths: Partial<Record<MailedPeriod, number>> = { Last7Days: 7, Last30Days: 30, Last90Days: 90 };
 
 /** The days before the day that the clocks of the zone show; `isOver`: whether all of them are over in UTC, by which reports count. */
-export function daysOf(period: ReportPeriod, timeZone: string, now: number): { from: string; to: string; isOver: boolean } {
+export function daysOf(period: MailedPeriod, timeZone: string, now: number): { from: string; to: string; isOver: boolean } {
   const today = localDay(timeZone, now);
   const date = new Date(today);
   let [from, end] = [today - (lengths[period] ?? 0) * dayMs, today];

@@ -6,9 +6,9 @@ const at = (text: string) => Date.parse(text);
 const daily: ScheduleTimes = { rhythm: 'Daily', day: 0, hour: 2, timeZone: 'Europe/Berlin' };
 /** The next times, each after the one before. */
 function times(schedule: ScheduleTimes, after: string, count: number): string[] {
-  const found: string[] = [];
-  for (let last = at(after); found.length < count; found.push(new Date(last).toISOString().slice(0, 16))) last = nextRun(schedule, last);
-  return found;
+  const starts: string[] = [];
+  for (let last = at(after); starts.length < count; starts.push(new Date(last).toISOString().slice(0, 16))) last = nextRun(schedule, last);
+  return starts;
 }
 
 it('comes once a day across clock changes, also when the hour is skipped or comes twice', () => {

@@ -17,12 +17,12 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { mayViewReport, writeReportMail } from './report-mail.ts';
-import { scheduleColumns, type ScheduleRow } from './schedule-row.ts';
+import { scheduleColumns, type ReportScheduleRow } from './schedule-row.ts';
 import { nextRun } from './schedule-times.rules.ts';
 import { mailJob } from './send-reports.ts';
 
-type Chosen = Pick<
-  ScheduleRow,
+type ScheduleChoices = Pick<
+  ReportScheduleRow,
   'name' | 'by' | 'period' | 'tenantId' | 'isAllTenants' | 'rhythm' | 'day' | 'hour' | 'timeZone' | 'receivers' | 'isEnabled'
 >;
 
@@ -40,7 +40,7 @@ const locked = `${one} for update of r`;
 const names = 'select person_id as id, name from person where person_id = any($1::uuid[])';
 
 const read = implement(reportSchedules, async (ctx) => {
-  const rows = await ctx.db.query<ScheduleRow>({ name: 'report-schedules', text: listed, values: [personOf(ctx)] });
+  const rows = await ctx.db.query<ReportScheduleRow>({ name: 'report-schedules', text: listed, values: [personOf(ctx)] });
   const ids = rows.flatMap(({ receivers, lastResult }) => [...receivers, ...lastResult.map(({ personId }) => personId)]);
   const people = await ctx.db.query<{ id: string; name: string }>({ name: 'report-people', text: names, values: [[...new Set(ids)]] });
   const nameOf = (personId: string) => people.find(({ id }) => id === personId)?.name ?? null;
@@ -54,7 +54,7 @@ const read = implement(reportSchedules, async (ctx) => {
   };
 });
 
-function requireDay({ rhythm, day }: Chosen): void {
+function requireDay({ rhythm, day }: ScheduleChoices): void {
   const refuse = (message: string) => {
     throw new ApiError('ValidationFailed', message, { target: 'day' });
   };
@@ -63,17 +63,17 @@ function requireDay({ rhythm, day }: Chosen): void {
   if (rhythm === 'Monthly' && day === 0) refuse(`Choose a day of the month from 1 to ${scheduleLimits.lastDayOfMonth}.`);
 }
 
-const known = `select p.person_id as id from person p where p.person_id = any($1::uuid[]) and ${isVisibleTo}`;
+const visiblePeople = `select p.person_id as id from person p where p.person_id = any($1::uuid[]) and ${isVisibleTo}`;
 
 /** Throws unless the caller may view the report, and shares a tenant with each of the new receivers. */
-async function requirePermitted(ctx: Ctx, after: Chosen, added: readonly string[]): Promise<void> {
+async function requirePermitted(ctx: Ctx, after: ScheduleChoices, added: readonly string[]): Promise<void> {
   requireDay(after);
   if (ctx.tenants !== 'all' && !ctx.tenants.includes(after.tenantId)) throw notFound('Tenant');
   if (!mayViewReport(ctx, after))
     throw forbidden('You do not have the permission to view work units there, so you cannot have them reported.');
   const values = [added, ctx.tenants === 'all' ? null : [...ctx.tenants], personOf(ctx)];
-  const found = new Set((await ctx.db.query<{ id: string }>({ text: known, values })).map(({ id }) => id));
-  const missing = added.filter((id) => !found.has(id));
+  const visibleIds = new Set((await ctx.db.query<{ id: string }>({ text: visiblePeople, values })).map(({ id }) => id));
+  const missing = added.filter((id) => !visibleIds.has(id));
   if (missing.length > 0)
     throw new ApiError(
       'ValidationFailed',
@@ -84,7 +84,7 @@ async function requirePermitted(ctx: Ctx, after: Chosen, added: readonly string[
     );
 }
 
-const valuesOf = (c: Chosen, next: number) => [
+const valuesOf = (c: ScheduleChoices, next: number) => [
   c.name,
   c.by,
   c.period,
@@ -99,7 +99,7 @@ const valuesOf = (c: Chosen, next: number) => [
   new Date(next).toISOString(),
 ];
 
-const chosenOf = (c: Chosen): Chosen => ({
+const chosenOf = (c: ScheduleChoices): ScheduleChoices => ({
   name: c.name,
   by: c.by,
   period: c.period,
@@ -117,7 +117,7 @@ async function record(
   ctx: Ctx,
   verb: string,
   id: string,
-  before: Chosen | undefined,
+  before: ScheduleChoices | undefined,
   after: object | undefined,
   tenantId: string,
 ): Promise<void> {
@@ -164,8 +164,8 @@ const create = implement(createReportSchedule, (outside, input) =>
   }),
 );
 
-async function scheduleOf(ctx: Ctx, id: string): Promise<ScheduleRow> {
-  const [row] = await ctx.db.query<ScheduleRow>({ text: locked, values: [personOf(ctx), id] });
+async function scheduleOf(ctx: Ctx, id: string): Promise<ReportScheduleRow> {
+  const [row] = await ctx.db.query<ReportScheduleRow>({ text: locked, values: [personOf(ctx), id] });
   if (!row) throw notFound('Report by mail');
   return row;
 }
@@ -174,9 +174,9 @@ const change = implement(changeReportSchedule, (outside, { id, ...changes }) =>
   inTransaction(outside, async (ctx) => {
     const row = await scheduleOf(ctx, id);
     const before = chosenOf(row);
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    const after = chosenOf({ ...before, ...given });
-    const isSwitchedOff = !after.isEnabled && Object.keys(given).every((name) => name === 'isEnabled');
+    const input = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const after = chosenOf({ ...before, ...input });
+    const isSwitchedOff = !after.isEnabled && Object.keys(input).every((name) => name === 'isEnabled');
     if (!isSwitchedOff)
       await requirePermitted(
         ctx,

@@ -256,8 +256,8 @@ it('of one tenant goes only to those who may view it there, and its mails are th
   await lookAt((await dueAt(ada, id)) + dayMs);
   await sentAll();
   expect((await shown(ada, id))?.lastResult.map(({ outcome }) => outcome)).toEqual(['Sent', 'NoRight']);
-  const kept = await rows<{ tenant_id: string }>('select tenant_id from outbox_message where recipients = $1', ada.email);
-  expect(kept).toEqual([{ tenant_id: south }]);
+  const stored = await rows<{ tenant_id: string }>('select tenant_id from outbox_message where recipients = $1', ada.email);
+  expect(stored).toEqual([{ tenant_id: south }]);
   // The outbox keeps table and file until there is a mail server.
   withMail = true;
   await releaseOutboxMails(world.system.db);
@@ -328,7 +328,7 @@ it('sends a test to its owner alone, and leaves times and result as they are', a
 it('belongs to its owner: made, changed and deleted by nobody else, and audited', async () => {
   const ada = await person('Ada Owns', [north]);
   const bob = await person('Bob Asks', [north]);
-  const stranger = await person('Stranger', [south]);
+  const otherTenant = await person('Stranger', [south]);
   const body = chosen([bob]);
   const create = (caller: TestCaller | null, more: object = {}) => world.call(caller, 'POST', '/v1/reportSchedules', { ...body, ...more });
   const id = await make(ada, body);
@@ -338,14 +338,14 @@ it('belongs to its owner: made, changed and deleted by nobody else, and audited'
   expect((await create(ada.caller)).status).toBe(409);
   const target = async (more: object) =>
     (await create(ada.caller, { name: 'Other', ...more })).body['error'] as { details?: { target: string }[]; target?: string };
-  expect(JSON.stringify(await target({ receivers: [stranger.id] }))).toContain('"receivers"');
+  expect(JSON.stringify(await target({ receivers: [otherTenant.id] }))).toContain('"receivers"');
   expect(JSON.stringify(await target({ receivers: [] }))).toContain('"receivers"');
   expect(JSON.stringify(await target({ rhythm: 'Weekly', day: 7 }))).toContain('"day"');
   expect(JSON.stringify(await target({ rhythm: 'Monthly', day: 0 }))).toContain('"day"');
   expect(JSON.stringify(await target({ timeZone: 'Mars/Olympus' }))).toContain('"timeZone"');
   expect(JSON.stringify(await target({ hour: 24 }))).toContain('"hour"');
 
-  for (const other of [bob, stranger]) {
+  for (const other of [bob, otherTenant]) {
     expect(await shown(other, id)).toBeUndefined();
     expect((await change(other, id, { name: 'Mine' })).status).toBe(404);
     expect((await world.call(other.caller, 'DELETE', `/v1/reportSchedules/${id}`)).status).toBe(404);

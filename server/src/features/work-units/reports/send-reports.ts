@@ -13,7 +13,7 @@ import type { Periodic } from '../../../jobs/schedule.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { uuidV5 } from '../../../platform/uuid-v5.ts';
 import { mayViewReport, writeReportMail, type ReportMail } from './report-mail.ts';
-import { scheduleColumns, type ReceiverResult, type ScheduleRow } from './schedule-row.ts';
+import { scheduleColumns, type ReceiverResult, type ReportScheduleRow } from './schedule-row.ts';
 import { nextRun } from './schedule-times.rules.ts';
 
 const atOnce = 100;
@@ -26,12 +26,12 @@ order by r.next_run, r.report_schedule_id limit ${atOnce}`;
 const claim = `update report_schedule set next_run = $3, last_run = $4, last_result = $5::jsonb, is_enabled = $6
 where report_schedule_id = $1 and is_enabled and next_run = $2 and xmin::text = $7 returning 1 as done`;
 
-interface DueSchedule extends ScheduleRow {
+interface DueSchedule extends ReportScheduleRow {
   /** The version (`xmin`) of the row when it was read. */
   version: string;
 }
 
-interface Receiver {
+interface ReceiverRow {
   personId: string;
   email: string | null;
   isVerified: boolean;
@@ -41,7 +41,7 @@ interface Receiver {
 const receiversOf = `select person_id as "personId", email, email_verified as "isVerified", locale from person where person_id = any($1::uuid[])`;
 
 /** The job that sends the mail. The outbox shows mails to administrators of their tenant, so one about several tenants has none. */
-export function mailJob(schedule: ScheduleRow, to: string, mail: ReportMail, messageId: string, correlationId: string): NewJob {
+export function mailJob(schedule: ReportScheduleRow, to: string, mail: ReportMail, messageId: string, correlationId: string): NewJob {
   const { tenantId, isAllTenants } = schedule;
   const payload = { messageId, tenantId: isAllTenants ? null : tenantId, to, ...mail };
   return { name: 'send-mail', payload, tenantId, correlationId, onceKey: messageId };
@@ -53,20 +53,20 @@ function ctxOf(system: Ctx, database: Database, access: NonNullable<Awaited<Retu
   return { ...system, actor, tenants, permissions, db: readOnly(database.scoped(tenants)) };
 }
 
-interface Written {
+interface WrittenReport {
   results: ReceiverResult[];
   jobs: NewJob[];
   /** Whether its owner may still have it sent. */
   isPermitted: boolean;
 }
 
-async function write(system: Ctx, database: Database, schedule: ScheduleRow): Promise<Written> {
+async function write(system: Ctx, database: Database, schedule: ReportScheduleRow): Promise<WrittenReport> {
   const owner = await presentAccess(system.db, schedule.personId);
   if (!owner?.enabled || !mayViewReport(owner, schedule))
     return { results: [{ personId: schedule.personId, outcome: 'OwnerMayNot' }], jobs: [], isPermitted: false };
-  const rows = await system.db.query<Receiver>({ name: 'report-receivers', text: receiversOf, values: [schedule.receivers] });
+  const rows = await system.db.query<ReceiverRow>({ name: 'report-receivers', text: receiversOf, values: [schedule.receivers] });
   const people = new Map(rows.map((row) => [row.personId, row]));
-  const written: Written = { results: [], jobs: [], isPermitted: true };
+  const written: WrittenReport = { results: [], jobs: [], isPermitted: true };
   for (const personId of schedule.receivers) {
     const person = people.get(personId);
     const access = person && (await presentAccess(system.db, personId));
