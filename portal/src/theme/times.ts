@@ -7,6 +7,7 @@ type Instant = string | number | Date;
 
 const two = (n: number) => String(n).padStart(2, '0');
 const isUs = pageFormat === 'en-US';
+const usClock = (hours: number, minutes: string) => `${hours % 12 || 12}${minutes}${hours < 12 ? 'am' : 'pm'}`;
 
 /** The zone of all times that are shown and entered. */
 export const viewerZone = (): string => chosenZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -39,7 +40,7 @@ export const inputTime = (instant: Instant, precision: 'minutes' | 'seconds' = '
 export const dayAt = (instant: Instant): string => inputTime(instant).slice(0, 10);
 
 /** An hour of the day: `8:00am`, `08:00`. */
-export const hourText = (hour: number): string => (isUs ? `${hour % 12 || 12}:00${hour < 12 ? 'am' : 'pm'}` : `${two(hour)}:00`);
+export const hourText = (hour: number): string => (isUs ? usClock(hour, ':00') : `${two(hour)}:00`);
 
 const weekday = (wall: Date) => en.time.weekdays[wall.getUTCDay()] ?? '';
 const minuteClock = (wall: Date) => `${two(wall.getUTCHours())}:${two(wall.getUTCMinutes())}`;
@@ -71,7 +72,7 @@ export function exactTime(value: string): string {
   const wall = wallClock(value);
   if (Number.isNaN(wall.getTime())) return value;
   const hours = wall.getUTCHours();
-  const clock = isUs ? `${hours % 12 || 12}:${two(wall.getUTCMinutes())}${hours < 12 ? 'am' : 'pm'}` : minuteClock(wall);
+  const clock = isUs ? usClock(hours, `:${two(wall.getUTCMinutes())}`) : minuteClock(wall);
   return `${clock}, ${weekday(wall)}, ${dateOf(wall)}`;
 }
 
@@ -134,7 +135,7 @@ export function axisTime(seconds: number): string {
   const [hours, minutes] = [wall.getUTCHours(), wall.getUTCMinutes()];
   if (hours === 0 && minutes === 0) return dateOf(wall).replace(/^\d{4}-|[/]\d{4}$|(?<=\.)\d{4}$/, '');
   if (!isUs) return minuteClock(wall);
-  return `${hours % 12 || 12}${minutes === 0 ? '' : `:${two(minutes)}`}${hours < 12 ? 'am' : 'pm'}`;
+  return usClock(hours, minutes === 0 ? '' : `:${two(minutes)}`);
 }
 
 /** A number with separators and at most some decimals: `1,234.5` or `1.234,5`. */

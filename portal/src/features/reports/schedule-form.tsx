@@ -23,8 +23,7 @@ import { choicesOf, Select } from '../../components/fields/select.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { AddPerson } from '../../entities/people/add-person.tsx';
-import { hourText } from '../../theme/hour-text.ts';
-import { viewerZone } from '../../theme/times.ts';
+import { hourText, viewerZone } from '../../theme/times.ts';
 import type { ReportSchedule } from './schedules-dialog.tsx';
 
 /** What the page shows. */
@@ -145,7 +144,7 @@ export function ScheduleForm({ shown, schedule, refreshes, onDone, onClose }: Sc
   return (
     <Dialog
       title={schedule ? t.change(schedule.name) : t.add}
-     
+
       onClose={onClose}
       actions={
         <>

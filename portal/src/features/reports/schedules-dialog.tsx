@@ -11,8 +11,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { Skeleton } from '../../components/states.tsx';
-import { hourText } from '../../theme/hour-text.ts';
-import { exactTime } from '../../theme/times.ts';
+import { exactTime, hourText } from '../../theme/times.ts';
 import { ScheduleForm, type ShownReport } from './schedule-form.tsx';
 
 export type ReportSchedule = CallOutput<typeof reportSchedules>['value'][number];
@@ -96,7 +95,7 @@ export function SchedulesDialog({ shown, onClose }: SchedulesDialogProps) {
   return (
     <Dialog
       title={t.title}
-     
+
       onClose={onClose}
       actions={
         <>
