@@ -5,7 +5,7 @@ import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
 import { renderApp, tenantId } from '../../testing/render-app.tsx';
 import { daysText } from '../../theme/times.ts';
 import { periodOf } from './period.rules.ts';
-import type { ReportSchedule } from './schedules-dialog.tsx';
+import type { ReportSchedule } from './schedule-form.tsx';
 
 const figures = (opened: number, over: Partial<ReportFigures> = {}): ReportFigures => ({
   opened,

@@ -1,7 +1,7 @@
 /** The form of a report by mail, in a dialog. */
 import { useId, useState, type SyntheticEvent } from 'react';
-import type { CallInput } from '@cloudfit/contract/call.ts';
-import { changeReportSchedule, createReportSchedule, timeZoneLookup } from '@cloudfit/contract/calls.ts';
+import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
+import { changeReportSchedule, createReportSchedule, timeZoneLookup, type reportSchedules } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { reportScheduleTexts as t } from '@cloudfit/contract/messages/report-schedules.en.ts';
 import { reportTexts } from '@cloudfit/contract/messages/reports.en.ts';
@@ -24,7 +24,8 @@ import { TextField } from '../../components/fields/text-field.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { AddPerson } from '../../entities/people/add-person.tsx';
 import { hourText, viewerZone } from '../../theme/times.ts';
-import type { ReportSchedule } from './schedules-dialog.tsx';
+
+export type ReportSchedule = CallOutput<typeof reportSchedules>['value'][number];
 
 /** What the page shows. */
 export interface ShownReport {

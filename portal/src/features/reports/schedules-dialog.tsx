@@ -1,6 +1,5 @@
 /** The reports that the viewer has sent by mail: when, to whom, and who got the last one. */
 import { useState } from 'react';
-import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { changeReportSchedule, removeReportSchedule, reportSchedules, testReportSchedule } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { reportScheduleTexts as t } from '@cloudfit/contract/messages/report-schedules.en.ts';
@@ -12,9 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { exactTime, hourText } from '../../theme/times.ts';
-import { ScheduleForm, type ShownReport } from './schedule-form.tsx';
-
-export type ReportSchedule = CallOutput<typeof reportSchedules>['value'][number];
+import { ScheduleForm, type ReportSchedule, type ShownReport } from './schedule-form.tsx';
 
 const refreshes = [reportSchedules];
 
