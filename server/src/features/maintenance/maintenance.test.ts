@@ -112,15 +112,16 @@ it('covers the devices of a location, and tells what it holds', async () => {
   const ownDevice = await device({ locationId });
   const id = String((await start({ deviceIds: [], locationId })).body['maintenanceWindowId']);
   await expect.poll(async () => (await now([ownDevice])).body.value?.length, { timeout: 20_000 }).toBe(1);
-  const match = (subject: string, label: string, isHeld: boolean, inMaintenance = true) =>
+  const match = (subject: string, label: string, isHeld: boolean, { inMaintenance = true, ageSeconds = 0 } = {}) =>
     world.system.db.query({
       text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, in_maintenance, held_since, correlation_id)
-values ($1, uuidv7(), $2, $3, now() + interval '1 hour', now(), now(), $4, $5, uuidv7())`,
-      values: [home.tenantId, subject, label, inMaintenance, isHeld ? new Date().toISOString() : null],
+values ($1, uuidv7(), $2, $3, now() + interval '1 hour', now() - make_interval(secs => $6), now(), $4, $5, uuidv7())`,
+      values: [home.tenantId, subject, label, inMaintenance, isHeld ? new Date().toISOString() : null, ageSeconds],
     });
-  await match(ownDevice, 'told', false);
+  // The newest is first.
+  await match(ownDevice, 'told', false, { ageSeconds: 1 });
   await match(ownDevice, 'waits', true);
-  await match(ownDevice, 'runs', false, false);
+  await match(ownDevice, 'runs', false, { inMaintenance: false });
   await match(deviceId, 'elsewhere', true);
   const { body } = await world.call(me, 'POST', '/v1/maintenance/held', { ids: [id] });
   expect(body.value).toEqual([

@@ -137,7 +137,7 @@ async function person(name: string, tenants: readonly string[], permissions: rea
   );
   for (const tenantId of tenants)
     await rows('insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)', id, set?.id, tenantId);
-  const [row] = await rows<{ email: string }>('update person set email_verified = true where person_id = $1 returning email', id);
+  const [row] = await rows<{ email: string | null }>('update person set email_verified = true where person_id = $1 returning email', id);
   const email = row?.email ?? '';
   return { id, email, caller: { ...holder(tenants, permissions), actor: { kind: 'person', id, name, userName: email } } };
 }
@@ -256,7 +256,7 @@ it('of one tenant goes only to those who may view it there, and its mails are th
   await lookAt((await dueAt(ada, id)) + dayMs);
   await sentAll();
   expect((await shown(ada, id))?.lastResult.map(({ outcome }) => outcome)).toEqual(['Sent', 'NoRight']);
-  const stored = await rows<{ tenant_id: string }>('select tenant_id from outbox_message where recipients = $1', ada.email);
+  const stored = await rows<{ tenant_id: string | null }>('select tenant_id from outbox_message where recipients = $1', ada.email);
   expect(stored).toEqual([{ tenant_id: south }]);
   // The outbox keeps table and file until there is a mail server.
   withMail = true;
