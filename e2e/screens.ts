@@ -558,7 +558,7 @@ export const screens: readonly Screen[] = [
   { name: 'matches', path: '{home}/matches', shows: 'Furnace temperature' },
   { name: 'why-all', path: '{home}/why?entity={device}', shows: 'How the rules evaluated it' },
   { name: 'noise', path: '{home}/noise', shows: 'Furnace over 90' },
-  { name: 'activity', path: '{home}/activity', shows: '24 hours' },
+  { name: 'activity', path: '{home}/activity', shows: 'All problems' },
   { name: 'installation', path: '{home}/installation', shows: 'Queues per tenant' },
   { name: 'protocol-new', path: '{home}/protocols?id=new', shows: 'Simulation' },
   { name: 'audit', path: '{home}/audit', shows: 'Created' },
