@@ -43,10 +43,10 @@ const smallTextLength = 200;
 
 /**
  * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch. A
- * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit. Beside three others a batch
+ * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit. Beside another one a batch
  * waits a moment for more requests, because commits are what limits packets that are sent one at a time.
  */
-const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, eager: { batches: 3, lingerMs: 4 }, maxItems: 100, maxWaitMs: 10_000 } as const;
+const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, eager: { batches: 1, lingerMs: 5 }, maxItems: 100, maxWaitMs: 10_000 } as const;
 
 const timedOut = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
 
