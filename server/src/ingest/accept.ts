@@ -43,8 +43,8 @@ const smallTextLength = 200;
 
 /**
  * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch. A
- * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit. Beside another one a batch
- * waits a moment for more requests, because commits are what limits packets that are sent one at a time.
+ * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit. While a batch runs, the next
+ * one waits a moment for more requests, because commits are what limits packets that are sent one at a time.
  */
 const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, eager: { batches: 1, lingerMs: 5 }, maxItems: 100, maxWaitMs: 10_000 } as const;
 
