@@ -184,6 +184,14 @@ describe('the cache', () => {
     expect(await names('d2')).toEqual(['d2']);
   });
 
+  it('remembers the newest unknown ids, however many there were before', async () => {
+    for (let n = 0; n < 2_100; n++) await find(`old${n}`);
+    const before = requested.length;
+    await find('new');
+    await find('new');
+    expect(requested.length - before).toBe(1);
+  });
+
   it('does not remember what changed while it was read', async () => {
     devices = [device('d1')];
     during = () => changed('d1');

@@ -5,6 +5,7 @@ import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Channel } from '../../db/notify.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
+import { keepNewest } from '../../platform/keep-newest.ts';
 import { readGroups } from './count-groups.ts';
 import type { Entity } from './entity.ts';
 
@@ -172,7 +173,7 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
   const cache = new BoundedMap<string, Entity>(size, (id, { kind, device }) => {
     if (kind === 'operation' && device) operationsOf.get(device.id)?.delete(id);
   });
-  const unknown = new BoundedMap<string, number>(size);
+  const unknown = new Map<string, number>();
   // A change of a device invalidates its operations too.
   const operationsOf = new Map<string, Set<string>>();
 
@@ -212,7 +213,7 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
       entities.set(entity.id, entity);
       if (at === generation) keep(entity);
     }
-    if (at === generation) for (const id of ids) if (!entities.has(id)) unknown.set(id, Date.now() + unknownForMs);
+    if (at === generation) for (const id of ids) if (!entities.has(id)) keepNewest(unknown, size, id, Date.now() + unknownForMs);
   }
 
   return {
