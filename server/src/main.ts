@@ -1,12 +1,16 @@
 /** The process: reads settings, starts the app, prints a start error without its stack, and shuts down cleanly on signals. */
 import { flushCompileCache } from 'node:module';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import type { App } from './app/app.ts';
 import { ownHeap, releaseMemoryWhenCalm } from './app/calm-memory.ts';
 import { startOwnDatabase } from './app/own-database.ts';
 import { exitWithParent } from './app/parent.ts';
-import { loadConfig } from './platform/config.ts';
+import { ownPart, type OwnPart } from './app/processes/part.ts';
+import { connectionsFor, planOf, poolOfEach } from './app/processes/plan.ts';
+import { environmentOf } from './platform/arguments.ts';
+import { loadConfig, type Config } from './platform/config.ts';
 import { StartError, startErrorOf } from './platform/start-error.ts';
 
 const started = performance.now();
@@ -17,9 +21,10 @@ function describeError(error: unknown): unknown {
   return { type: name, message, stack, ...('code' in error ? { code: error.code } : {}) };
 }
 
-function fail(cause: unknown): never {
+async function fail(cause: unknown): Promise<never> {
   const error = startErrorOf(cause);
-  console.error(error instanceof StartError ? error.message : error);
+  if (own) await own.failed(error instanceof Error ? error.message : String(error));
+  if (!own || !(error instanceof StartError)) console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }
 
@@ -30,6 +35,8 @@ const startPatienceMs = 3_000;
 let stopping: number | undefined;
 let startPatience: NodeJS.Timeout | undefined;
 let app: App | undefined;
+/** Set when another process has started this one as one of several. */
+let own: OwnPart | undefined;
 /** Milliseconds between the last request of a balancer and the end of this server; set by the configuration. */
 let drainMs = 0;
 
@@ -37,14 +44,14 @@ let drainMs = 0;
 async function end(running: App, drains: boolean): Promise<never> {
   clearTimeout(startPatience);
   if (drains && running.address !== undefined && drainMs > 0) {
-    running.drain();
+    running.drain(own !== undefined);
     await sleep(drainMs);
   }
   await running.stop();
   process.exit(0);
 }
 
-function stop(signal: NodeJS.Signals): void {
+function stop(signal?: NodeJS.Signals): void {
   if (stopping !== undefined) {
     if (performance.now() - stopping > patienceMs) process.exit(1);
     return;
@@ -62,33 +69,45 @@ function stop(signal: NodeJS.Signals): void {
   }, startPatienceMs);
 }
 
+function tellStart(running: App, config: Config, names: readonly string[] | undefined): void {
+  const took = `(${names ? `${names.join(', ')}; ` : ''}${Math.round(performance.now() - started)} ms)`;
+  console.log(running.address ? `CloudFit is running at ${running.address} ${took}` : `CloudFit's worker is running ${took}`);
+  if (running.setPasswordLink)
+    console.log(
+      `\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${running.setPasswordLink}\n`,
+    );
+}
+
 try {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   exitWithParent(() => stop('SIGTERM'));
-  const config = loadConfig(process.env);
+  own = await ownPart(stop);
+  const config: Config = { ...loadConfig({ ...process.env, ...environmentOf(process.argv.slice(2)) }), ...own?.settings };
+  if (own && !own.part.isFirst) Object.assign(config, { agent: false, agentBuild: false });
+  const plan = own ? undefined : planOf(config);
   drainMs = config.drainSeconds * 1_000;
   const log = pino({
+    ...(own ? { base: { pid: process.pid, hostname: hostname(), process: own.part.name } } : {}),
     level: config.logLevel,
     // Errors of the driver contain their whole connection, so only useful properties are logged.
     serializers: { err: describeError, cause: describeError },
     redact: { paths: ['*.authorization', '*.cookie', '*.password', '*.token', '*.secret', 'req.headers.authorization'], censor: '***' },
   });
   const launched = Promise.withResolvers<void>();
-  const ownDatabase = startOwnDatabase(config, log, launched.resolve);
+  const processes = plan?.length ?? 1;
+  const connections = connectionsFor(poolOfEach(config.dbPool, processes), processes);
+  const ownDatabase = own ? Promise.resolve(undefined) : startOwnDatabase(config, log, { onLaunch: launched.resolve, connections });
   // Loading the rest keeps this process busy as long as PostgreSQL's start takes, so that runs first.
   await Promise.race([launched.promise, ownDatabase]);
-  const { startApp } = await import('./app/app.ts');
-  app = await startApp(config, log, ownDatabase);
+  app = plan
+    ? await (await import('./app/processes/supervise.ts')).supervise(config, log, ownDatabase, plan)
+    : await (await import('./app/app.ts')).startApp(config, log, ownDatabase, own?.part);
   if (stopping !== undefined) await end(app, false);
   releaseMemoryWhenCalm(ownHeap());
   // Node writes it at the end of a process, which one that is killed does not reach.
   flushCompileCache();
-  const took = `(${Math.round(performance.now() - started)} ms)`;
-  console.log(app.address ? `CloudFit is running at ${app.address} ${took}` : `CloudFit's worker is running ${took}`);
-  if (app.setPasswordLink)
-    console.log(
-      `\nSet the administrator's password within the hour (shown once; user name ${config.adminEmail}):\n  ${app.setPasswordLink}\n`,
-    );
+  own?.ready(app);
+  if (!own) tellStart(app, config, plan?.map(({ name }) => name));
 } catch (error) {
-  fail(error);
+  await fail(error);
 }

@@ -4,8 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { messageOf } from '@cloudfit/contract/errors.ts';
-import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
@@ -34,10 +32,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/embedded.ts';
-import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
-import { requireSessions } from '../db/pooler.ts';
 import { openStorage } from '../db/storage.ts';
-import { prepareDatabase } from '../db/prepare.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
 import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
@@ -59,8 +54,11 @@ import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
+import type { ProcessPart } from './processes/messages.ts';
+import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
-import { startMetrics, type Metrics } from '../http/metrics.ts';
+import { openMetrics, type Metrics } from '../http/metrics.ts';
+import { serveMetrics } from '../http/serve-metrics.ts';
 import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
@@ -74,8 +72,13 @@ export interface App {
   address: string | undefined;
   /** At the first start of an installation: the link with which its administrator sets the password. */
   setPasswordLink: string | undefined;
-  /** Lets balancers send requests elsewhere; the server goes on to answer. Call it a while before `stop`. */
-  drain(): void;
+  /**
+   * Ends each connection with its answer, and lets balancers send requests elsewhere unless other processes of this server take
+   * them; the server goes on to answer. Call it a while before `stop`.
+   */
+  drain(othersGoOn?: boolean): void;
+  /** The figures of this process for Prometheus, with those of the database if `isShared`; nothing without METRICS_PORT. */
+  readMetrics?(isShared: boolean): Promise<string>;
   /** Finishes running work and closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
@@ -250,28 +253,29 @@ async function startApi(
  */
 const connectionsInLine = 4_096;
 
-/** Returns the address with which the server itself connects to the database, which was prepared with `ownerUrl`. */
-async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {
-  const failed = (error: unknown) => new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
-  if (databaseUrl === undefined)
-    return makeLogin(ownerUrl).catch((error: unknown) => {
-      throw failed(error);
-    });
-  if (databaseOwnerUrl !== undefined)
-    await admitLogin(databaseOwnerUrl, databaseUrl).catch((error: unknown) => {
-      throw failed(error);
-    });
-  const problem = await loginProblem(databaseUrl);
-  if (problem !== undefined)
-    log.warn(`${problem} Set DATABASE_OWNER_URL to it, and DATABASE_URL to a user without rights (docs/OPERATIONS.md, "Two users").`);
-  return databaseUrl;
+/** Waits for the embedded database, if there is one, and brings the database up to date. */
+async function ownDatabaseReady(
+  config: Config,
+  log: Logger,
+  ownDatabase: Promise<EmbeddedServer | undefined>,
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<ReadyDatabase> {
+  const embedded = await ownDatabase;
+  if (embedded) onStop(() => embedded.stop());
+  return readyDatabase(config, log, embedded);
 }
 
 /**
  * Starts all parts of the server. If one part fails, stops those that have started and throws. `ownDatabase`: the embedded
- * PostgreSQL, which may still be starting; nothing when the settings name another.
+ * PostgreSQL, which may still be starting; nothing when the settings name another, and when `part` says that this is one of
+ * several processes, which share a database that is ready.
  */
-export async function startApp(config: Config, log: Logger, ownDatabase: Promise<EmbeddedServer | undefined>): Promise<App> {
+export async function startApp(
+  config: Config,
+  log: Logger,
+  ownDatabase: Promise<EmbeddedServer | undefined>,
+  part?: ProcessPart,
+): Promise<App> {
   const stops: (() => Promise<void> | void)[] = [];
   const onStop = (stop: () => Promise<void> | void): void => void stops.unshift(stop);
   const drain = createDrain();
@@ -280,30 +284,11 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
-    const embedded = await ownDatabase;
-    if (embedded) onStop(() => embedded.stop());
-    const owner = embedded?.url ?? config.databaseOwnerUrl ?? config.databaseUrl;
-    if (owner === undefined) throw new Error('There is no database.');
-    const warn = (line: string): void => log.warn(line);
-    const { databaseUrl, databaseOwnerUrl } = config;
-    // The pooler of the documented set-up stands before the server's own user, not before the owner.
-    if (databaseUrl !== undefined && databaseUrl !== owner)
-      await requireSessions(databaseUrl).catch((error: unknown) => {
-        throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
-      });
-    const ran = await prepareDatabase({
-      url: owner,
-      ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
-      log: warn,
-      beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: owner, log: warn }, missing),
-    }).catch((error: unknown) => {
-      throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
-    });
-    if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
+    const { owner, login } = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
     const database = openDatabase({
-      url: await loginUrl(config, owner, log),
+      url: login,
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,
@@ -315,7 +300,7 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
           : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
-    if (config.archiveDir !== undefined) {
+    if (config.archiveDir !== undefined && (part?.isFirst ?? true)) {
       const { archiveDir: archive, dataDir } = config;
       const archiving = startArchiving({
         url: owner,
@@ -332,8 +317,11 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
     const metrics =
       config.metricsPort === undefined
         ? undefined
-        : await startMetrics({ port: config.metricsPort, host: config.metricsHost, database, log });
-    if (metrics) onStop(() => metrics.stop());
+        : await openMetrics({ database, log, process: part?.name });
+    if (metrics && config.metricsPort !== undefined && !part) {
+      const listening = await serveMetrics({ port: config.metricsPort, host: config.metricsHost, read: () => metrics.read(true), log });
+      onStop(() => listening.stop());
+    }
     await registerServed(database, served);
     setLongestTokenLife(config.tokenMaxYears);
     const system = systemCtx({ database, log, name: 'CloudFit' });
@@ -361,13 +349,14 @@ export async function startApp(config: Config, log: Logger, ownDatabase: Promise
       const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);
       onStop(() => work.stop());
     }
-    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, drain: drain.begin, stop };
+    const ways = { drain: drain.begin, stop, ...(metrics ? { readMetrics: metrics.read } : {}) };
+    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, ...ways };
     await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain);
     // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined
       : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
-    return { address: config.publicUrl, setPasswordLink, drain: drain.begin, stop };
+    return { address: config.publicUrl, setPasswordLink, ...ways };
   } catch (error) {
     await stop();
     throw error;

@@ -8,12 +8,13 @@ import { removeLeftovers } from './backup/leftovers.ts';
 
 /**
  * Starts it, unless the settings name another PostgreSQL. Removes what killed processes left half made first: on a disk that a half
- * copy has filled, PostgreSQL could not start. Calls `onLaunch` when the first program of PostgreSQL runs.
+ * copy has filled, PostgreSQL could not start. Calls `onLaunch` when the first program of PostgreSQL runs; `connections`: how many
+ * PostgreSQL allows.
  */
 export async function startOwnDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'archiveDir' | 'backupDir'>,
   log: Logger,
-  onLaunch?: () => void,
+  { onLaunch, connections }: { onLaunch?: () => void; connections?: number } = {},
 ): Promise<EmbeddedServer | undefined> {
   await removeLeftovers(config);
   const { databaseUrl, dataDir, archiveDir } = config;
@@ -22,7 +23,8 @@ export async function startOwnDatabase(
     throw new StartError('ARCHIVE_DIR is for the embedded database; let the PostgreSQL of DATABASE_URL archive its log itself.');
   }
   const archiving = archiveDir === undefined ? {} : { archive: archiveDir };
-  const embedded = await startEmbedded({ dataDir, log: (line) => log.info(line), ...(onLaunch && { onLaunch }), ...archiving });
+  const settings = connections === undefined ? {} : { settings: { max_connections: String(connections) } };
+  const embedded = await startEmbedded({ dataDir, log: (line) => log.info(line), ...(onLaunch && { onLaunch }), ...archiving, ...settings });
   await rememberArchive(dataDir, archiveDir);
   return embedded;
 }

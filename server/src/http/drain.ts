@@ -3,14 +3,25 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 
 export interface Drain {
-  /** Whether the server is about to stop. */
+  /** Whether this process is about to stop. */
   isOn(): boolean;
-  begin(): void;
+  /** Whether the whole server is about to stop, so that a balancer should send requests elsewhere. */
+  isOfAll(): boolean;
+  /** `othersGoOn`: other processes of this server take new connections. */
+  begin(othersGoOn?: boolean): void;
 }
 
 export function createDrain(): Drain {
   let on = false;
-  return { isOn: () => on, begin: () => void (on = true) };
+  let ofAll = false;
+  return {
+    isOn: () => on,
+    isOfAll: () => ofAll,
+    begin(othersGoOn = false) {
+      on = true;
+      if (!othersGoOn) ofAll = true;
+    },
+  };
 }
 
 export function stopping(): ApiError {

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import { observe } from './observe.ts';
 import { meters } from '../platform/meters.ts';
-import { startMetrics, type Metrics } from './metrics.ts';
+import { openMetrics } from './metrics.ts';
+import { serveMetrics } from './serve-metrics.ts';
 import { createWorld, holder, type TestWorld } from '../testing/world.ts';
 
 let world: TestWorld;
 let database: Database;
-let metrics: Metrics;
+let metrics: { port: number; stop(): Promise<void> };
 
 const read = async (path = '/metrics'): Promise<{ status: number; text: string }> => {
   const response = await fetch(`http://127.0.0.1:${metrics.port}${path}`);
@@ -20,9 +21,11 @@ const value = (text: string, name: string): number =>
 
 beforeAll(async () => {
   world = await createWorld();
-  observe(world.app, (answer) => metrics.answered(answer));
   database = openDatabase({ url: world.url, max: 2, onError: () => undefined });
-  metrics = await startMetrics({ port: 0, host: '127.0.0.1', database, log: pino({ level: 'silent' }) });
+  const log = pino({ level: 'silent' });
+  const figures = await openMetrics({ database, log });
+  observe(world.app, figures.answered);
+  metrics = await serveMetrics({ port: 0, host: '127.0.0.1', read: () => figures.read(true), log });
 });
 afterAll(async () => {
   await metrics.stop();

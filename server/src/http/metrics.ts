@@ -1,10 +1,8 @@
-/** `/metrics` for Prometheus on the separate port METRICS_PORT: figures of this process, its disk and its database. */
-import { createServer } from 'node:http';
+/** Figures for Prometheus: of this process, and of what all processes share, the disk and the database. */
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 import type { StorageState } from '../db/storage.ts';
 import { meters } from '../platform/meters.ts';
-import { StartError } from '../platform/start-error.ts';
 
 export interface AnsweredRequest {
   method: string;
@@ -17,8 +15,8 @@ export interface AnsweredRequest {
 export interface Metrics {
   /** Counts an answer to a request. */
   answered(answer: AnsweredRequest): void;
-  port: number;
-  stop(): Promise<void>;
+  /** The figures of this process in the format of Prometheus; if `isShared`, followed by those of the disk and the database. */
+  read(isShared: boolean): Promise<string>;
 }
 
 const counted: Record<keyof typeof meters, [name: string, help: string]> = {
@@ -76,23 +74,30 @@ const storageGauges: Record<Exclude<keyof StorageState, 'level' | 'archive'>, [n
 
 type Queues = Record<keyof typeof queueGauges, number>;
 
-/** Listens until stopped. The library is loaded here, so that a server without metrics does not load it. */
-export async function startMetrics(options: { port: number; host: string; database: Database; log: Logger }): Promise<Metrics> {
+interface MetricsOptions {
+  database: Database;
+  log: Logger;
+  /** The name of this process, if it is one of several: a label of its figures. */
+  process?: string | undefined;
+}
+
+/** Begins to count. The library is loaded here, so that a server without metrics does not load it. */
+export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   const { Registry, Counter, Gauge, Histogram, collectDefaultMetrics } = await import('prom-client');
   const { database, log } = options;
-  const registers = [new Registry()];
-  const [registry] = registers;
-  if (!registry) throw new Error('There is one registry.');
+  const own = new Registry();
+  const shared = new Registry();
+  if (options.process !== undefined) own.setDefaultLabels({ process: options.process });
   // Includes event loop delay, memory, handles and CPU.
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: own });
   // The library names these gauges like counters, which linters of Prometheus refuse; the same numbers by type remain.
-  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  for (const what of ['handles', 'requests', 'resources']) own.removeSingleMetric(`nodejs_active_${what}_total`);
   for (const [meter, [name, help]] of Object.entries(counted) as [keyof typeof meters, [string, string]][]) {
     let last = 0;
     const counter = new Counter({
       name,
       help,
-      registers,
+      registers: [own],
       collect() {
         this.inc(meters[meter] - last);
         last = meters[meter];
@@ -104,7 +109,7 @@ export async function startMetrics(options: { port: number; host: string; databa
     new Gauge({
       name: `cloudfit_db_connections_${state}`,
       help: `Connections to the database: ${state === 'waiting' ? 'callers that wait for one' : state}.`,
-      registers,
+      registers: [own],
       collect() {
         this.set(database.load()[state]);
       },
@@ -113,7 +118,7 @@ export async function startMetrics(options: { port: number; host: string; databa
     new Gauge({
       name,
       help,
-      registers,
+      registers: [shared],
       collect() {
         this.set(database.storage?.state()[key] ?? Number.NaN);
       },
@@ -121,7 +126,7 @@ export async function startMetrics(options: { port: number; host: string; databa
   new Gauge({
     name: 'cloudfit_wal_archive_failing',
     help: "Whether PostgreSQL's latest attempt to archive its write-ahead log failed (1) or not (0); NaN without an archive.",
-    registers,
+    registers: [shared],
     collect() {
       const archive = database.storage?.state().archive;
       this.set(archive ? Number(archive.level === 'failing') : Number.NaN);
@@ -129,29 +134,29 @@ export async function startMetrics(options: { port: number; host: string; databa
   });
   const db = database.scoped('all');
   const gauges = (Object.entries(queueGauges) as [keyof Queues, readonly [string, string]][]).map(
-    ([key, [name, help]]) => [key, new Gauge({ name, help, registers })] as const,
+    ([key, [name, help]]) => [key, new Gauge({ name, help, registers: [shared] })] as const,
   );
-  const up = new Gauge({ name: 'cloudfit_database_up', help: 'Whether the database answered this question.', registers });
+  const up = new Gauge({ name: 'cloudfit_database_up', help: 'Whether the database answered this question.', registers: [shared] });
   const requests = new Histogram({
     name: 'cloudfit_http_request_seconds',
     help: 'Time to answer, by what was asked and the status.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.003, 0.01, 0.03, 0.06, 0.1, 0.3, 1, 3, 10, 30],
-    registers,
+    registers: [own],
   });
-  const failures = new Counter({ name: 'cloudfit_http_errors_total', help: 'Answers with a status of 500 or more.', registers });
+  const failures = new Counter({ name: 'cloudfit_http_errors_total', help: 'Answers with a status of 500 or more.', registers: [own] });
 
   const tableRows = new Gauge({
     name: 'cloudfit_table_rows',
     help: 'Rows of a table, as PostgreSQL estimates them.',
     labelNames: ['table'] as const,
-    registers,
+    registers: [shared],
   });
   const tableBytes = new Gauge({
     name: 'cloudfit_table_bytes',
     help: 'Size of a table with its indexes.',
     labelNames: ['table'] as const,
-    registers,
+    registers: [shared],
   });
 
   async function readTables(): Promise<void> {
@@ -173,37 +178,15 @@ export async function startMetrics(options: { port: number; host: string; databa
     }
   }
 
-  const server = createServer((request, response) => {
-    const path = request.url?.split('?')[0];
-    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics.\n');
-      return;
-    }
-    void readQueues()
-      .then(() => registry.metrics())
-      .then((text) => response.writeHead(200, { 'content-type': registry.contentType, 'cache-control': 'no-store' }).end(text))
-      .catch((error: unknown) => {
-        log.warn({ err: error }, 'Metrics could not be written.');
-        response.writeHead(500).end();
-      });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: Error) =>
-      reject(new StartError(`Metrics cannot listen on ${options.host}:${options.port}: ${error.message}`)),
-    );
-    server.listen(options.port, options.host, resolve);
-  });
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : options.port,
+    read: async (isShared) => {
+      if (!isShared) return own.metrics();
+      await readQueues();
+      return `${await own.metrics()}\n${await shared.metrics()}`;
+    },
     answered: ({ method, route, status, seconds }) => {
       requests.observe({ method, route, status: String(status) }, seconds);
       if (status >= 500) failures.inc();
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }

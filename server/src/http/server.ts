@@ -71,7 +71,7 @@ const readyMs = 1_500;
 function mountHealth(app: FastifyInstance, database: Database, drain: Drain): void {
   app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
   app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) => {
-    if (drain.isOn()) return sendError(stopping(), request, reply);
+    if (drain.isOfAll()) return sendError(stopping(), request, reply);
     return (await database.answers(readyMs))
       ? { status: 'ok', storage: database.storage?.state() }
       : sendError(database.storage?.isFull() ? storageFull() : unreachable(), request, reply);

@@ -65,6 +65,24 @@ const proxies = list
 const rolesError = 'must be api, worker, or both separated by a comma';
 const roles = list.pipe(z.array(z.enum(['api', 'worker'], { error: rolesError })).min(1, rolesError));
 
+const processesError = 'must be a number from 1 to 64, or a number of processes for each role, such as api:3,worker:1';
+const processCount = /^(?:[1-9]|[1-5]\d|6[0-4])$/;
+/** How many processes one command runs, or how many of each role. */
+const processes = list.transform((items, context): number | Map<z.infer<typeof roles>[number], number> => {
+  if (items.length === 1 && processCount.test(items[0] ?? '')) return Number(items[0]);
+  const counts = new Map<z.infer<typeof roles>[number], number>();
+  for (const item of items) {
+    const [name = '', count = '', ...more] = item.split(':');
+    const role = roles.safeParse(name).data?.[0];
+    if (role === undefined || counts.has(role) || more.length > 0 || !processCount.test(count)) {
+      context.addIssue(processesError);
+      return z.NEVER;
+    }
+    counts.set(role, Number(count));
+  }
+  return counts;
+});
+
 function setting<T>(name: string, schema: z.ZodType<T, string>, initial: string, about: string): Setting<T> {
   return { name, schema: schema as z.ZodType<T, string | undefined>, initial, about };
 }
@@ -93,6 +111,12 @@ export const settings = {
     'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, separated by commas.',
   ),
   roles: setting('ROLES', roles, 'api,worker', 'What this process does: api, worker, or both.'),
+  processes: setting(
+    'PROCESSES',
+    processes,
+    '1',
+    'How many processes this command runs: a number, which is divided among ROLES, or a number for each role, such as api:3,worker:2. They share the port and the database. Also as npm start -- --processes 4.',
+  ),
   dataDir: setting('DATA_DIR', path, join(projectRoot, '.data'), 'Folder of the embedded database, generated keys and uploads.'),
   databaseUrl: optional(
     'DATABASE_URL',
@@ -104,7 +128,7 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
-  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this process opens to the database.'),
+  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this command opens to the database; several processes divide them, and get at least 4 each.'),
   cachedEntities: setting(
     'CACHED_ENTITIES',
     whole(1_000, 10_000_000),

@@ -1,0 +1,58 @@
+/** Brings the database up to date, and finds the user with which the server signs in to it. */
+import type { Logger } from 'pino';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import type { EmbeddedServer } from '../db/embedded/embedded.ts';
+import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
+import { requireSessions } from '../db/pooler.ts';
+import { prepareDatabase } from '../db/prepare.ts';
+import type { Config } from '../platform/config.ts';
+import { StartError } from '../platform/start-error.ts';
+import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
+
+/** The addresses of a database that is up to date. */
+export interface ReadyDatabase {
+  /** For the owner, who may change the schema. */
+  owner: string;
+  /** For the server, whom policies bind. */
+  login: string;
+}
+
+/** Returns the address with which the server itself connects to the database, which was prepared with `ownerUrl`. */
+async function loginUrl({ databaseUrl, databaseOwnerUrl }: Config, ownerUrl: string, log: Logger): Promise<string> {
+  const failed = (error: unknown) => new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
+  if (databaseUrl === undefined)
+    return makeLogin(ownerUrl).catch((error: unknown) => {
+      throw failed(error);
+    });
+  if (databaseOwnerUrl !== undefined)
+    await admitLogin(databaseOwnerUrl, databaseUrl).catch((error: unknown) => {
+      throw failed(error);
+    });
+  const problem = await loginProblem(databaseUrl);
+  if (problem !== undefined)
+    log.warn(`${problem} Set DATABASE_OWNER_URL to it, and DATABASE_URL to a user without rights (docs/OPERATIONS.md, "Two users").`);
+  return databaseUrl;
+}
+
+/** Runs the missing migrations in `embedded`, or in the database of the settings. */
+export async function readyDatabase(config: Config, log: Logger, embedded: EmbeddedServer | undefined): Promise<ReadyDatabase> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  const owner = embedded?.url ?? databaseOwnerUrl ?? databaseUrl;
+  if (owner === undefined) throw new Error('There is no database.');
+  const warn = (line: string): void => log.warn(line);
+  // The pooler of the documented set-up stands before the server's own user, not before the owner.
+  if (databaseUrl !== undefined && databaseUrl !== owner)
+    await requireSessions(databaseUrl).catch((error: unknown) => {
+      throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
+    });
+  const ran = await prepareDatabase({
+    url: owner,
+    ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
+    log: warn,
+    beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: owner, log: warn }, missing),
+  }).catch((error: unknown) => {
+    throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
+  });
+  if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
+  return { owner, login: await loginUrl(config, owner, log) };
+}
