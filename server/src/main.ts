@@ -23,8 +23,8 @@ function describeError(error: unknown): unknown {
 
 async function fail(cause: unknown): Promise<never> {
   const error = startErrorOf(cause);
-  if (own) await own.failed(error instanceof Error ? error.message : String(error));
-  if (!own || !(error instanceof StartError)) console.error(error instanceof StartError ? error.message : error);
+  if (asPart) await asPart.failed(error instanceof Error ? error.message : String(error));
+  if (!asPart || !(error instanceof StartError)) console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }
 
@@ -36,7 +36,7 @@ let stopping: number | undefined;
 let startPatience: NodeJS.Timeout | undefined;
 let app: App | undefined;
 /** Set when another process has started this one as one of several. */
-let own: OwnPart | undefined;
+let asPart: OwnPart | undefined;
 /** Milliseconds between the last request of a balancer and the end of this server; set by the configuration. */
 let drainMs = 0;
 
@@ -44,7 +44,7 @@ let drainMs = 0;
 async function end(running: App, drains: boolean): Promise<never> {
   clearTimeout(startPatience);
   if (drains && running.address !== undefined && drainMs > 0) {
-    running.drain(own !== undefined);
+    running.drain(asPart !== undefined);
     await sleep(drainMs);
   }
   await running.stop();
@@ -81,13 +81,13 @@ function tellStart(running: App, config: Config, names: readonly string[] | unde
 try {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   exitWithParent(() => stop('SIGTERM'));
-  own = await ownPart(stop);
-  const config: Config = { ...loadConfig({ ...process.env, ...environmentOf(process.argv.slice(2)) }), ...own?.settings };
-  if (own && !own.part.isFirst) Object.assign(config, { agent: false, agentBuild: false });
-  const plan = own ? undefined : planOf(config);
+  asPart = await ownPart(stop);
+  const config: Config = { ...loadConfig({ ...process.env, ...environmentOf(process.argv.slice(2)) }), ...asPart?.settings };
+  if (asPart && !asPart.part.isFirst) Object.assign(config, { agent: false, agentBuild: false });
+  const plan = asPart ? undefined : planOf(config);
   drainMs = config.drainSeconds * 1_000;
   const log = pino({
-    ...(own ? { base: { pid: process.pid, hostname: hostname(), process: own.part.name } } : {}),
+    ...(asPart ? { base: { pid: process.pid, hostname: hostname(), process: asPart.part.name } } : {}),
     level: config.logLevel,
     // Errors of the driver contain their whole connection, so only useful properties are logged.
     serializers: { err: describeError, cause: describeError },
@@ -96,18 +96,23 @@ try {
   const launched = Promise.withResolvers<void>();
   const processes = plan?.length ?? 1;
   const connections = connectionsFor(poolOfEach(config.dbPool, processes), processes);
-  const ownDatabase = own ? Promise.resolve(undefined) : startOwnDatabase(config, log, { onLaunch: launched.resolve, connections });
+  const ownDatabase = asPart ? Promise.resolve(undefined) : startOwnDatabase(config, log, { onLaunch: launched.resolve, connections });
   // Loading the rest keeps this process busy as long as PostgreSQL's start takes, so that runs first.
   await Promise.race([launched.promise, ownDatabase]);
   app = plan
     ? await (await import('./app/processes/supervise.ts')).supervise(config, log, ownDatabase, plan)
-    : await (await import('./app/app.ts')).startApp(config, log, ownDatabase, own?.part);
+    : await (await import('./app/app.ts')).startApp(config, log, ownDatabase, asPart?.part);
   if (stopping !== undefined) await end(app, false);
   releaseMemoryWhenCalm(ownHeap());
   // Node writes it at the end of a process, which one that is killed does not reach.
   flushCompileCache();
-  own?.ready(app);
-  if (!own) tellStart(app, config, plan?.map(({ name }) => name));
+  asPart?.ready(app);
+  if (!asPart)
+    tellStart(
+      app,
+      config,
+      plan?.map(({ name }) => name),
+    );
 } catch (error) {
   await fail(error);
 }

@@ -314,10 +314,7 @@ export async function startApp(
       onStop(() => archiving.stop());
     }
     storage.watch(database.scoped('all'));
-    const metrics =
-      config.metricsPort === undefined
-        ? undefined
-        : await openMetrics({ database, log, process: part?.name });
+    const metrics = config.metricsPort === undefined ? undefined : await openMetrics({ database, log, process: part?.name });
     if (metrics && config.metricsPort !== undefined && !part) {
       const listening = await serveMetrics({ port: config.metricsPort, host: config.metricsHost, read: () => metrics.read(true), log });
       onStop(() => listening.stop());

@@ -24,7 +24,13 @@ export async function startOwnDatabase(
   }
   const archiving = archiveDir === undefined ? {} : { archive: archiveDir };
   const settings = connections === undefined ? {} : { settings: { max_connections: String(connections) } };
-  const embedded = await startEmbedded({ dataDir, log: (line) => log.info(line), ...(onLaunch && { onLaunch }), ...archiving, ...settings });
+  const embedded = await startEmbedded({
+    dataDir,
+    log: (line) => log.info(line),
+    ...(onLaunch && { onLaunch }),
+    ...archiving,
+    ...settings,
+  });
   await rememberArchive(dataDir, archiveDir);
   return embedded;
 }

@@ -85,19 +85,19 @@ interface MetricsOptions {
 export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   const { Registry, Counter, Gauge, Histogram, collectDefaultMetrics } = await import('prom-client');
   const { database, log } = options;
-  const own = new Registry();
-  const shared = new Registry();
-  if (options.process !== undefined) own.setDefaultLabels({ process: options.process });
+  const ofProcess = new Registry();
+  const ofAll = new Registry();
+  if (options.process !== undefined) ofProcess.setDefaultLabels({ process: options.process });
   // Includes event loop delay, memory, handles and CPU.
-  collectDefaultMetrics({ register: own });
+  collectDefaultMetrics({ register: ofProcess });
   // The library names these gauges like counters, which linters of Prometheus refuse; the same numbers by type remain.
-  for (const what of ['handles', 'requests', 'resources']) own.removeSingleMetric(`nodejs_active_${what}_total`);
+  for (const what of ['handles', 'requests', 'resources']) ofProcess.removeSingleMetric(`nodejs_active_${what}_total`);
   for (const [meter, [name, help]] of Object.entries(counted) as [keyof typeof meters, [string, string]][]) {
     let last = 0;
     const counter = new Counter({
       name,
       help,
-      registers: [own],
+      registers: [ofProcess],
       collect() {
         this.inc(meters[meter] - last);
         last = meters[meter];
@@ -109,7 +109,7 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
     new Gauge({
       name: `cloudfit_db_connections_${state}`,
       help: `Connections to the database: ${state === 'waiting' ? 'callers that wait for one' : state}.`,
-      registers: [own],
+      registers: [ofProcess],
       collect() {
         this.set(database.load()[state]);
       },
@@ -118,7 +118,7 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
     new Gauge({
       name,
       help,
-      registers: [shared],
+      registers: [ofAll],
       collect() {
         this.set(database.storage?.state()[key] ?? Number.NaN);
       },
@@ -126,7 +126,7 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   new Gauge({
     name: 'cloudfit_wal_archive_failing',
     help: "Whether PostgreSQL's latest attempt to archive its write-ahead log failed (1) or not (0); NaN without an archive.",
-    registers: [shared],
+    registers: [ofAll],
     collect() {
       const archive = database.storage?.state().archive;
       this.set(archive ? Number(archive.level === 'failing') : Number.NaN);
@@ -134,29 +134,33 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   });
   const db = database.scoped('all');
   const gauges = (Object.entries(queueGauges) as [keyof Queues, readonly [string, string]][]).map(
-    ([key, [name, help]]) => [key, new Gauge({ name, help, registers: [shared] })] as const,
+    ([key, [name, help]]) => [key, new Gauge({ name, help, registers: [ofAll] })] as const,
   );
-  const up = new Gauge({ name: 'cloudfit_database_up', help: 'Whether the database answered this question.', registers: [shared] });
+  const up = new Gauge({ name: 'cloudfit_database_up', help: 'Whether the database answered this question.', registers: [ofAll] });
   const requests = new Histogram({
     name: 'cloudfit_http_request_seconds',
     help: 'Time to answer, by what was asked and the status.',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.003, 0.01, 0.03, 0.06, 0.1, 0.3, 1, 3, 10, 30],
-    registers: [own],
+    registers: [ofProcess],
   });
-  const failures = new Counter({ name: 'cloudfit_http_errors_total', help: 'Answers with a status of 500 or more.', registers: [own] });
+  const failures = new Counter({
+    name: 'cloudfit_http_errors_total',
+    help: 'Answers with a status of 500 or more.',
+    registers: [ofProcess],
+  });
 
   const tableRows = new Gauge({
     name: 'cloudfit_table_rows',
     help: 'Rows of a table, as PostgreSQL estimates them.',
     labelNames: ['table'] as const,
-    registers: [shared],
+    registers: [ofAll],
   });
   const tableBytes = new Gauge({
     name: 'cloudfit_table_bytes',
     help: 'Size of a table with its indexes.',
     labelNames: ['table'] as const,
-    registers: [shared],
+    registers: [ofAll],
   });
 
   async function readTables(): Promise<void> {
@@ -180,9 +184,9 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
 
   return {
     read: async (isShared) => {
-      if (!isShared) return own.metrics();
+      if (!isShared) return ofProcess.metrics();
       await readQueues();
-      return `${await own.metrics()}\n${await shared.metrics()}`;
+      return `${await ofProcess.metrics()}\n${await ofAll.metrics()}`;
     },
     answered: ({ method, route, status, seconds }) => {
       requests.observe({ method, route, status: String(status) }, seconds);

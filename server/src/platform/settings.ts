@@ -128,7 +128,12 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
-  dbPool: setting('DB_POOL', whole(2, 500), '20', 'Maximum number of connections that this command opens to the database; several processes divide them, and get at least 4 each.'),
+  dbPool: setting(
+    'DB_POOL',
+    whole(2, 500),
+    '20',
+    'Maximum number of connections that this command opens to the database; several processes divide them, and get at least 4 each.',
+  ),
   cachedEntities: setting(
     'CACHED_ENTITIES',
     whole(1_000, 10_000_000),
@@ -325,5 +330,11 @@ export function settingsHelp(): string {
   const lines = Object.values(settings).map(
     (s) => `  ${s.name.padEnd(longest)}  ${s.about}${defaultText(s) ? ` [${defaultText(s)}]` : ''}`,
   );
-  return ['Usage: npm start', '', 'Settings come from environment variables, as in PORT=9000 npm start:', '', ...lines].join('\n');
+  return [
+    'Usage: npm start [-- --processes 4]',
+    '',
+    'Settings come from environment variables, as in PORT=9000 npm start:',
+    '',
+    ...lines,
+  ].join('\n');
 }

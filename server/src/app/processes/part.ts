@@ -32,6 +32,8 @@ export async function ownPart(stop: () => void): Promise<OwnPart | undefined> {
   });
   send({ type: 'hello' });
   const { part, settings } = await started.promise;
+  // As `ps` shows it.
+  process.title = `cloudfit ${part.name}`;
   return {
     part,
     settings,

@@ -2,22 +2,22 @@
 import type { Config } from '../../platform/config.ts';
 import { StartError } from '../../platform/start-error.ts';
 
-export type Role = Config['roles'][number];
+type ProcessRole = Config['roles'][number];
 
 export interface PlannedProcess {
   name: string;
-  roles: Role[];
+  roles: ProcessRole[];
 }
 
 /** How many processes of a role there are beside the others: requests need more than the work behind them. */
-const shares: Record<Role, number> = { api: 3, worker: 1 };
+const shares: Record<ProcessRole, number> = { api: 3, worker: 1 };
 
 /** Divides a number of processes among the roles: one each, then by their shares. */
-function divide(total: number, roles: readonly Role[]): Map<Role, number> {
+function divide(total: number, roles: readonly ProcessRole[]): Map<ProcessRole, number> {
   if (total < roles.length)
     throw new StartError(`PROCESSES must be 1, or at least ${roles.length}: one for each of ROLES (${roles.join(', ')}).`);
   const counts = new Map(roles.map((role) => [role, 1]));
-  const filled = (role: Role): number => (counts.get(role) ?? 0) / shares[role];
+  const filled = (role: ProcessRole): number => (counts.get(role) ?? 0) / shares[role];
   for (let rest = total - roles.length; rest > 0; rest--) {
     const [next] = roles.toSorted((a, b) => filled(a) - filled(b));
     if (next) counts.set(next, (counts.get(next) ?? 0) + 1);

@@ -20,7 +20,7 @@ const stopMs = 40_000;
 /** How long a process may take to tell its figures, before a scrape goes on without them. */
 const scrapeMs = 5_000;
 
-interface Place {
+interface ProcessPlace {
   plan: PlannedProcess;
   isFirst: boolean;
   /** Undefined between a death and the next start. */
@@ -49,7 +49,7 @@ export async function supervise(
   plan: readonly PlannedProcess[],
 ): Promise<App> {
   const embedded = await ownDatabase;
-  const places = plan.map((planned, i): Place => ({
+  const places = plan.map((planned, i): ProcessPlace => ({
     plan: planned,
     isFirst: i === 0,
     worker: undefined,
@@ -67,7 +67,7 @@ export async function supervise(
   let listening: { stop(): Promise<void> } | undefined;
 
   /** Starts the process of a place. `onEnd` is called with the reason when it ends before it is ready. */
-  function launch(place: Place, onReady?: (message: Ready) => void, onEnd?: (reason: string) => void): void {
+  function launch(place: ProcessPlace, onReady?: (message: Ready) => void, onEnd?: (reason: string) => void): void {
     const { plan: planned } = place;
     const worker = cluster.fork();
     let ran = false;
@@ -97,7 +97,7 @@ export async function supervise(
     });
   }
 
-  function revive(place: Place, reason: string): void {
+  function revive(place: ProcessPlace, reason: string): void {
     const delayMs = place.backOff(performance.now() - place.startedAt);
     metrics?.restarted(place.plan.name);
     log.error({ process: place.plan.name, reason, delayMs }, 'A process ended; another one takes its place.');
@@ -114,7 +114,7 @@ export async function supervise(
   }
 
   let question = 0;
-  async function ask(place: Place, isShared: boolean): Promise<string> {
+  async function ask(place: ProcessPlace, isShared: boolean): Promise<string> {
     const number = question++;
     const answer = Promise.withResolvers<string>();
     questions.set(number, answer.resolve);
@@ -127,10 +127,10 @@ export async function supervise(
   }
 
   async function readMetrics(): Promise<string> {
-    const asked = places.filter(({ isReady }) => isReady);
-    const texts = await Promise.all(asked.map((place, i) => ask(place, i === 0)));
-    const own = await metrics?.read(places.map(({ plan: { name }, isReady }) => ({ name, isReady })));
-    return mergeMetrics([own ?? '', ...texts]);
+    const ready = places.filter(({ isReady }) => isReady);
+    const texts = await Promise.all(ready.map((place, i) => ask(place, i === 0)));
+    const ofSupervisor = await metrics?.read(places.map(({ plan: { name }, isReady }) => ({ name, isReady })));
+    return mergeMetrics([ofSupervisor ?? '', ...texts]);
   }
 
   let watch: NodeJS.Timeout | undefined;
@@ -150,7 +150,7 @@ export async function supervise(
     await embedded?.stop();
   }
 
-  const start = (place: Place): Promise<Ready> =>
+  const start = (place: ProcessPlace): Promise<Ready> =>
     new Promise((ready, failed) => launch(place, ready, (reason) => failed(new StartError(reason))));
 
   try {

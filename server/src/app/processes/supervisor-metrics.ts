@@ -10,10 +10,10 @@ export interface SupervisorMetrics {
 export async function createSupervisorMetrics(): Promise<SupervisorMetrics> {
   const { Registry, Counter, Gauge, collectDefaultMetrics } = await import('prom-client');
   // The figures of Node have the label of this process, those about other processes have theirs.
-  const own = new Registry();
-  own.setDefaultLabels({ process: 'supervisor' });
-  collectDefaultMetrics({ register: own });
-  for (const what of ['handles', 'requests', 'resources']) own.removeSingleMetric(`nodejs_active_${what}_total`);
+  const node = new Registry();
+  node.setDefaultLabels({ process: 'supervisor' });
+  collectDefaultMetrics({ register: node });
+  for (const what of ['handles', 'requests', 'resources']) node.removeSingleMetric(`nodejs_active_${what}_total`);
   const labelNames = ['process'] as const;
   const registers = [new Registry()];
   const up = new Gauge({ name: 'cloudfit_process_up', help: 'Whether the process runs and is ready.', labelNames, registers });
@@ -30,7 +30,10 @@ export async function createSupervisorMetrics(): Promise<SupervisorMetrics> {
         up.set({ process: name }, Number(isReady));
         restarts.inc({ process: name }, 0);
       }
-      return [own, ...registers].reduce<Promise<string>>(async (text, registry) => `${await text}${await registry.metrics()}\n`, Promise.resolve(''));
+      return [node, ...registers].reduce<Promise<string>>(
+        async (text, registry) => `${await text}${await registry.metrics()}\n`,
+        Promise.resolve(''),
+      );
     },
   };
 }

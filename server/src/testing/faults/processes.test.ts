@@ -1,0 +1,137 @@
+/** Several processes of one command: each kind is killed or stopped under load, and another one takes its place. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
+import { joinEmbedded } from '../../db/embedded/embedded.ts';
+import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
+import { startLoad } from './load.ts';
+import { connect, prepareSite, type FaultSite } from './site.ts';
+import { drain, verify } from './verify.ts';
+
+let server: ServerProcess;
+let metricsUrl: string;
+let site: FaultSite;
+const callers = 6;
+
+const database = async (): ReturnType<typeof connect> =>
+  connect((await joinEmbedded({ dataDir: server.dataDir, log: () => undefined })).url);
+
+/** Returns the ids of the processes of the server by their names, as `api-1`. */
+function processes(): Map<string, number> {
+  const pids = new Map<string, number>();
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [, parent] = /^\d+ \(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      const [, name] = /^cloudfit ([\w-]+)/.exec(readFileSync(`/proc/${pid}/cmdline`, 'utf8')) ?? [];
+      if (name !== undefined && Number(parent) === server.pid()) pids.set(name, Number(pid));
+    } catch {
+      // It has ended.
+    }
+  }
+  return pids;
+}
+
+const metrics = async (): Promise<string> => (await fetch(metricsUrl)).text();
+const figure = (text: string, name: string, process: string): number =>
+  Number(new RegExp(`^${name}\\{process="${process}"\\} (.*)$`, 'm').exec(text)?.[1]);
+
+/** Waits until another process has taken the place of `pid`, and is ready. */
+async function untilReplaced(name: string, pid: number): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const now = processes().get(name);
+        return now !== undefined && now !== pid && figure(await metrics(), 'cloudfit_process_up', name) === 1;
+      },
+      { timeout: 90_000, interval: 200 },
+    )
+    .toBe(true);
+}
+
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  server = await serverProcess({ env: { PROCESSES: 'api:2,worker:1', METRICS_PORT: String(port), DRAIN_SECONDS: '1' } });
+  await server.start();
+  const client = await database();
+  site = await prepareSite(client, { DATA_DIR: server.dataDir }, { hot: 2_000, cool: 100 });
+  await client.end();
+}, 240_000);
+
+afterAll(() => server.remove());
+
+it('share the port, and one scrape shows each', async () => {
+  onTestFailed(() => console.error(server.output().slice(-4_000)));
+  expect([...processes().keys()].toSorted()).toEqual(['api-1', 'api-2', 'worker-1']);
+  // Connections are distributed in turn, so each of these gets one of its own.
+  const headers = { authorization: `Bearer ${site.token}`, 'content-type': 'application/json', connection: 'close' };
+  for (const entityId of site.coolDevices.slice(0, 6)) {
+    const body = JSON.stringify([{ entityId, message: { Metrics: { Cpu: 1 } } }]);
+    const answer = await fetch(`${server.url}/v1/packets`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+  }
+  const text = await metrics();
+  const [first = 0, second = 0, worker] = ['api-1', 'api-2', 'worker-1'].map((name) => figure(text, 'cloudfit_packets_stored_total', name));
+  expect([first > 0, second > 0, first + second, worker]).toEqual([true, true, 6, 0]);
+  for (const name of ['supervisor', 'api-1', 'api-2', 'worker-1'])
+    expect([name, figure(text, 'process_resident_memory_bytes', name)]).toEqual([name, expect.toSatisfy((bytes: number) => bytes > 1e7)]);
+  // What all share is there once, and each metric has one heading.
+  expect(text.match(/^cloudfit_jobs_waiting /gm)).toHaveLength(1);
+  expect(text.match(/^# TYPE process_resident_memory_bytes /gm)).toHaveLength(1);
+});
+
+it('lose no more than the requests of a process that is killed, and start it again', { timeout: 300_000 }, async () => {
+  onTestFailed(() => console.error(server.output().slice(-6_000)));
+  const load = startLoad({ ...site, urls: [server.url], senders: 4, writers: callers - 4 });
+  const failed = (): number => load.statuses.get(0) ?? 0;
+  for (const [name, signal] of [
+    ['api-1', 'SIGKILL'],
+    ['api-2', 'SIGKILL'],
+    ['worker-1', 'SIGKILL'],
+    ['api-2', 'SIGTERM'],
+  ] as const) {
+    await sleep(500);
+    const pid = processes().get(name) ?? 0;
+    const before = failed();
+    process.kill(pid, signal);
+    await untilReplaced(name, pid);
+    const limit = name.startsWith('api') && signal === 'SIGKILL' ? callers : 0;
+    expect([name, signal, failed() - before]).toEqual([name, signal, expect.toSatisfy((n: number) => n <= limit)]);
+  }
+  // A process that only stalls is noticed by its silence.
+  const stalled = processes().get('api-1') ?? 0;
+  process.kill(stalled, 'SIGSTOP');
+  await untilReplaced('api-1', stalled);
+  await load.stop(20);
+  expect(load.statuses.get(503) ?? 0).toBe(0);
+  const text = await metrics();
+  expect(['api-1', 'api-2', 'worker-1'].map((name) => figure(text, 'cloudfit_process_restarts_total', name))).toEqual([2, 2, 1]);
+
+  const client = await database();
+  await drain(client);
+  const { faults, counts } = await verify(client, load);
+  await client.end();
+  expect(faults).toEqual({});
+  for (const [what, count] of Object.entries(counts)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > 20)]);
+});
+
+it('end with the process that supervises them, and with a signal to it', { timeout: 180_000 }, async () => {
+  await server.kill();
+  await expect.poll(() => server.processes(), { timeout: 30_000 }).toEqual([]);
+  await server.start();
+  expect([...processes().keys()].toSorted()).toEqual(['api-1', 'api-2', 'worker-1']);
+  expect(await server.stop()).toBe(0);
+  expect(server.processes()).toEqual([]);
+});
+
+it('are not started with a port that is taken', async () => {
+  const { port } = new URL(server.url);
+  const other = await serverProcess({ port: Number(port), env: { PROCESSES: '3' } });
+  await server.start();
+  try {
+    await expect(other.start()).rejects.toThrow(`Port ${port} is taken by another program. Stop it, or choose another with PORT=...`);
+    expect(other.processes()).toEqual([]);
+  } finally {
+    await other.remove();
+  }
+}, 180_000);
