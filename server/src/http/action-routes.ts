@@ -16,7 +16,7 @@ import { prefersCsv } from './form/negotiate.ts';
 import { optionsOf } from './form/query-options.ts';
 import { unknownProperties } from '../resources/unknown-properties.ts';
 import { readRequest, sendAnswer, sendCount, sendResult, type ApiAnswer } from './answer.ts';
-import { measuredAs } from './observe.ts';
+import { measuredAs } from './metrics/observe.ts';
 import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';

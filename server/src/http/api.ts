@@ -13,7 +13,7 @@ import { batchRoute } from './batch/batch.ts';
 import { allowOrigins } from './form/cors.ts';
 import { ofLists, requireOptions, takenByLists, takenByWrites } from './form/query-options.ts';
 import { answerBelowRow } from './below-row/navigation.ts';
-import { measuredAs } from './observe.ts';
+import { measuredAs } from './metrics/observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import { writesBelowRow } from './below-row/related-writes.ts';
 import {

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import type { EmbeddedServer } from '../../db/embedded/embedded.ts';
-import { serveMetrics } from '../../http/serve-metrics.ts';
+import { serveMetrics } from '../../http/metrics/serve-metrics.ts';
 import type { Config } from '../../platform/config.ts';
 import { StartError } from '../../platform/start-error.ts';
 import type { App } from '../app.ts';

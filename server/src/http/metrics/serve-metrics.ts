@@ -1,7 +1,7 @@
 /** `/metrics` on the separate port METRICS_PORT, without a sign-in. */
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import { StartError } from '../platform/start-error.ts';
+import { StartError } from '../../platform/start-error.ts';
 
 interface MetricsServerOptions {
   port: number;

@@ -1,12 +1,12 @@
 /** Metrics on a separate port: counters, queues, and an unavailable database. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase, type Database } from '../db/connection.ts';
+import { openDatabase, type Database } from '../../db/connection.ts';
 import { observe } from './observe.ts';
-import { meters } from '../platform/meters.ts';
+import { meters } from '../../platform/meters.ts';
 import { openMetrics } from './metrics.ts';
 import { serveMetrics } from './serve-metrics.ts';
-import { createWorld, holder, type TestWorld } from '../testing/world.ts';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
 let database: Database;

@@ -1,8 +1,8 @@
 /** Figures for Prometheus: of this process, and of what all processes share, the disk and the database. */
 import type { Logger } from 'pino';
-import type { Database } from '../db/connection.ts';
-import type { StorageState } from '../db/storage.ts';
-import { meters } from '../platform/meters.ts';
+import type { Database } from '../../db/connection.ts';
+import type { StorageState } from '../../db/storage.ts';
+import { meters } from '../../platform/meters.ts';
 
 export interface AnsweredRequest {
   method: string;
