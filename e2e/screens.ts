@@ -332,6 +332,8 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Actions for Plant 7' }).click(),
   },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
+  { name: 'tenant-groups', path: '/tenantgroups', shows: 'Tenant Groups' },
+  { name: 'tenant-group-create', path: '/tenantgroups?id=new', shows: 'Add a tenant' },
   { name: 'tenants', path: '{home}/tenants', shows: 'Southwind Water' },
   { name: 'tenant', path: '{home}/tenants?id={tenant}', shows: 'Internal notification email' },
   { name: 'tenant-fields', path: '{home}/tenants?id={tenant}&tab=fields', shows: 'Separated by commas' },

@@ -9,6 +9,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A custom field needs a name.': 'Ein eigenes Feld braucht einen Namen.',
   'A gate or a pause needs rings. Send rings, or leave both out.':
     'Eine Schwelle oder eine Pause braucht Ringe. Geben Sie Ringe an, oder lassen Sie beides weg.',
+  'A group has at least one tenant.': 'Eine Gruppe hat mindestens einen Mandanten.',
+  'A group has at most 5000 tenants.': 'Eine Gruppe hat höchstens 5000 Mandanten.',
   'A holiday is a date such as 2026-12-25.': 'Ein Feiertag ist ein Datum wie 2026-12-25.',
   'A licence is shorter than this file.': 'Eine Lizenz ist kürzer als diese Datei.',
   'A note is at most 10000 characters.': 'Eine Notiz hat höchstens 10000 Zeichen.',
@@ -49,6 +51,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'At least one operation is required.': 'Mindestens eine Aufgabe ist erforderlich.',
   'At most 100 articles at a time.': 'Höchstens 100 Artikel auf einmal.',
   'At most 500 characters.': 'Höchstens 500 Zeichen.',
+  'Please choose the tenants of the group.': 'Bitte wählen Sie die Mandanten der Gruppe.',
   'Please enter a title.': 'Bitte geben Sie einen Titel ein.',
   'Please enter one mail address, such as name@example.com.': 'Bitte geben Sie eine Mailadresse ein, zum Beispiel name@example.com.',
   'Please name at least one receiver.': 'Bitte geben Sie mindestens einen Empfänger an.',

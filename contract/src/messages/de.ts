@@ -289,6 +289,8 @@ export const en: Texts<typeof english.en> = {
     deleteQuestion: (name: string) =>
       `Die Regel ${name} löschen? Ihre offenen Treffer werden geschlossen, und deren Aktionen bei Ablauf laufen nicht.`,
     wholeTenant: 'Ganzer Mandant',
+    allTenants: 'Alle Mandanten',
+    severalTenants: 'Mehrere Mandanten',
     and: 'und',
     or: 'oder',
     openMatches: 'Aktive Treffer',

@@ -284,6 +284,8 @@ export const en = {
     deleted: 'Rule deleted successfully.',
     deleteQuestion: (name: string) => `Delete the rule ${name}? Its open matches close and their expiration actions do not run.`,
     wholeTenant: 'Whole tenant',
+    allTenants: 'All tenants',
+    severalTenants: 'Several tenants',
     and: 'and',
     or: 'or',
     openMatches: 'Active matches',

@@ -660,7 +660,11 @@ export const labels: Readonly<Record<string, string>> = {
   'Tell however late': 'Melden, wie spät es auch ist',
   'Template ID': 'ID der Vorlage',
   Tenant: 'Mandant',
+  'Tenant Group': 'Mandantengruppe',
+  'Tenant Groups': 'Mandantengruppen',
   'Tenant ID': 'ID des Mandanten',
+  'Tenant group': 'Mandantengruppe',
+  'Tenant group ID': 'ID der Mandantengruppe',
   Tenants: 'Mandanten',
   Text: 'Text',
   'Texts the phones of people who are notified by SMS; its parameter To is the number':

@@ -13,6 +13,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
   words: 'Regel in Worten',
   next: (tab) => `Weiter: ${tab}`,
   failing: (why) => `Der Server konnte diese Regel nicht auswerten: ${why}`,
+  ofMany: 'Diese Regel gilt für mehrere Mandanten. Sie wird von Personen geändert, die die Regeln aller Mandanten bearbeiten dürfen.',
   copying: (name) => `Eine Kopie von ${name}. Sie wird beim Erstellen gespeichert und bleibt deaktiviert, bis Sie sie aktivieren.`,
   ruleToCopy: 'Die zu kopierende Regel',
 
@@ -28,7 +29,10 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
       5: 'Solange die Regel zutrifft, werden Aktionen anderer Regeln für die Entitäten zurückgehalten, die ihre Bedingungen auswählen. Braucht zeitliche Einschränkungen.',
       6: 'Zählt Datenpakete oder Treffer vieler Geräte in einem Zeitfenster.',
     },
-    tenantHelp: 'Fügt eine Bedingung für den Mandanten hinzu; Leeren entfernt sie.',
+    tenantHelp: 'Fügt eine Bedingung für den Mandanten hinzu.',
+    tenantsHelp:
+      'Fügt eine Bedingung für den Mandanten hinzu; Leeren entfernt sie, und die Regel gilt für alle Mandanten. Eine Gruppe steht für ihre Mandanten.',
+    groupHint: (n: number) => (n === 1 ? 'Gruppe mit einem Mandanten' : `Gruppe mit ${n} Mandanten`),
     subscriptionHelp: 'Keines: der ganze Mandant.',
     lifetimeHelp: 'hh:mm:ss, mindestens 5 Minuten. Danach endet der Treffer und die Aktionen bei Ablauf werden ausgeführt.',
     neverReportedHelp: 'Was nie ein Datenpaket gesendet hat, gilt seit seiner Erstellung als stumm.',
@@ -217,6 +221,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
 
   now: {
     title: 'Träfe jetzt zu',
+    at: (tenant: string) => `bei ${tenant}`,
     of: (matching, entities) => `${matching} von ${entities}`,
     all: 'Geräte, Aufgaben und Blöcke, um die es geht, mit ihren neuesten Datenpaketen.',
     nobody: 'Nichts, um das es in der Regel geht, hat etwas gemeldet.',

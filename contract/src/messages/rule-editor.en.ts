@@ -8,6 +8,7 @@ export const ruleEditorTexts = {
   words: 'Rule in words',
   next: (tab: string) => `Next: ${tab}`,
   failing: (why: string) => `The server could not evaluate this rule: ${why}`,
+  ofMany: 'This rule is for several tenants. It is changed by people who may edit the rules of all tenants.',
   copying: (name: string) => `A copy of ${name}. It is saved when you create it, and stays disabled until you enable it.`,
   ruleToCopy: 'The rule to copy',
 
@@ -23,7 +24,9 @@ export const ruleEditorTexts = {
       5: 'While the rule holds, actions of other rules are held back for the entities that its conditions select. Needs time limitations.',
       6: 'Counts packets or matches of many devices over a window.',
     } as Record<number, string>,
-    tenantHelp: 'Adds a condition for the tenant; clearing it removes that.',
+    tenantHelp: 'Adds a condition for the tenant.',
+    tenantsHelp: 'Adds a condition for the tenant; clearing it removes that, and the rule is for all tenants. A group is for its tenants.',
+    groupHint: (n: number) => (n === 1 ? 'group of one tenant' : `group of ${n} tenants`),
     subscriptionHelp: 'None: the whole tenant.',
     lifetimeHelp: 'hh:mm:ss, at least 5 minutes. Then the match ends and its expiration actions run.',
     neverReportedHelp: 'What has never sent a packet counts as silent since it was created.',
@@ -205,6 +208,7 @@ export const ruleEditorTexts = {
 
   now: {
     title: 'Would match now',
+    at: (tenant: string) => `at ${tenant}`,
     of: (matching: number, entities: number) => `${matching} of ${entities}`,
     all: 'Devices, operations and blocks that it concerns, on their latest packets.',
     nobody: 'Nothing that the rule concerns has reported.',

@@ -58,11 +58,12 @@ export const references: readonly ReferencedResource[] = [
   to('people', 'People', 'personId', 'name'),
   to('permissionSets', 'People', 'permissionSetId', 'name', orGlobal),
   to('protocols', 'WorkUnits.Protocols', 'protocolId', 'name', orGlobal),
-  to('rules', 'Rules', 'ruleId', 'name', required),
+  to('rules', 'Rules', 'ruleId', 'name', orGlobal),
   to('statusPages', 'Settings', 'statusPageId', 'title', required),
   to('subscriptions', 'Subscriptions', 'subscriptionId', 'name', required),
   // Parameters of operations refer to a secret by its name.
   to('tenantSecrets', 'Tenants', 'id', 'name', required),
+  to('tenantGroups', 'Tenants', 'tenantGroupId', 'name'),
   to('tenants', 'Tenants', 'tenantId', 'name'),
   to('tokens', 'Tokens', 'tokenGrantId', 'name', orGlobal),
   to('workUnitCategories', 'WorkUnits.Categories', 'workUnitCategoryId', 'name', required),

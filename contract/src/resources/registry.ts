@@ -49,6 +49,7 @@ import { statusPages } from './status-pages.ts';
 import { statusSubscribers } from './status-subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
+import { tenantGroups } from './tenant-groups.ts';
 import { tenants } from './tenants.ts';
 import { tokens } from './tokens.ts';
 import { workUnitCategories } from './work-unit-categories.ts';
@@ -67,6 +68,7 @@ import { communicationTemplates } from './communication-templates.ts';
 import { communicationUpdates } from './communication-updates.ts';
 
 const declared = [
+  tenantGroups,
   tenants,
   audit,
   subscriptions,

@@ -21,7 +21,7 @@ const graceSchema = durationSchema.check(
  */
 export const tenantStormLimit = 500;
 
-/** A rule of a tenant or of one subscription (RULE-011..017). */
+/** A rule of a tenant or of one subscription (RULE-011..017), of a group of tenants, or of all: without a tenant. */
 export const rules = defineResource({
   name: 'rules',
   label: 'Rule',
@@ -29,17 +29,19 @@ export const rules = defineResource({
   key: 'ruleId',
   title: 'name',
   area: 'Rules',
-  scope: { kind: 'tenant', field: 'tenantId' },
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
-  portable: { by: ['tenantId', 'subscriptionId', 'name'], after: ['actionDefinitions', 'protocols', 'locations'] },
+  portable: { by: ['tenantId', 'tenantGroupId', 'subscriptionId', 'name'], after: ['actionDefinitions', 'protocols', 'locations'] },
   fields: {
     ruleId: f.key('Rule ID'),
     name: f.text('Name', { required: true, search: true, message: 'Please enter a rule name' }),
     enabled: f.boolean('Enabled', { initial: true }),
     description: optional(f.text('Description', { max: 4_000 })),
     ruleTypeId: f.code('Rule type', ruleTypes, { required: true, message: 'Please select a Rule Type' }),
-    tenantId: f.ref('Tenant', 'tenants', { required: true }),
+    tenantId: optional(f.ref('Tenant', 'tenants')),
+    /** Without a tenant: the group for whose tenants the rule holds; null for all tenants. */
+    tenantGroupId: optional(f.ref('Tenant group', 'tenantGroups')),
     subscriptionId: optional(f.ref('Subscription', 'subscriptions')),
     color: optional(f.choice('Color', blockColors)),
     matchLifetime,
@@ -93,6 +95,7 @@ export const rules = defineResource({
   },
   relations: {
     tenant: one('tenants', 'tenantId'),
+    tenantGroup: one('tenantGroups', 'tenantGroupId'),
     subscription: one('subscriptions', 'subscriptionId'),
     protocol: one('protocols', 'protocolId'),
     ruleMatches: many('ruleMatches', 'ruleId'),

@@ -54,11 +54,14 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
    * result is smaller, because the other rules need a reading within their limit.
    */
   candidates: (event: RuleEvent, remembered?: readonly string[]) => readonly CompiledRule<R>[];
-  get: (ruleId: string) => CompiledRule<R> | undefined;
+  /** The rule as it is for a tenant. A rule of many tenants has an entry for each; without a tenant, any of them is returned. */
+  get: (ruleId: string, tenantId?: string) => CompiledRule<R> | undefined;
   all: () => IterableIterator<CompiledRule<R>>;
   ofTenant: (tenantId: string) => Iterable<CompiledRule<R>>;
-  /** Returns the index with this rule added or replaced. Rebuilds only the rules of its tenant. */
+  /** Returns the index with this rule added or replaced. Rebuilds only the rules of its tenants. */
   withRule: (rule: CompiledRule<R>) => RuleIndex<R>;
+  /** Returns the index with exactly these entries of a rule, one for each of its tenants. */
+  withEntries: (ruleId: string, entries: readonly CompiledRule<R>[]) => RuleIndex<R>;
   withoutRule: (ruleId: string) => RuleIndex<R>;
 }
 
@@ -201,32 +204,31 @@ function candidatesAmong<R extends RuleDefinition>(
 
 function indexOf<R extends RuleDefinition>(
   tenants: ReadonlyMap<string, TenantRules<R>>,
-  tenantOfRule: ReadonlyMap<string, string>,
+  tenantsOfRule: ReadonlyMap<string, readonly string[]>,
 ): RuleIndex<R> {
   function withRules(tenantId: string, rules: ReadonlyMap<string, CompiledRule<R>>, into: Map<string, TenantRules<R>>): void {
     if (rules.size > 0) into.set(tenantId, tenantRulesOf(rules));
     else into.delete(tenantId);
   }
 
-  function change(ruleId: string, rule: CompiledRule<R> | undefined): RuleIndex<R> {
+  function change(ruleId: string, entries: readonly CompiledRule<R>[]): RuleIndex<R> {
     const nextTenants = new Map(tenants);
-    const nextOwners = new Map(tenantOfRule);
-    const before = tenantOfRule.get(ruleId);
-    if (before !== undefined && before !== rule?.tenantId) {
-      const rest = new Map(nextTenants.get(before)?.rules);
-      rest.delete(ruleId);
-      withRules(before, rest, nextTenants);
-      nextOwners.delete(ruleId);
+    const nextOwners = new Map(tenantsOfRule);
+    const byTenant = new Map(entries.map((entry) => [entry.tenantId, entry]));
+    for (const tenantId of new Set([...(tenantsOfRule.get(ruleId) ?? []), ...byTenant.keys()])) {
+      const rules = new Map(nextTenants.get(tenantId)?.rules);
+      const entry = byTenant.get(tenantId);
+      if (entry) rules.set(ruleId, entry);
+      else rules.delete(ruleId);
+      withRules(tenantId, rules, nextTenants);
     }
-    if (rule) {
-      withRules(rule.tenantId, new Map(nextTenants.get(rule.tenantId)?.rules).set(ruleId, rule), nextTenants);
-      nextOwners.set(ruleId, rule.tenantId);
-    }
+    if (byTenant.size > 0) nextOwners.set(ruleId, [...byTenant.keys()]);
+    else nextOwners.delete(ruleId);
     return indexOf(nextTenants, nextOwners);
   }
 
   return {
-    size: tenantOfRule.size,
+    size: tenantsOfRule.size,
     candidates(event, remembered) {
       const tenant = tenants.get(event.entity.tenantId);
       // The event of a count is about a subscription or group, while the conditions of these rules select single entities: the
@@ -238,19 +240,20 @@ function indexOf<R extends RuleDefinition>(
       for (const { rules } of tenants.values()) yield* rules.values();
     },
     ofTenant: (tenantId) => tenants.get(tenantId)?.rules.values() ?? [],
-    get: (ruleId) => tenants.get(tenantOfRule.get(ruleId) ?? '')?.rules.get(ruleId),
-    withRule: (rule) => change(rule.ruleId, rule),
-    withoutRule: (ruleId) => (tenantOfRule.has(ruleId) ? change(ruleId, undefined) : indexOf(tenants, tenantOfRule)),
+    get: (ruleId, tenantId = tenantsOfRule.get(ruleId)?.[0]) => tenants.get(tenantId ?? '')?.rules.get(ruleId),
+    withRule: (rule) => change(rule.ruleId, [rule]),
+    withEntries: change,
+    withoutRule: (ruleId) => change(ruleId, []),
   };
 }
 
 /** Builds the index; the caller passes only enabled rules. */
 export function buildRuleIndex<R extends RuleDefinition>(rules: Iterable<CompiledRule<R>>): RuleIndex<R> {
   const perTenant = new Map<string, Map<string, CompiledRule<R>>>();
-  const owners = new Map<string, string>();
+  const owners = new Map<string, string[]>();
   for (const rule of rules) {
     getOrAdd(perTenant, rule.tenantId, () => new Map<string, CompiledRule<R>>()).set(rule.ruleId, rule);
-    owners.set(rule.ruleId, rule.tenantId);
+    getOrAdd(owners, rule.ruleId, (): string[] => []).push(rule.tenantId);
   }
   return indexOf(new Map([...perTenant].map(([id, tenantRules]) => [id, tenantRulesOf(tenantRules)])), owners);
 }

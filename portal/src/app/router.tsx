@@ -62,6 +62,10 @@ const screens: readonly RouteObject[] = [
     path: 'actioncatalog',
     lazy: async () => ({ Component: (await import('../features/action-catalog/action-catalog-page.tsx')).ActionCatalogPage }),
   },
+  {
+    path: 'tenantgroups',
+    lazy: async () => ({ Component: (await import('../features/tenants/tenant-groups-page.tsx')).TenantGroupsPage }),
+  },
   { path: 'tenants', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
   { path: 'tokens', lazy: async () => ({ Component: (await import('../features/tokens/tokens-page.tsx')).TokensPage }) },
   {

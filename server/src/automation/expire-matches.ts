@@ -90,7 +90,7 @@ const end = (due: string): string => `${due}, ending as materialized (
   returning tenant_id, work_unit_note_id, correlation_id
 ), told as (${changed(workUnitNotes, 'create', 'noted')})
 select e.*,
-  e.tenant_id in (select tenant_id from rule where enabled and rule_type_id = ${ruleTypeId.correlation}) as correlated
+  exists (select from rule c where c.enabled and c.rule_type_id = ${ruleTypeId.correlation} and rule_is_for(c.tenant_id, c.tenant_group_id, e.tenant_id)) as correlated
 from ended e`;
 
 function expirationOf(match: EndedMatch): ActionsOfMatch {

@@ -46,7 +46,7 @@ export async function evaluateDependents(
   now: number,
 ): Promise<void> {
   const [others, index] = [ingestion(), dependent()];
-  const keepMemoryOf = { get: (ruleId: string) => others.get(ruleId) ?? index.get(ruleId) };
+  const keepMemoryOf = { get: (ruleId: string, tenantId?: string) => others.get(ruleId, tenantId) ?? index.get(ruleId, tenantId) };
   for (const level of levelsOf(index)) {
     const { rules, batches, from } = concernedOf(level, groups, latestOf);
     if (batches.length === 0) continue;

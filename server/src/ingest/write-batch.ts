@@ -198,7 +198,7 @@ function evaluateBatch(
         : [],
   };
   const [index, dependent] = [rules.ingestion(), rules.dependent()];
-  const keepMemoryOf = { get: (id: string) => index.get(id) ?? dependent.get(id) };
+  const keepMemoryOf = { get: (id: string, tenantId?: string) => index.get(id, tenantId) ?? dependent.get(id, tenantId) };
   const options = { ...(dependent.size > 0 ? { keepMemoryOf } : {}), usualAt, gaps: rules.gaps() };
   for (const [id, group] of groups) {
     const first = group[0];

@@ -73,6 +73,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
         tenantId: home.tenantId,
         controlId: (await sampleRow(world, 'controls', home))['id'],
       };
+    case 'tenantGroups':
+      return { name, tenantIds: [home.tenantId] };
     case 'rules':
       return { ...starterRule, name, ...home };
     case 'actionDefinitions':

@@ -25,7 +25,7 @@ const addresses: Partial<Record<ImpactKind, (item: ImpactItem) => string>> = {
   heldMatches: ({ id, tenantId }) => matchAddress(tenantId ?? '', id),
   units: ({ id }) => unitAddress(Number(id)),
   unitsWithValue: ({ id }) => unitAddress(Number(id)),
-  rules: ({ id, tenantId }) => `/${tenantId}/rules?id=${id}`,
+  rules: ({ id, tenantId }) => `${tenantId ? `/${tenantId}` : ''}/rules?id=${id}`,
   protocols: ({ id }) => `/protocols?id=${id}`,
 };
 

@@ -93,7 +93,7 @@ it('lists enabled rules until disabled ones are asked for; the search looks at n
   const { calls } = await open('?search=cpu');
   await screen.findByRole('link', { name: 'Cpu is high' });
   expect(screen.getByRole('img', { name: 'red' })).toBeTruthy();
-  const scope = `tenantId eq ${tenantId} and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
+  const scope = `(tenantId eq ${tenantId} or tenantId eq null) and (subscriptionId eq ${subscriptionId} or subscriptionId eq null)`;
   await proves('[RULE-009] searches names', () => expect(filterOf(calls)).toContain("contains(folded(name),'cpu')"));
   await proves('[RULE-003] the enabled ones at first', () =>
     expect(filterOf(calls)).toBe(`${scope} and enabled eq true and contains(folded(name),'cpu')`),

@@ -7,7 +7,8 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
 import { Chip } from '../../components/chips.tsx';
 import { ColorDot } from '../../components/color-dot.tsx';
-import { useMay } from '../../api/lookups.ts';
+import { useMay, useMayEverywhere } from '../../api/lookups.ts';
+import { useScope } from '../../rows/use-scope.ts';
 import { hasOpenMatch } from '../../entities/attention.ts';
 import { ImpactPanel } from '../../entities/impact/impact-panel-lazy.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -26,13 +27,20 @@ function WhenCell({ rule }: { rule: Rule }) {
   return <span title={words}>{words}</span>;
 }
 
+/** Where the rule applies. The name of a group is known to those who see all of its tenants. */
+function scopeText({ tenantId, tenantGroupId, tenantGroup, subscription }: Rule): string {
+  if (tenantId === null) return tenantGroup?.name ?? (tenantGroupId === null ? t.allTenants : t.severalTenants);
+  return subscription?.name ?? t.wholeTenant;
+}
+
 /** The number of matches per day in the last week, as a link to the matches of the rule. */
 function MatchesCell({ rule }: { rule: Rule }) {
   const activity = useRuleActivity(rule.ruleId);
+  const scope = useScope();
   if (!activity) return null;
   if (activity.n === 0) return <span className="faint">{t.noMatches}</span>;
   return (
-    <Link to={`/${rule.tenantId}/matches?f.ruleId=${rule.ruleId}`} title={t.matchesOfWeek(activity.n)}>
+    <Link to={`/${rule.tenantId ?? scope.tenantId}/matches?f.ruleId=${rule.ruleId}`} title={t.matchesOfWeek(activity.n)}>
       {t.perDay(activity.perDay)}
     </Link>
   );
@@ -84,6 +92,7 @@ function NameMarks({ rule }: { rule: Rule }) {
 function EnabledCell({ rule }: { rule: Rule }) {
   const toggle = useToggleRule();
   const may = useMay();
+  const mayForAll = useMayEverywhere('Rules', 'edit');
   return (
     <input
       type="checkbox"
@@ -92,7 +101,7 @@ function EnabledCell({ rule }: { rule: Rule }) {
       aria-label={t.toggleLabel(rule.name)}
       checked={rule.enabled}
       aria-busy={toggle.isPending}
-      disabled={toggle.isPending || !may('Rules', 'edit')}
+      disabled={toggle.isPending || !(rule.tenantId === null ? mayForAll : may('Rules', 'edit'))}
       onChange={() => toggle.mutate(rule)}
     />
   );
@@ -157,8 +166,8 @@ export const rulesView = defineView({
       width: 112,
       below: 'sm',
       tone: 'soft',
-      cell: (row) => row.subscription?.name ?? t.wholeTenant,
-      text: (row) => row.subscription?.name ?? t.wholeTenant,
+      cell: scopeText,
+      text: scopeText,
     },
     {
       id: 'matchActions',
@@ -171,9 +180,9 @@ export const rulesView = defineView({
     },
     { ...fieldColumn(resource, 'matchLifetime'), width: 84, tone: 'soft' },
   ],
-  expand: ['subscription'],
+  expand: ['subscription', 'tenantGroup($select=name)'],
   base: ({ tenantId, subscriptionId }, flags) => [
-    tenantId ? eq(rules, 'tenantId', tenantId) : undefined,
+    tenantId ? or(eq(rules, 'tenantId', tenantId), eq(rules, 'tenantId', null)) : undefined,
     subscriptionId ? or(eq(rules, 'subscriptionId', subscriptionId), eq(rules, 'subscriptionId', null)) : undefined,
     flags.includes('disabled') ? undefined : eq(rules, 'enabled', true),
   ],

@@ -1,6 +1,6 @@
 /** Actions of a row in the list of rules: show its matches, explain it, open an unsaved copy. */
 import { useCallback } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { ruleActionTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { whyAddress } from '../../entities/explanations/addresses.ts';
@@ -16,6 +16,7 @@ export const copyParam = `${panelPrefix}copyOf`;
 export function useRuleActions() {
   const setAddress = useAddress();
   const navigate = useNavigate();
+  const { tenantId = '' } = useParams();
   return useCallback(
     (rule: Rule, { may }: RowTools) => {
       const showMatches = () =>
@@ -45,11 +46,11 @@ export function useRuleActions() {
           id: 'why',
           label: whyTexts.title,
           icon: 'info' as const,
-          run: () => void navigate(whyAddress(rule.tenantId, { ruleId: rule.ruleId })),
+          run: () => void navigate(whyAddress(rule.tenantId ?? tenantId, { ruleId: rule.ruleId })),
         },
         ...(may('create') ? [{ id: 'copy', label: t.copy, icon: 'copy' as const, run: copy }] : []),
       ];
     },
-    [navigate, setAddress],
+    [navigate, setAddress, tenantId],
   );
 }

@@ -14,7 +14,7 @@ import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
 
-export type Rule = ExpandedRow<typeof rules, 'subscription'>;
+export type Rule = ExpandedRow<typeof rules, 'subscription' | 'tenantGroup($select=name)'>;
 
 /** Enables or disables a rule by an optimistic update. A refusal rolls it back and shows the server's message. */
 export function useToggleRule() {

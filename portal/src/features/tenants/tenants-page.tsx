@@ -1,4 +1,6 @@
 import { useMemo } from 'react';
+import { Link } from 'react-router';
+import { tenantGroupTexts as groupTexts } from '@cloudfit/contract/messages/tenant-groups.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { SubscriptionsPanel } from './subscriptions-panel.tsx';
@@ -14,7 +16,14 @@ export function TenantsPage() {
   return (
     <>
       {tenantId && <SubscriptionsPanel key={tenantId} tenantId={tenantId} onClose={close} />}
-      <ListPage view={view} />
+      <ListPage
+        view={view}
+        bar={() => (
+          <Link className="btn small" to="/tenantgroups">
+            {groupTexts.title}
+          </Link>
+        )}
+      />
     </>
   );
 }

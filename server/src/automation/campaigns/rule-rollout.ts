@@ -73,6 +73,11 @@ export async function ruleChangeOf(ctx: Ctx, input: CheckedCampaign): Promise<As
   requirePermission(ctx, 'Rules', 'edit', tenantId);
   const served = servedOf(rules);
   const before = await get(ctx, served, ruleId, { lock: 'edit' });
+  if (before.tenantId === null)
+    throw fieldError(
+      'ruleId',
+      'A rule for several tenants does not come into force in rings, because a campaign is of one tenant. Save it for all.',
+    );
   if (before.tenantId !== tenantId) throw fieldError('ruleId', 'Rule was not found in this tenant.');
   requireOfPackets(before);
   const { changed, after } = await prepareUpdate(ctx, served, before, rule).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 /**
- * Counts new matches per rule and tenant: if there are too many in a minute, further matches become one group for each rule.
+ * Counts new matches per rule and tenant: if there are too many in a minute, further matches become one group for each rule of the
+ * tenant.
  */
 
 import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
@@ -41,7 +42,7 @@ export class StormBrake {
 
   /** Counts a new match, and returns whether it is above the limit. */
   isOver({ ruleId, tenantId, limit }: { ruleId: string; tenantId: string; limit: number }, now: number): boolean {
-    const ofRule = this.#add(ruleId, now);
+    const ofRule = this.#add(`${tenantId} ${ruleId}`, now);
     const ofTenant = this.#add(tenantId, now);
     // If a rule's limit is higher than its tenant's, only its own limit applies.
     return ofRule >= limit || (limit <= tenantStormLimit && ofTenant >= tenantStormLimit && ofRule > 0);

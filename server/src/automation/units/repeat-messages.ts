@@ -51,7 +51,7 @@ from rule r cross join lateral (
   where o.rule_id = r.rule_id and o.closed is null and o.expires > now() and o.recovered is null and not o.in_maintenance
     and not exists (select from match_group_member n where n.rule_match_id = o.rule_match_id)
   union all
-  select g.lead_match_id, g.work_unit_id from match_group g where g.rule_id = r.rule_id and g.tenant_id = r.tenant_id and g.ended is null and exists (
+  select g.lead_match_id, g.work_unit_id from match_group g where g.rule_id = r.rule_id and g.ended is null and exists (
     select from match_group_member n join rule_match o on o.rule_match_id = n.rule_match_id
     where n.match_group_id = g.match_group_id and n.ended is null and o.closed is null and o.expires > now() and o.recovered is null and not o.in_maintenance)
 ) a join rule_match m on m.rule_match_id = a.rule_match_id

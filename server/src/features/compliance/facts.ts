@@ -37,8 +37,8 @@ const numbers = `select
   (select count(*)::int from token_grant g where g.tenant_id = $1 and g.revoked_on is null and (g.expires_on is null or g.expires_on > $2)) as tokens,
   (select count(*)::int from token_grant g where g.tenant_id = $1 and g.revoked_on is null
     and g.expires_on > $2 and g.expires_on < $2::timestamptz + interval '30 days') as "tokensEnding",
-  (select count(*)::int from rule r where r.tenant_id = $1) as rules,
-  (select count(*)::int from rule r where r.tenant_id = $1 and not r.enabled) as "rulesDisabled",
+  (select count(*)::int from rule r where rule_is_for(r.tenant_id, r.tenant_group_id, $1)) as rules,
+  (select count(*)::int from rule r where rule_is_for(r.tenant_id, r.tenant_group_id, $1) and not r.enabled) as "rulesDisabled",
   (select count(*)::int from work_unit u where u.tenant_id = $1 and u.work_unit_type_id = 2
     and u.planned_start_time > $2::timestamptz - interval '7 days' and u.planned_start_time <= $2) as changes,
   (select count(*)::int from work_unit u where u.tenant_id = $1 and u.work_unit_type_id = 2

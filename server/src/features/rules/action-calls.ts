@@ -26,7 +26,7 @@ interface KnownActions {
  * Returns the action definitions of the tenant and global ones by id. Definitions of other tenants are left out, like ones that
  * do not exist.
  */
-async function knownActions(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Map<string, KnownActions>> {
+async function knownActions(ctx: Ctx, tenantId: string | null, ids: readonly string[]): Promise<Map<string, KnownActions>> {
   const rows = await ctx.db.query<KnownActions & { id: string }>({
     name: 'rule-actions',
     // The lock lasts until the rule is written, so that no action is deleted meanwhile.
@@ -38,7 +38,7 @@ where action_definition_id = any($1::uuid[]) and (tenant_id is null or tenant_id
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-async function knownProtocols(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+async function knownProtocols(ctx: Ctx, tenantId: string | null, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await ctx.db.query<{ id: string }>({
     name: 'rule-protocols',
@@ -58,7 +58,7 @@ async function existingTypes(ctx: Ctx, ids: readonly string[]): Promise<Set<stri
   return new Set(rows.map((row) => row.id));
 }
 
-async function existingCategories(ctx: Ctx, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+async function existingCategories(ctx: Ctx, tenantId: string | null, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await ctx.db.query<{ id: string }>({
     name: 'rule-unit-categories',
@@ -78,7 +78,13 @@ const text = (value: unknown): string => (value === null || value === undefined 
 const protocolOf = (call: ActionCall): string =>
   call.ActionDefinitionId === builtInAction.createWorkUnit ? text(call.Parameters['ProtocolId']).toLowerCase() : '';
 
-function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map<string, KnownActions>, rows: UnitRows): FieldError[] {
+function problemsOf(
+  call: ActionCall,
+  at: string,
+  tenantId: string | null,
+  actions: Map<string, KnownActions>,
+  rows: UnitRows,
+): FieldError[] {
   const action = actions.get(call.ActionDefinitionId);
   if (!action) return [{ target: `${at}.ActionDefinitionId`, message: 'Action was not found.' }];
   if (!ruleActionTypes.includes(action.type))
@@ -91,7 +97,13 @@ function problemsOf(call: ActionCall, at: string, tenantId: string, actions: Map
   if (!isOpening(call)) return errors;
   const tenant = text(call.Parameters['TenantId']).toLowerCase();
   if (tenant !== '' && tenant !== tenantId)
-    errors.push({ target: `${at}.Parameters.TenantId`, message: 'A rule opens work units only in its own tenant. Choose that tenant.' });
+    errors.push({
+      target: `${at}.Parameters.TenantId`,
+      message:
+        tenantId === null
+          ? 'A rule for several tenants opens a work unit in the tenant that it matches. Leave the tenant out.'
+          : 'A rule opens work units only in its own tenant. Choose that tenant.',
+    });
   const protocol = protocolOf(call);
   if (protocol !== '' && !rows.ProtocolId.has(protocol))
     errors.push({ target: `${at}.Parameters.ProtocolId`, message: 'Protocol was not found.' });
@@ -118,7 +130,12 @@ function unknownParameters({ Parameters }: ActionCall, at: string, action: Known
  * Returns the errors of the rule's actions. `before` has the actions before the change; their secrets and parameters were
  * checked when they were added.
  */
-export async function actionCallProblems(ctx: Ctx, tenantId: string, rule: CallLists, before?: CallLists | null): Promise<FieldError[]> {
+export async function actionCallProblems(
+  ctx: Ctx,
+  tenantId: string | null,
+  rule: CallLists,
+  before?: CallLists | null,
+): Promise<FieldError[]> {
   const calls = lists.flatMap((list) => rule[list].map((call, index) => ({ call, at: `${list}[${index}]` })));
   if (calls.length === 0) return [];
   const actions = await knownActions(ctx, tenantId, [...new Set(calls.map(({ call }) => call.ActionDefinitionId))]);

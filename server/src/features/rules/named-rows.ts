@@ -8,13 +8,14 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { Db } from '../../db/db.ts';
 import type { FieldError } from '../../resources/served.ts';
 
-/** For each resource that a condition can name: whether the row `n.id` exists for the tenant `n.tenant_id`. */
+/** For each resource that a condition can name: whether the row `n.id` exists for the tenant `n.tenant_id`; for none, whether it is global. */
 const isThere: Readonly<Record<string, string>> = {
   subscriptions: 'select from subscription t where t.subscription_id = n.id and t.tenant_id = n.tenant_id',
   devices: 'select from device t where t.device_id = n.id and t.tenant_id = n.tenant_id and not t.is_deleted',
   locations: 'select from location t where t.location_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
   blocks: 'select from block t where t.block_id = n.id and t.tenant_id = n.tenant_id',
-  rules: 'select from rule t where t.rule_id = n.id and t.tenant_id = n.tenant_id and t.rule_id is distinct from n.rule_id',
+  rules:
+    'select from rule t where t.rule_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id) and t.rule_id is distinct from n.rule_id',
   workUnitCategories: 'select from work_unit_category t where t.work_unit_category_id = n.id and t.tenant_id = n.tenant_id',
   workUnitSubcategories: 'select from work_unit_subcategory t where t.work_unit_subcategory_id = n.id and t.tenant_id = n.tenant_id',
   protocols: 'select from protocol t where t.protocol_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
@@ -36,7 +37,7 @@ end order by rule_id, place`;
 
 interface MissingReference {
   rule_id: string;
-  tenant_id: string;
+  tenant_id: string | null;
   place: number;
   operand: number;
 }
@@ -47,7 +48,7 @@ const ofAll = missing('(select rule_id, tenant_id, conditions from rule where en
 /** Returns an error for each condition whose row is missing. A row of another tenant, and the rule itself, count as missing. */
 export async function namedRowProblems(
   ctx: Ctx,
-  rule: { ruleId?: string | undefined; tenantId: string; conditions: readonly Condition[] },
+  rule: { ruleId?: string | undefined; tenantId: string | null; conditions: readonly Condition[] },
 ): Promise<FieldError[]> {
   const rows = await ctx.db.query<MissingReference>({
     name: 'rule-named-rows',
@@ -61,11 +62,10 @@ export async function namedRowProblems(
 }
 
 /** Returns the enabled rules with a condition on a deleted row, and which condition it is. */
-export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; tenantId: string; cause: string }[]> {
+export async function rulesWithMissingRows(db: Db): Promise<{ ruleId: string; cause: string }[]> {
   const rows = await db.query<MissingReference>({ name: 'rules-missing-rows', text: ofAll });
-  return rows.map(({ rule_id, tenant_id, place, operand }) => ({
+  return rows.map(({ rule_id, place, operand }) => ({
     ruleId: rule_id,
-    tenantId: tenant_id,
     cause: `Condition ${place + 1}: ${operandOf(operand)?.name ?? 'The row'} is no longer there.`,
   }));
 }

@@ -1,6 +1,7 @@
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
@@ -8,7 +9,8 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import type { Ctx } from '../../context/ctx.ts';
+import { sql, type RawBuilder } from '../../db/sql.ts';
+import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { namedRowProblems } from './named-rows.ts';
@@ -17,18 +19,48 @@ import { watchedSince } from './watched-since.ts';
 
 type StoredRule = Row<typeof rules>;
 
+/** Of the rules of groups, those whose group has one of the caller's tenants. */
+function concerning(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
+  const scope = tenantScopeWith(ctx, [permission('Rules', 'view')]);
+  if (scope === 'all') return undefined;
+  const group = sql.ref(`${t}.tenant_group_id`);
+  return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))`;
+}
+
+/** Refuses what a rule of many tenants cannot have: a tenant beside the group, and conditions on one tenant. */
+function placeProblems({ tenantId, tenantGroupId, conditions, recoveryConditions }: StoredRule): FieldError[] {
+  // A field that a create omits is undefined here.
+  if (tenantId)
+    return tenantGroupId
+      ? [{ target: 'tenantGroupId', message: 'A rule is for a tenant or for a group of tenants. Clear one of the two.' }]
+      : [];
+  const ofTenant = (name: string, list: readonly Condition[] | null) =>
+    (list ?? []).flatMap(({ LeftOperand }, at) =>
+      LeftOperand === operandId.tenant
+        ? [
+            {
+              target: `${name}[${at}].LeftOperand`,
+              message: 'A rule for several tenants has no condition on the tenant. Remove the condition.',
+            },
+          ]
+        : [],
+    );
+  return [...ofTenant('conditions', conditions), ...ofTenant('recoveryConditions', recoveryConditions)];
+}
+
 /**
  * For a rule that moves to another tenant, returns its conditions with that tenant in place of the old one, which would never
  * hold there; otherwise undefined.
  */
 function movedConditions({ before, after, changed }: RowChange<StoredRule>): Condition[] | undefined {
-  if (!before || !changed.includes('tenantId')) return undefined;
+  const { tenantId } = after;
+  if (!before || !tenantId || !changed.includes('tenantId')) return undefined;
   const names = (condition: Condition) =>
     condition.LeftOperand === operandId.tenant &&
     condition.Operator === operatorId.equals &&
     condition.RightOperand?.toLowerCase() === before.tenantId;
   return after.conditions.some(names)
-    ? after.conditions.map((condition) => (names(condition) ? { ...condition, RightOperand: after.tenantId } : condition))
+    ? after.conditions.map((condition) => (names(condition) ? { ...condition, RightOperand: tenantId } : condition))
     : undefined;
 }
 
@@ -69,6 +101,7 @@ on conflict (work_unit_id) do update set look_at = excluded.look_at`,
 }
 
 export const servedRules = serve(rules, 'rule', {
+  rowsFor: concerning,
   fill: (ctx, change) => {
     const { before, after, changed } = change;
     const conditions = movedConditions(change);
@@ -87,8 +120,10 @@ export const servedRules = serve(rules, 'rule', {
     if (rollout) return [{ target: 'ruleId', message: rollout }];
     if (verb === 'delete') return dependentProblems(ctx, after);
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
-    const calls = names.some((name) => changed.includes(name)) ? await actionCallProblems(ctx, after.tenantId, after, sameTenant) : [];
-    const problems = [...validateRule(after), ...calls];
+    const calls = names.some((name) => changed.includes(name))
+      ? await actionCallProblems(ctx, after.tenantId ?? null, after, sameTenant)
+      : [];
+    const problems = [...placeProblems(after), ...validateRule(after), ...calls];
     // Rows that conditions name are looked up only if all fields are valid by themselves.
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },

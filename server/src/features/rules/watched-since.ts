@@ -5,7 +5,9 @@ import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 
 /** A rule as it is stored. */
-interface SavedRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watchedSince'> {
+interface SavedRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watchedSince' | 'tenantId'> {
+  tenantId: string | null;
+  tenantGroupId?: string | null | undefined;
   enabled: boolean;
   recoveryConditions?: readonly Condition[] | null | undefined;
   watchedSince?: WatchedSince | null | undefined;
@@ -15,7 +17,7 @@ interface SavedRule extends Omit<RuleDefinition, 'since' | 'recovers' | 'watched
 function compiled(rule: SavedRule, conditions: readonly Condition[] | null | undefined): CompiledRule | undefined {
   if (!conditions?.length) return undefined;
   try {
-    return compileRule({ ...rule, conditions, watchedSince: null });
+    return compileRule({ ...rule, tenantId: rule.tenantId ?? '', conditions, watchedSince: null });
   } catch (error) {
     // A rule that cannot be compiled is refused, or marked as failing, elsewhere.
     if (error instanceof RuleError) return undefined;
@@ -25,13 +27,14 @@ function compiled(rule: SavedRule, conditions: readonly Condition[] | null | und
 
 /** Returns what decides which packets each of these conditions counts, besides the condition itself, by the key of its memory. */
 function selections(rule: SavedRule): Map<string, string> {
-  const { tenantId, subscriptionId, ruleTypeId } = rule;
+  const { tenantId, tenantGroupId = null, subscriptionId, ruleTypeId } = rule;
+  const place = tenantGroupId === null ? [tenantId] : [tenantId, tenantGroupId];
   const selected = new Map<string, string>();
   for (const version of [compiled(rule, rule.conditions), compiled(rule, rule.recoveryConditions)])
     for (const { gates, withMemory, plain } of version?.groups ?? [])
       for (const { key, wholeMs } of [...withMemory, ...plain]) {
         const by = gates.map(({ operand, operator, source }) => JSON.stringify([operand.id, operator.id, source.RightOperand])).sort();
-        if (wholeMs > 0) selected.set(key, JSON.stringify([tenantId, subscriptionId ?? null, ruleTypeId, by]));
+        if (wholeMs > 0) selected.set(key, JSON.stringify([...place, subscriptionId ?? null, ruleTypeId, by]));
       }
   return selected;
 }

@@ -35,8 +35,9 @@ async function closeOrOpen(ctx: Ctx): Promise<void> {
 }
 
 export const servedTenants = serve(tenants, 'tenant', {
-  needsAfter: ({ verb }) => verb === 'update',
-  after: async (ctx, { after, changed }) => {
+  after: async (ctx, { verb, after, changed }) => {
+    // The rules of all tenants hold for a new one too.
+    if (verb === 'create') return notify(ctx.db, 'rules');
     if (changed.includes('enabled')) await closeOrOpen(ctx);
     if (changed.includes('onlyTrustedPublishers')) await notify(ctx.db, 'publishers', [after.tenantId]);
   },

@@ -98,7 +98,7 @@ export async function changePlanFaults(ctx: Ctx, { after, changed }: RowChange<W
   if (after.expectedRules?.length > 0 && (isMoved || changed.includes('expectedRules'))) {
     const rows = await ctx.db.query<{ rule_id: string }>({
       name: 'change-rules',
-      text: 'select rule_id from rule where rule_id = any($1::uuid[]) and tenant_id = $2',
+      text: 'select rule_id from rule where rule_id = any($1::uuid[]) and rule_is_for(tenant_id, tenant_group_id, $2)',
       values: [after.expectedRules, after.tenantId],
     });
     const existing = new Set(rows.map((row) => row.rule_id));

@@ -15,6 +15,7 @@ import { servedRules } from '../../features/rules/rules.served.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
+import { asOfTenant } from '../past/rules-of-many.ts';
 import { readEntities } from '../run/entities.ts';
 import { backtestName, rightsFor } from './backtest.job.ts';
 
@@ -47,14 +48,15 @@ function problems({ rule, from, to, entityIds }: BacktestStart, until: number): 
   return problemList;
 }
 
-/** Returns the saved rule to compare with, null without a rule id; 404 unless it belongs to the same tenant. */
+/** Returns the saved rule to compare with, null without a rule id; 404 unless it is for the tenant of the draft. */
 async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row<typeof rules> | null> {
   if (!ruleId) return null;
   const savedRule = await get(ctx, servedRules, ruleId);
-  if (savedRule.tenantId !== rule.tenantId) throw notFound('Rule');
+  const [ofTenant] = await asOfTenant(ctx, rule.tenantId, [savedRule]);
+  if (ofTenant?.tenantId !== rule.tenantId) throw notFound('Rule');
   if (savedRule.ruleTypeId !== rule.ruleTypeId)
     throw validationFailed([{ target: 'ruleId', message: 'A backtest compares only rules of the same type. Choose another saved rule.' }]);
-  return savedRule;
+  return { ...savedRule, tenantId: rule.tenantId };
 }
 
 async function requireEntities(ctx: Ctx, { entityIds, rule }: BacktestStart): Promise<void> {

@@ -27,7 +27,7 @@ export const runOnEvents: RunOn = async (db, backtest, outcomes, start) => {
   function step({ entity, event, cause }: SubjectEvent): void {
     const progress = newProgress(states.get(entity.id));
     evaluateEvent(progress, index.candidates(event), entity, cause, event);
-    if (progress.changed) states.set(entity.id, tidied(progress, index));
+    if (progress.changed) states.set(entity.id, tidied(progress, index, tenantId));
     outcomes.take(entity, progress, cause.timestamp, counts ? quietMs : undefined);
   }
   const turn = takeTurns();

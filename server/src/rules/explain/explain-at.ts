@@ -58,7 +58,7 @@ function recoveryText({ recovered, expires, closed }: ExplainedMatch, rule: Wire
 
 /** Explains what a rule did with an entity at a time. The caller must have checked that the person may see rule and entity. */
 export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Explanation> {
-  const versions = await ruleVersions(ctx, question.ruleId, question.rule, question.entity);
+  const versions = await ruleVersions(ctx, question.ruleId, question.rule, question.entity, question.tenantId);
   const { finding, event, eventAt, packet, versionTime, match: matchThen } = await find(ctx, question, versions);
   const openedMatch = question.opened && (await matchById(ctx.db, question.opened.ruleMatchId));
   const match = openedMatch ?? (led.has(finding.outcome) ? matchThen : undefined);

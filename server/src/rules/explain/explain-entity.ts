@@ -35,7 +35,8 @@ import { nameRows } from './name-rows.ts';
 import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
-import { definitionOf, rolledOutTo, type WireRule } from '../past/rule-versions.ts';
+import { definitionOf, rolledOutTo, type RecordedRule, type WireRule } from '../past/rule-versions.ts';
+import { asOfTenant } from '../past/rules-of-many.ts';
 import { summaryOf, tallied } from './summary.ts';
 import { whoDisabled } from './who-changed.ts';
 
@@ -49,7 +50,7 @@ const othersAtMost = 500;
 interface ChangedRule {
   ruleId: string;
   /** The rule before its first change after the time; null when that change created the rule. */
-  before: WireRule | null;
+  before: RecordedRule | null;
 }
 
 /** Returns the rules of the tenant that were changed after a time, each as it was at that time. */
@@ -57,18 +58,23 @@ async function changedSince(ctx: Ctx, tenantId: string, since: string): Promise<
   const rows = await ctx.db.query<ChangedRule>({
     name: 'explain-changed-since',
     text: `select distinct on (entity_id) entity_id as "ruleId", before from audit
-where tenant_id = $1 and entity = 'rules' and verb in ('create', 'update', 'delete') and at > $2::timestamptz order by entity_id, audit_id limit ${othersAtMost}`,
+where (tenant_id = $1 or tenant_id is null) and entity = 'rules' and verb in ('create', 'update', 'delete') and at > $2::timestamptz order by entity_id, audit_id limit ${othersAtMost}`,
     values: [tenantId, since],
   });
-  return new Map(rows.map(({ ruleId, before }) => [ruleId, before]));
+  const ofTenant = await asOfTenant(
+    ctx,
+    tenantId,
+    rows.map(({ before }) => before),
+  );
+  return new Map(rows.map(({ ruleId }, at) => [ruleId, ofTenant[at] ?? null]));
 }
 
 async function disabledRules(ctx: Ctx, tenantId: string): Promise<RuleDefinition[]> {
   return ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-disabled-rules',
-    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions,
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions,
   time_conditions as "timeConditions" from rule
-where tenant_id = $1 and not enabled and rule_type_id in (${ruleTypeId.ingestion}, ${ruleTypeId.history}) order by modified desc limit ${othersAtMost}`,
+where rule_is_for(tenant_id, tenant_group_id, $1) and not enabled and rule_type_id in (${ruleTypeId.ingestion}, ${ruleTypeId.history}) order by modified desc limit ${othersAtMost}`,
     values: [tenantId],
   });
 }
@@ -88,12 +94,14 @@ function compiled(definition: RuleDefinition): CompiledIngestRule[] {
 
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 
-/** The present row of a rule; undefined when it was deleted. */
-async function ruleRow(ctx: Ctx, ruleId: string): Promise<WireRule | undefined> {
-  return get(ctx, servedRules, ruleId).catch((error: unknown) => {
+/** The present row of a rule, as the tenant has it; undefined when it was deleted. */
+async function ruleRow(ctx: Ctx, ruleId: string, tenantId: string): Promise<WireRule | undefined> {
+  const row = await get(ctx, servedRules, ruleId).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== 'NotFound') throw error;
     return undefined;
   });
+  const [rule] = await asOfTenant(ctx, tenantId, [row ?? null]);
+  return rule ?? undefined;
 }
 
 function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string): string[] {
@@ -130,7 +138,7 @@ async function rulesAt(
     (before.enabled ? enabled : disabled).push(...compiled(definitionOf(before)));
   }
   for (const { ruleId, definition } of then) {
-    const before = changed.get(ruleId) ?? (await ruleRow(ctx, ruleId));
+    const before = changed.get(ruleId) ?? (await ruleRow(ctx, ruleId, tenantId));
     if (before) enabled.push(...compiled(definitionOf({ ...before, ...definition })));
   }
   return { enabled, disabled, campaigns };
@@ -159,7 +167,7 @@ async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): P
   if (ids.length === 0) return [];
   return ctx.db.query<OtherRow>({
     name: 'explain-other-rules',
-    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId" from rule where rule_id = any($1::uuid[]) and tenant_id = $2`,
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId" from rule where rule_id = any($1::uuid[]) and rule_is_for(tenant_id, tenant_group_id, $2)`,
     values: [ids, tenantId],
   });
 }

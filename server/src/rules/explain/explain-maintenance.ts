@@ -46,8 +46,8 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',
-    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", tenant_id as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
-from rule where tenant_id = $1 and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
+from rule where rule_is_for(tenant_id, tenant_group_id, $1) and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
     values: [entity.tenantId],
   });
   const windows = indexWindows(await windowsAt(ctx.db, entity.tenantId, at))

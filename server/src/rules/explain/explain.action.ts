@@ -20,7 +20,8 @@ import type { CompiledRules } from '../run/compiled-rules.ts';
 import { explainAt } from './explain-at.ts';
 import { explainEntityAt } from './explain-entity.ts';
 import { packetById } from './replay-packet.ts';
-import type { WireRule } from '../past/rule-versions.ts';
+import type { RecordedRule, WireRule } from '../past/rule-versions.ts';
+import { asOfTenant } from '../past/rules-of-many.ts';
 
 const view = permission('Rules', 'view');
 
@@ -32,23 +33,24 @@ async function entityOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
 
 async function ruleOrNone(ctx: Ctx, id: string, tenantId: string): Promise<WireRule | null> {
   const [row] = await ctx.db.query<{ rule_id: string }>({
-    text: 'select rule_id from rule where rule_id = $1 and tenant_id = $2',
+    text: 'select rule_id from rule where rule_id = $1 and rule_is_for(tenant_id, tenant_group_id, $2)',
     values: [id, tenantId],
   });
-  return row ? await get(ctx, servedRules, id) : null;
+  const [rule = null] = row ? await asOfTenant(ctx, tenantId, [await get(ctx, servedRules, id)]) : [];
+  return rule;
 }
 
 /**
  * Returns a rule as it was when it was deleted; undefined when it still exists, never existed, or the caller may not see it.
  */
-async function deletedRule(ctx: Ctx, id: string): Promise<WireRule | undefined> {
-  const [row] = await ctx.db.query<{ before: WireRule | null }>({
+async function deletedRule(ctx: Ctx, id: string): Promise<RecordedRule | undefined> {
+  const [row] = await ctx.db.query<{ before: RecordedRule | null }>({
     name: 'explain-deleted-rule',
     text: `select before from audit a where entity = 'rules' and entity_id = $1 and verb = 'delete' and not exists (select from rule r where r.rule_id = $1::uuid)
 order by audit_id desc limit 1`,
     values: [id],
   });
-  return row?.before && may(ctx, view, row.before.tenantId) ? row.before : undefined;
+  return row?.before && may(ctx, view, row.before.tenantId ?? undefined) ? row.before : undefined;
 }
 
 async function subscriptionOf(ctx: Ctx, id: string): Promise<Entity | undefined> {
@@ -68,7 +70,7 @@ async function unitOf(ctx: Ctx, workUnitId: number): Promise<Entity> {
 /** The subject of the rule's matches for the entity or unit that the caller named. */
 async function subjectFor(
   ctx: Ctx,
-  { ruleTypeId: typeId, countBy = 'Subscription', countTag }: Pick<WireRule, 'ruleTypeId' | 'countBy' | 'countTag'>,
+  { ruleTypeId: typeId, countBy = 'Subscription', countTag }: Pick<RecordedRule, 'ruleTypeId' | 'countBy' | 'countTag'>,
   entityId: string | undefined,
   workUnitId: number | undefined,
 ): Promise<Entity | undefined> {
@@ -86,20 +88,24 @@ async function subjectFor(
 
 const ofRule = implement(explainRule, async (ctx, { id, entityId, workUnitId, at }) => {
   const deleted = await deletedRule(ctx, id);
-  const rule = deleted ?? (await get(ctx, servedRules, id));
-  if ((rule.ruleTypeId === ruleTypeId.workUnit ? (workUnitId ?? entityId) : entityId) === undefined)
+  const stored: RecordedRule = deleted ?? (await get(ctx, servedRules, id));
+  if ((stored.ruleTypeId === ruleTypeId.workUnit ? (workUnitId ?? entityId) : entityId) === undefined)
     throw validationFailed([
       {
-        target: rule.ruleTypeId === ruleTypeId.workUnit ? 'workUnitId' : 'entityId',
+        target: stored.ruleTypeId === ruleTypeId.workUnit ? 'workUnitId' : 'entityId',
         message: 'Send the id of the entity, subscription or work unit that the explanation is about.',
       },
     ]);
-  const entity = await subjectFor(ctx, rule, entityId, workUnitId);
+  const entity = await subjectFor(ctx, stored, entityId, workUnitId);
   if (!entity) throw notFound('Entity');
+  // Of a rule of many tenants, how it is for the tenant of the entity.
+  const tenantId = stored.tenantId ?? entity.tenantId;
+  const [rule] = await asOfTenant(ctx, tenantId, [stored]);
+  if (!rule) throw notFound('Entity');
   const time = at === undefined ? ctx.now().getTime() : Date.parse(at);
   return explainAt(ctx, {
     ruleId: rule.ruleId,
-    tenantId: rule.tenantId,
+    tenantId,
     rule: deleted ? null : rule,
     entityId: entity.id,
     entity,

@@ -76,7 +76,7 @@ describe('a rule of the record', () => {
 
   const versionsOf = async (now: WireRule | null, ...newestFirst: object[]) => {
     const ctx = { db: { query: () => Promise.resolve(newestFirst) } } as unknown as Ctx;
-    return (await ruleVersions(ctx, 'r1', now, undefined)).map(({ from, rule }) => [from, rule?.name ?? null]);
+    return (await ruleVersions(ctx, 'r1', now, undefined, 't1')).map(({ from, rule }) => [from, rule?.name ?? null]);
   };
   const at = (second: number) => ({ at: new Date(second * 1_000).toISOString() });
   const created = Date.parse(wireRule().created);
@@ -107,7 +107,7 @@ describe('a rule of the record', () => {
       const rollout = { campaign: 'Calm', definition: { name: 'new' }, begun: second(begun), until: until && second(until) };
       const query = ({ name }: { name?: string }) =>
         Promise.resolve(name === 'explain-rolled-out' ? [rollout] : [{ ...at(10), before: null, after: old }]);
-      const versions = await ruleVersions({ db: { query } } as unknown as Ctx, 'r1', old, web);
+      const versions = await ruleVersions({ db: { query } } as unknown as Ctx, 'r1', old, web, 't1');
       return versions.map(({ from, rule, campaign }) => [from / 1_000, rule?.name, campaign]);
     };
     const unchanged = [

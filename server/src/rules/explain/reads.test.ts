@@ -228,7 +228,7 @@ it('knows the versions of a rule by its changes', async () => {
   await change('of another entity', { entity: 'devices' });
   await change('of another verb', { verb: 'disable' });
   await change('deleted', { verb: 'delete', after: null });
-  const versions = await ruleVersions(ctx, ruleId, null, undefined);
+  const versions = await ruleVersions(ctx, ruleId, null, undefined, flow.tenantId);
   expect(versions.map(({ rule }) => rule?.name)).toEqual([undefined, 'created', 'updated', undefined]);
   expect(await rolledOutTo(ctx, { ...web, device: undefined }, null)).toEqual([]);
 });

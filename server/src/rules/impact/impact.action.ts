@@ -18,7 +18,7 @@ export const impactAction = implement(impactOf, async (ctx, { entity, id, change
   switch (entity) {
     case 'rules': {
       const before = await get(ctx, servedOf(rules), id);
-      if (rule && !may(ctx, 'CloudFit.CFS.Rules:view', rule.tenantId)) throw notFound('Tenant');
+      if (rule && !may(ctx, 'CloudFit.CFS.Rules:view', rule.tenantId ?? undefined)) throw notFound('Tenant');
       const isGone = change === 'delete' || !enabled;
       return { groups: await impactOfRule(ctx, before, isGone ? undefined : rule ? { ...rule, ruleId: id } : before) };
     }

@@ -8,6 +8,7 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
+import { tenantsOfRule } from '../past/rules-of-many.ts';
 import { readTenantDevices } from '../run/entities.ts';
 import type { Entity } from '../run/entity.ts';
 import { groupsOf } from './impact-group.ts';
@@ -107,20 +108,39 @@ async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): P
   return devices;
 }
 
-async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<DevicesOfRule> {
+/** A rule before and after its change; without a tenant it is for a group of tenants or for all. */
+export interface DraftedRule extends Omit<RuleDefinition, 'tenantId'> {
+  tenantId?: string | null | undefined;
+  tenantGroupId?: string | null | undefined;
+}
+
+/** Compiles the rule as one of no tenant; the tenants for which it is are compared apart. */
+function compiledForMany(rule: DraftedRule | undefined): CompiledRule | undefined {
+  return rule && compiledOrNone({ ...rule, tenantId: '' });
+}
+
+async function viewedTenants(ctx: Ctx, { tenantId = null, tenantGroupId = null }: DraftedRule): Promise<Set<string>> {
+  const all = await tenantsOfRule(ctx, { tenantId, tenantGroupId });
+  return new Set(all.filter((id) => may(ctx, 'CloudFit.CFS.Devices:view', id)));
+}
+
+async function selectedBy(ctx: Ctx, before: DraftedRule, after: DraftedRule | undefined): Promise<DevicesOfRule> {
   const none = { groups: [], lost: undefined };
   if (!selectsDevices.has(before.ruleTypeId) && !(after && selectsDevices.has(after.ruleTypeId))) return none;
-  const tenantIds = [...new Set([before.tenantId, ...(after ? [after.tenantId] : [])])].filter((id) =>
-    may(ctx, 'CloudFit.CFS.Devices:view', id),
-  );
-  const [was, willBe] = [compiledOrNone(before), after && compiledOrNone(after)];
+  const of = { was: await viewedTenants(ctx, before), willBe: after ? await viewedTenants(ctx, after) : new Set<string>() };
+  const tenantIds = [...new Set([...of.was, ...of.willBe])];
+  const [was, willBe] = [compiledForMany(before), compiledForMany(after)];
   // A draft that is not complete yet has no impact to show.
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
   const devices = (await Promise.all(tenantIds.map((id) => devicesOf(ctx, id, isOnOperations)))).flat();
-  const selectedNow = (rule: CompiledRule | undefined) =>
-    new Map((rule ? devices.filter((device) => selects(rule, device)) : []).map((device) => [device.device?.id ?? device.id, device]));
-  const [present, next] = [selectedNow(was), selectedNow(willBe)];
+  const isSelected = (rule: CompiledRule, tenants: ReadonlySet<string>, device: Entity) =>
+    tenants.has(device.tenantId) && selects({ ...rule, tenantId: device.tenantId }, device);
+  const selectedNow = (rule: CompiledRule | undefined, tenants: ReadonlySet<string>) =>
+    new Map(
+      (rule ? devices.filter((device) => isSelected(rule, tenants, device)) : []).map((device) => [device.device?.id ?? device.id, device]),
+    );
+  const [present, next] = [selectedNow(was, of.was), selectedNow(willBe, of.willBe)];
   const [gained, lost] = [without(next, present), without(present, next)];
   return {
     groups: [
@@ -133,39 +153,32 @@ async function selectedBy(ctx: Ctx, before: RuleDefinition, after: RuleDefinitio
   };
 }
 
-/**
- * Returns the open matches of devices that the rule no longer selects. They belong to the rule's tenant, whose rules the caller
- * may view.
- */
-async function endingMatches(
-  ctx: Ctx,
-  { ruleId, tenantId }: RuleDefinition,
-  lostIds: ReadonlySet<string>,
-): Promise<ImpactGroup | undefined> {
-  const open = await ctx.db.query<{ id: string; name: string; deviceId: string }>({
+/** Returns the open matches of devices that the rule no longer selects. They are in tenants whose devices the caller may view. */
+async function endingMatches(ctx: Ctx, { ruleId }: DraftedRule, lostIds: ReadonlySet<string>): Promise<ImpactGroup | undefined> {
+  const open = await ctx.db.query<{ id: string; name: string; tenantId: string; deviceId: string }>({
     name: 'impact-open-matches',
-    text: `select m.rule_match_id as id, m.label as name, coalesce(o.device_id, m.subject_id) as "deviceId"
+    text: `select m.rule_match_id as id, m.label as name, m.tenant_id as "tenantId", coalesce(o.device_id, m.subject_id) as "deviceId"
 from rule_match m left join device_operation o on o.device_operation_id = m.subject_id
 where m.rule_id = $1 and m.closed is null order by m.created desc, m.rule_match_id`,
     values: [ruleId],
   });
   const ending = open.filter(({ deviceId }) => lostIds.has(deviceId));
   if (ending.length === 0) return undefined;
-  const first = ending.slice(0, shownFirst).map(({ id, name }) => ({ id, name, tenantId }));
+  const first = ending.slice(0, shownFirst).map(({ id, name, tenantId }) => ({ id, name, tenantId }));
   return { kind: 'endingMatches', count: ending.length, first };
 }
 
 async function ofDevices(
   ctx: Ctx,
-  before: RuleDefinition,
-  after: RuleDefinition | undefined,
+  before: DraftedRule,
+  after: DraftedRule | undefined,
 ): Promise<{ groups: ImpactGroup[]; ending: ImpactGroup | undefined }> {
   const { groups, lost } = await selectedBy(ctx, before, after);
   return { groups, ending: after && lost && lost.length > 0 ? await endingMatches(ctx, before, new Set(lost)) : undefined };
 }
 
 /** Returns what a change of a rule touches. `after`: undefined when the rule is deleted or disabled. */
-export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: RuleDefinition | undefined): Promise<ImpactGroup[]> {
+export async function impactOfRule(ctx: Ctx, before: DraftedRule, after: DraftedRule | undefined): Promise<ImpactGroup[]> {
   const id = before.ruleId;
   const isOpen = sql`m.rule_id = ${id}::uuid and m.closed is null`;
   const openMatches = (kind: ImpactKind, narrow: RawBuilder<boolean>) => touched(ruleMatches, { kind, orderBy: 'created desc', narrow });
@@ -174,7 +187,7 @@ export async function impactOfRule(ctx: Ctx, before: RuleDefinition, after: Rule
     openMatches('heldMatches', sql<boolean>`t.rule_id = ${id}::uuid and t.held_since is not null and t.held_until is null`),
     touched(rules, {
       kind: 'rules',
-      narrow: sql<boolean>`t.rule_id <> ${id}::uuid and t.rule_id in (select rules_that_name(${before.tenantId}::uuid, ${id}::uuid))`,
+      narrow: sql<boolean>`t.rule_id <> ${id}::uuid and t.rule_id in (select rules_that_name(${before.tenantId ?? null}::uuid, ${id}::uuid))`,
     }),
     touchedUnits('units', sql<boolean>`t.rule_id = ${id}::uuid and t.state_id not in ('Resolved', 'Closed', 'Canceled')`),
     touched(actionHistories, {

@@ -9,6 +9,7 @@ import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/r
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entity } from '../run/entity.ts';
 import type { NewVersion } from '../run/rollout.ts';
+import { asOfTenant } from './rules-of-many.ts';
 
 /** A rule on the wire; the audit omits nulls. */
 export interface WireRule {
@@ -34,6 +35,12 @@ export interface WireRule {
   watchedSince?: WatchedSince | null;
   created: string;
   modified?: string;
+}
+
+/** A rule as it is stored, or as the audit has it, which omits nulls: without a tenant it is of a group or of all tenants. */
+export interface RecordedRule extends Omit<WireRule, 'tenantId'> {
+  tenantId?: string | null;
+  tenantGroupId?: string | null;
 }
 
 /** `rule` is null while the rule did not exist. Times are epoch milliseconds. */
@@ -89,8 +96,12 @@ export function compiler(): (rule: WireRule) => CompiledRule<IngestRule> | strin
 
 interface RuleChange {
   at: string;
-  before: WireRule | null;
-  after: WireRule | null;
+  before: RecordedRule | null;
+  after: RecordedRule | null;
+}
+
+interface RecordedVersion extends Omit<RuleVersion, 'rule'> {
+  rule: RecordedRule | null;
 }
 
 /** The maximum number of changes that are read, newest first. Earlier versions of a rule with more changes are unknown. */
@@ -139,13 +150,26 @@ function withRolledOut(versions: readonly RuleVersion[], rollouts: readonly Roll
 
 /**
  * Returns the versions that applied to the entity, in order of time; the first also covers all earlier time. `now` is the
- * current row, null when deleted.
+ * current row, null when deleted. `tenantId`: as whose rule the versions are returned; null while the rule was not for this tenant.
  */
-export async function ruleVersions(ctx: Ctx, ruleId: string, now: WireRule | null, entity: Entity | undefined): Promise<RuleVersion[]> {
-  return withRolledOut(await versionsOfAll(ctx, ruleId, now), await rolledOutTo(ctx, entity, ruleId));
+export async function ruleVersions(
+  ctx: Ctx,
+  ruleId: string,
+  now: WireRule | null,
+  entity: Entity | undefined,
+  tenantId: string,
+): Promise<RuleVersion[]> {
+  const stored = await versionsOfAll(ctx, ruleId, now);
+  const ofTenant = await asOfTenant(
+    ctx,
+    tenantId,
+    stored.map(({ rule }) => rule),
+  );
+  const versions = stored.map((version, at) => ({ ...version, rule: ofTenant[at] ?? null }));
+  return withRolledOut(versions, await rolledOutTo(ctx, entity, ruleId));
 }
 
-async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RuleVersion[]> {
+async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RecordedVersion[]> {
   const newest = await ctx.db.query<RuleChange>({
     name: 'explain-rule-changes',
     text: `select at, before, after from audit where entity = 'rules' and entity_id = $1 and verb in ('create', 'update', 'delete') order by audit_id desc limit ${atMost}`,
@@ -160,7 +184,7 @@ async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Pr
           { from: Date.parse(now.created), rule: now },
         ]
       : [];
-  const versions: RuleVersion[] = [{ from: 0, rule: null }];
+  const versions: RecordedVersion[] = [{ from: 0, rule: null }];
   if (first.before) versions.push({ from: Date.parse(first.before.created), rule: first.before });
   for (const { at, after } of changes) versions.push({ from: Date.parse(at), rule: after });
   return versions;

@@ -8,7 +8,6 @@ import { changed } from '../../db/changed.ts';
 
 export interface BrokenRule {
   ruleId: string;
-  tenantId: string;
   cause: string;
 }
 
@@ -25,9 +24,8 @@ const marked = `with marked as (
 function rowsOf(broken: readonly BrokenRule[]) {
   // Takes the first cause of each rule.
   const last = new Map(broken.toReversed().map((rule) => [rule.ruleId, rule]));
-  return [...last.values()].map(({ ruleId, tenantId, cause }) => ({
+  return [...last.values()].map(({ ruleId, cause }) => ({
     rule_id: ruleId,
-    tenant_id: tenantId,
     cause: cause.slice(0, longestCause),
   }));
 }
@@ -38,12 +36,12 @@ export async function markBroken(db: Db, broken: readonly BrokenRule[]): Promise
   await db.defer({ name: 'rule-mark', text: `${marked} select 1 from marked`, values: [JSON.stringify(rowsOf(broken)), randomUUID()] });
 }
 
-/** Marks rules that do not compile or name deleted rows. The subject of the recorded evaluation is the rule itself. */
+/** Marks rules that do not compile or name deleted rows. The subject of the recorded evaluation is the rule itself; a rule of many tenants is only marked. */
 export async function recordBroken(db: Db, broken: readonly BrokenRule[]): Promise<void> {
   if (broken.length === 0) return;
   await db.query({
     text: `${marked} insert into rule_evaluation (tenant_id, rule_id, subject_id, outcome, detail, correlation_id)
-select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause), $2 from marked`,
+select tenant_id, rule_id, rule_id, 'failed', jsonb_build_object('error', cause), $2 from marked where tenant_id is not null`,
     values: [JSON.stringify(rowsOf(broken)), randomUUID()],
   });
 }

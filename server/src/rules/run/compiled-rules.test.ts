@@ -27,7 +27,7 @@ let rules: CompiledRules;
 
 const row = (ruleId: string, typeId = 1, conditions = [hot]): RuleRow => ({
   ruleId,
-  tenantId: 't1',
+  tenants: ['t1'],
   subscriptionId: 's1',
   name: ruleId,
   ruleTypeId: typeId,

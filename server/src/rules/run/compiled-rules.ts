@@ -57,7 +57,14 @@ export interface CompiledRules {
   stop(): Promise<void>;
 }
 
-interface RuleRow extends IngestRule {
+/** The entry of a compiled rule for another tenant: what is compiled is shared. */
+export function ofTenant(compiled: CompiledRule<IngestRule>, tenantId: string): CompiledRule<IngestRule> {
+  return { ...compiled, tenantId, rule: { ...compiled.rule, tenantId } };
+}
+
+interface RuleRow extends Omit<IngestRule, 'tenantId'> {
+  /** The tenants for which the rule is: its own, those of its group, or all. */
+  tenants: string[];
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -66,7 +73,7 @@ interface RuleRow extends IngestRule {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor'>>({
-    text: `select r.rule_id as "ruleId", r.tenant_id as "tenantId", subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
+    text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
   conditions, count_by as "countBy", count_tag as "countTag", time_conditions as "timeConditions",
   (extract(epoch from modified) * 1000)::float8 as since, watched_since as "watchedSince", match_lifetime * 1000::float8 as "lifetimeMs",
   use_sliding_expiration as sliding, clear_for * 1000::float8 as "clearForMs", late_grace * 1000::float8 as "graceMs", tell_late as "tellLate",
@@ -124,18 +131,26 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       return [rule, ...(recovery ? [recovery] : [])].map((item) => compileRule(item, readings));
     } catch (error) {
       log.error({ err: error, ruleId: rule.ruleId }, 'A stored rule cannot be compiled and is not evaluated.');
-      broken.push({ ruleId: rule.ruleId, tenantId: rule.tenantId, cause: messageOf(error) });
+      broken.push({ ruleId: rule.ruleId, cause: messageOf(error) });
       return [];
     }
   }
 
-  function compile({ enabled, changed, devices, ...row }: RuleRow): CompiledRule<IngestRule>[] {
-    const rule: IngestRule = { ...row, isDependent: readsStates(row) };
+  function compileFor(tenantId: string, { enabled, changed, devices, tenants: _tenants, ...row }: RuleRow): CompiledRule<IngestRule>[] {
+    const rule: IngestRule = { ...row, tenantId, isDependent: readsStates(row) };
     const now = enabled ? compileBoth(rule) : [];
     if (!changed) return now;
     const next = compileBoth(changedRule(rule, changed));
     const inRing = new Set(devices);
     return [0, 1].map((at) => inRings(now[at], next[at], inRing)).filter((item) => item !== undefined);
+  }
+
+  /** Compiles a rule once, and makes an entry for each of its tenants, so that all that follows knows rules of one tenant only. */
+  function compile(row: RuleRow): CompiledRule<IngestRule>[] {
+    const [first, ...others] = row.tenants;
+    if (first === undefined) return [];
+    const compiled = compileFor(first, row);
+    return [compiled, ...others.map((tenantId) => compiled.map((rule) => ofTenant(rule, tenantId)))].flat();
   }
 
   async function loadAll(): Promise<void> {
@@ -152,10 +167,10 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       const row = rows.get(id);
       const compiled = row ? compile(row) : [];
       for (const ruleId of [id, uuidV5(id, 'recovery')]) {
-        const rule = compiled.find((rule) => rule.ruleId === ruleId);
+        const entries = compiled.filter((rule) => rule.ruleId === ruleId);
         for (const name of indexNames) {
-          if (rule && holds[name](rule)) next[name] = next[name].withRule(rule);
-          else if (next[name].get(ruleId)) next[name] = next[name].withoutRule(ruleId);
+          const indexed = entries.filter(holds[name]);
+          if (indexed.length > 0 || next[name].get(ruleId)) next[name] = next[name].withEntries(ruleId, indexed);
         }
       }
     }

@@ -114,12 +114,15 @@ interface CountedWindow {
   first: number;
 }
 
-/** The windows of all counting conditions. */
+/** The windows of all counting conditions. Those of a rule of many tenants are the same for all of these. */
 export function counting(rules: RuleIndex<IngestRule>, now: number): CountedWindow[] {
   const windows = [];
+  const visited = new Set<string>();
   for (const rule of rules.all())
     for (const condition of rule.conditions) {
-      if (!condition.operand.measure) continue;
+      const id = `${rule.ruleId} ${condition.key}`;
+      if (!condition.operand.measure || visited.has(id)) continue;
+      visited.add(id);
       const length = lengthOf(condition);
       windows.push({ rule_id: rule.ruleId, key: condition.key, first: stepOf(now, length) - length.steps + 1 });
     }

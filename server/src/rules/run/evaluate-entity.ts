@@ -123,15 +123,16 @@ export function newProgress(state: EntityState | undefined): EntityProgress {
   };
 }
 
-/** Drops the memory of deleted rules before the state is written. */
+/** Drops the memory of rules that the tenant no longer has before the state is written. */
 export function tidied(
   { memory, holding, unrecovered, recovering }: Pick<EntityProgress, 'memory' | 'holding' | 'unrecovered' | 'recovering'>,
   rules: Pick<RuleIndex<IngestRule>, 'get'>,
+  tenantId: string,
 ): EntityState {
-  const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId));
-  const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId));
-  const unrecoveredIds = [...unrecovered].filter((ruleId) => rules.get(ruleId));
-  const recoveringIds = [...recovering].filter((ruleId) => rules.get(ruleId));
+  const memories = Object.entries(memory).filter(([ruleId]) => rules.get(ruleId, tenantId));
+  const holdingIds = [...holding].filter((ruleId) => rules.get(ruleId, tenantId));
+  const unrecoveredIds = [...unrecovered].filter((ruleId) => rules.get(ruleId, tenantId));
+  const recoveringIds = [...recovering].filter((ruleId) => rules.get(ruleId, tenantId));
   return {
     ...(memories.length > 0 ? { memory: Object.fromEntries(memories) } : {}),
     ...(holdingIds.length > 0 ? { holding: holdingIds } : {}),

@@ -109,7 +109,7 @@ export function evaluateEntity(
     result.newest = sent;
     result.newestAt = latestAt;
   }
-  if (progress.changed) result.state = { ...tidied(progress, keepMemoryOf), ...(clock ? { clock } : {}) };
+  if (progress.changed) result.state = { ...tidied(progress, keepMemoryOf, entity.tenantId), ...(clock ? { clock } : {}) };
   return result;
 }
 

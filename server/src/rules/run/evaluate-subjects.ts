@@ -120,7 +120,7 @@ export async function evaluateSubjects(tx: Db, rules: CompiledRules, subjects: r
       for (const rule of candidates.filter((candidate) => !candidate.resting))
         all.notes.push({ outcome: 'stale', rule, entity, packet: cause, detail: { latest: iso(remembered.at) } });
     } else if (progress.changed) {
-      changed.push({ subject_id: entity.id, at: iso(cause.timestamp), state: tidied(progress, run.among) });
+      changed.push({ subject_id: entity.id, at: iso(cause.timestamp), state: tidied(progress, run.among, entity.tenantId) });
     }
   }
   if (changed.length > 0)

@@ -45,7 +45,7 @@ export function silenceRecoveries(
   silentRuleIds: ReadonlySet<string>,
 ): RuleHit[] {
   return open.flatMap(({ ruleId, lastMatch, isBySilence, isHolding }): RuleHit[] => {
-    const indexed = rules.get(ruleId);
+    const indexed = rules.get(ruleId, entity.tenantId);
     const rule = indexed && inForce(indexed, entity);
     if (!rule || rule.rule.recoveryConditions?.length || at < lastMatch || silentRuleIds.has(ruleId)) return [];
     if (!isOfSilence(rule) && (!isBySilence || isHolding)) return [];

@@ -349,7 +349,7 @@ export async function storeMatches(
   if (notesToStore.length > 0) await db.defer({ name: 'ingest-evaluations', text: note, values: [JSON.stringify(notesToStore)] });
   await markBroken(
     db,
-    notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, tenantId: n.entity.tenantId, cause: causeOf(n) })),
+    notes.filter((n) => n.outcome === 'failed').map((n) => ({ ruleId: n.rule.ruleId, cause: causeOf(n) })),
   );
   const members = membersAmong(decision, (match) => causeOfGroup(match, hopsOf(match), brake, now), hops);
   const isMember = new Set(members.map(({ ruleMatchId }) => ruleMatchId));

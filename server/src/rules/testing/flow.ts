@@ -19,7 +19,9 @@ export const silent = pino({ level: 'silent' });
 
 export interface TestRule {
   name?: string;
-  tenantId?: string;
+  /** Null: the rule is of the group, or of all tenants. */
+  tenantId?: string | null;
+  tenantGroupId?: string;
   ruleTypeId?: number;
   conditions?: Condition[];
   lifetimeSeconds?: number;
@@ -99,9 +101,9 @@ export async function createFlow() {
     },
     async rule(draft: TestRule) {
       const [row] = await rows<{ rule_id: string }>(
-        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions, late_grace)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning rule_id`,
-        draft.tenantId ?? home.tenantId,
+        `insert into rule (tenant_id, name, rule_type_id, conditions, match_lifetime, use_sliding_expiration, match_actions, expiration_actions, time_conditions, recovery_conditions, late_grace, tenant_group_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning rule_id`,
+        draft.tenantId === undefined ? home.tenantId : draft.tenantId,
         draft.name ?? 'High CPU',
         draft.ruleTypeId ?? 1,
         JSON.stringify(draft.conditions ?? [cpuOver90]),
@@ -112,6 +114,7 @@ export async function createFlow() {
         draft.timeConditions ? JSON.stringify(draft.timeConditions) : null,
         draft.recoveryConditions ? JSON.stringify(draft.recoveryConditions) : null,
         draft.lateGraceSeconds ?? 10,
+        draft.tenantGroupId ?? null,
       );
       await notify(db, 'rules', [row?.rule_id ?? '']);
       return row?.rule_id ?? '';

@@ -41,7 +41,14 @@ function Answer({ counted }: { counted: Counted }) {
   );
 }
 
-export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: boolean }) {
+interface MatchingNowProps {
+  values: RuleValues;
+  /** The name of the tenant at which a rule of several tenants is counted. */
+  at?: string | undefined;
+  isWrong: boolean;
+}
+
+export function MatchingNow({ values, at, isWrong }: MatchingNowProps) {
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
   const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
   const rule = useDebounced(complete, restMs);
@@ -57,7 +64,7 @@ export function MatchingNow({ values, isWrong }: { values: RuleValues; isWrong: 
   return (
     <div className="matching-now" role="group" aria-label={t.title}>
       <p role="status" aria-busy={isFetching}>
-        <b>{t.title}</b>
+        <b>{at === undefined ? t.title : `${t.title} ${t.at(at)}`}</b>
         {isWrong ? (
           <span className="muted">{t.incomplete}</span>
         ) : error ? (

@@ -157,7 +157,6 @@ describe('what is wrong', () => {
     ['[RULE-029]', { matchLifetime: '' }, 'matchLifetime', 'Lifetime is required'],
     ['[RULE-030]', { matchLifetime: '00:04:59' }, 'matchLifetime', 'Must be at least 5 minutes.'],
     ['', { matchLifetime: 'soon' }, 'matchLifetime', 'Please enter a duration as hh:mm:ss.'],
-    ['', { tenantId: null }, 'tenantId', 'Tenant is required.'],
     ['[RULE-032]', { conditions: [] }, 'conditions', 'Condtions are required for rules.'],
     [
       '[RULE-034]',

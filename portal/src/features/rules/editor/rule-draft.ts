@@ -67,7 +67,9 @@ export interface RuleValues {
   enabled: boolean;
   description: string | null;
   ruleTypeId: number | null;
+  /** Null for a rule of several tenants: of the group, or of all. */
   tenantId: string | null;
+  tenantGroupId: string | null;
   subscriptionId: string | null;
   color: string | null;
   matchLifetime: string;
@@ -150,6 +152,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     description: rule.description ?? null,
     ruleTypeId: rule.ruleTypeId ?? null,
     tenantId: rule.tenantId ?? null,
+    tenantGroupId: rule.tenantGroupId ?? null,
     subscriptionId: rule.subscriptionId ?? null,
     color: rule.color ?? null,
     matchLifetime: rule.matchLifetime ?? '00:05:00',
@@ -274,7 +277,7 @@ export function changedFields(a: RuleValues, b: RuleValues): (keyof RuleValues)[
 /** Sets the tenant and the condition on the tenant, which comes first and is removed without a tenant (RULE-040, RULE-041). */
 export function withTenant(values: RuleValues, tenantId: string | null): RuleValues {
   const isOfTenant = (condition: ConditionDraft) => condition.LeftOperand === tenantOperand;
-  const changed = { ...values, tenantId };
+  const changed = { ...values, tenantId, tenantGroupId: null };
   if (!tenantId) {
     let conditions = values.conditions;
     for (const { key } of conditions.filter(isOfTenant)) conditions = withoutCondition(conditions, key);
@@ -292,6 +295,13 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
   const rest = values.conditions.map((condition, at) => (at === 0 ? { ...condition, Type: 'And' as const } : condition));
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }
+
+/** The values as those of a rule of one of its tenants, as which it is tried. */
+export const atTenant = (values: RuleValues, tenantId: string | null): RuleValues => ({
+  ...values,
+  tenantId: values.tenantId ?? tenantId,
+  tenantGroupId: null,
+});
 
 /** Groups the conditions into boxes: And binds tighter than Or. The type of the first condition is ignored. */
 export function boxesOf<C extends { Type: Condition['Type'] }>(conditions: readonly C[]): C[][] {

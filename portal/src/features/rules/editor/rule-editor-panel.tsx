@@ -18,7 +18,7 @@ export function RuleEditorPanel({ id, row: listed, onClose }: PanelProps<Rule>) 
   const isNew = id === newId;
   const original = isNew ? params.get(copyParam) : null;
   const { data, error, refetch } = useRow(rules, original ?? id, {
-    expand: ['subscription'],
+    expand: ['subscription', 'tenantGroup($select=name)'],
     listed,
     enabled: !isNew || original !== null,
   });

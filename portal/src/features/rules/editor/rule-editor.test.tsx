@@ -332,3 +332,35 @@ it('[ERR-004] says that a rule could not be saved, where no field has the reason
   await screen.findByText('Unable to save rule. Please try again.');
   vi.restoreAllMocks();
 });
+
+it('makes a rule for a group or for all tenants, tried at the chosen tenant', async () => {
+  const tenantGroupId = '01a1fcdb-e339-7000-9000-000000000001';
+  const group = { tenantGroupId, name: 'Gold', tenantIds: [tenantId] };
+  const { calls } = await open(`?id=${ruleId}`, { tenantGroups: [group], [`POST /v1/rules/${ruleId}`]: rule });
+  const form = await dialog(`Edit Rule: ${rule.name}`);
+  const tenant = form.getByLabelText<HTMLInputElement>(/^Tenant/);
+  await waitFor(() => expect(tenant.value).toBe('Northwind Energy'));
+  // Whether the person may do it for all tenants arrives later.
+  await within(tenant.closest('.field') as HTMLElement).findByLabelText('Clear');
+  fireEvent.click(within(tenant.closest('.field') as HTMLElement).getByLabelText('Clear'));
+  expect(tenant.placeholder).toBe('All tenants');
+  expect(await form.findByText('Would match now at Northwind Energy')).toBeTruthy();
+  await waitFor(() => {
+    const [latest] = calls.filter(({ path }) => path === '/v1/rules/matchingNow').slice(-1);
+    expect(latest?.body).toMatchObject({ rule: { tenantId, conditions: [{ LeftOperandFieldName: 'Cpu' }] } });
+  });
+  pick(tenant, 'Gold', 'Gold');
+  press(form, 'Save');
+  await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toMatchObject([{ tenantId: null, tenantGroupId }]));
+});
+
+it('shows a rule of several tenants to people who may not change it', async () => {
+  const may = ['CloudFit.CFS.Rules:view', 'CloudFit.CFS.Rules:edit'];
+  await open(`?id=${ruleId}`, {
+    permissionsOfCaller: ({ everywhere }: { everywhere?: string | undefined }) => (everywhere ? [] : may),
+    [`GET /v1/rules(${ruleId})`]: { ...rule, tenantId: null, tenantGroupId: '01a1fcdb-e339-7000-9000-000000000001', tenantGroup: null },
+  });
+  const form = await dialog(`Rule: ${rule.name}`);
+  expect(form.getByText(/for several tenants/)).toBeTruthy();
+  expect(form.getByLabelText<HTMLInputElement>(/^Tenant/).value).toBe('Several tenants');
+});

@@ -5,7 +5,7 @@ import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
-import { useMay, useSubscriptions } from '../../../api/lookups.ts';
+import { useMay, useMayEverywhere, useSubscriptions, useTenants } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip, CopyId } from '../../../components/chips.tsx';
@@ -22,7 +22,7 @@ import { ConditionsTab } from './conditions/conditions-tab.tsx';
 import { Conflict } from './conflict.tsx';
 import { DetailsTab } from './details-tab.tsx';
 import { RunningRollout, useRollout } from './running-rollout.tsx';
-import { historyType, ingestionType, type RuleValues } from './rule-draft.ts';
+import { atTenant, historyType, ingestionType, type RuleValues } from './rule-draft.ts';
 import { ruleTabs } from './rule-form-problems.ts';
 import { sentenceOf, type Names } from './rule-words.ts';
 import type { BacktestPanelProps } from './backtest/backtest-panel.tsx';
@@ -70,7 +70,9 @@ interface RuleEditorProps {
 export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const may = useMay();
   const rollout = useRollout(row?.ruleId);
-  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined;
+  const mayForAll = useMayEverywhere('Rules', 'edit');
+  const isOfOthers = row?.tenantId === null && !mayForAll;
+  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || isOfOthers;
   const scope = useScope();
   const [first] = useState(start);
   const {
@@ -99,6 +101,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const readings = useReadings(values.tenantId ?? scope.tenantId);
   const actions = useActionChoices(values.tenantId);
   const { data: subscriptions } = useSubscriptions();
+  const { data: tenants } = useTenants();
   const isNew = row === undefined;
   const idle = idleProtocol(values);
   useEffect(() => {
@@ -118,7 +121,10 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const moment = useTestCase();
   // Loads the backtest panel while the open editor is idle.
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
-  const comparable = row && row.ruleTypeId === values.ruleTypeId && row.tenantId === values.tenantId;
+  const comparable = row && row.ruleTypeId === values.ruleTypeId && [values.tenantId, null].includes(row.tenantId);
+  // A rule of several tenants is tried at the chosen one.
+  const tried = useMemo(() => atTenant(values, scope.tenantId), [values, scope.tenantId]);
+  const triedAt = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
   const sentence = useMemo(() => {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
@@ -130,7 +136,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const title = row ? (readOnly ? en.form.viewTitle : en.form.editTitle)(rules.label, row.name) : en.form.createTitle(rules.label);
   const [sent, setSent] = useState<Record<string, unknown>>();
   const looksAtPackets = values.ruleTypeId === ingestionType || values.ruleTypeId === historyType;
-  const mayRollOut = !readOnly && may('Devices', 'edit') && looksAtPackets;
+  const mayRollOut = !readOnly && may('Devices', 'edit') && looksAtPackets && values.tenantId !== null;
   return (
     <>
       <SidePanel
@@ -205,14 +211,15 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
         >
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
             <p>{sentence}</p>
-            {looksAtPackets && <MatchingNow values={values} isWrong={isConditionWrong} />}
+            {looksAtPackets && <MatchingNow values={tried} at={triedAt} isWrong={isConditionWrong} />}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {idle && <p className="notice warning">{idle}</p>}
+            {isOfOthers && <p className="notice">{t.ofMany}</p>}
             {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
-          {moment && <TestCase values={values} isWrong={isWrong} ruleId={row?.ruleId} moment={moment} />}
+          {moment && <TestCase values={tried} isWrong={isWrong} ruleId={row?.ruleId} moment={moment} />}
           {row && isDirty && !isWrong && (
             <ImpactPanel entity="rules" id={row.ruleId} draft={{ rule: draftOf(values), enabled: values.enabled }} />
           )}
@@ -241,7 +248,8 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
       {backtest.id !== null && (
         <backtestPanel.Component
           id={backtest.id}
-          values={values}
+          values={tried}
+          at={triedAt}
           ruleId={comparable ? row.ruleId : undefined}
           isWrong={isWrong}
           onShow={backtest.show}

@@ -15,6 +15,7 @@ const single = [
   'description',
   'ruleTypeId',
   'tenantId',
+  'tenantGroupId',
   'subscriptionId',
   'color',
   'protocolId',

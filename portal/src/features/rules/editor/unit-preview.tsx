@@ -10,6 +10,7 @@ import { Button } from '../../../components/button.tsx';
 import { SeverityChip } from '../../../components/chips.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { ErrorNotice } from '../../../components/states.tsx';
+import { useScope } from '../../../rows/use-scope.ts';
 import { wireCondition, type ActionDraft } from './rule-draft.ts';
 import type { RuleEditing } from './use-rule-editing.ts';
 
@@ -24,17 +25,19 @@ interface UnitPreviewProps {
 export function UnitPreview({ editing, ruleId, action }: UnitPreviewProps) {
   const mayView = useMay()('Packets', 'view');
   const { values } = editing;
+  const scope = useScope();
+  const tenantId = values.tenantId ?? scope.tenantId;
   const preview = useMutation({
     mutationFn: () => {
-      const { name, description, tenantId, subscriptionId } = values;
+      const { name, description, subscriptionId } = values;
       // Conditions that are still being written have no operand or operator.
       const written = values.conditions.filter(({ LeftOperand, Operator }) => LeftOperand !== null && Operator !== null);
       const conditions = written.map(wireCondition);
-      const input = { ruleId, name, description, tenantId: tenantId ?? '', subscriptionId, conditions, parameters: action.Parameters };
+      const input = { ruleId, name, description, tenantId, subscriptionId, conditions, parameters: action.Parameters };
       return call(previewWorkUnit, input as CallInput<typeof previewWorkUnit>, { quiet: true });
     },
   });
-  if (!mayView || !values.tenantId) return null;
+  if (!mayView || tenantId === null) return null;
   const { data, error } = preview;
   return (
     <div className="unit-preview">

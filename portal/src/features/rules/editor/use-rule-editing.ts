@@ -21,7 +21,7 @@ import { useRuleTab } from './use-rule-tab.ts';
 
 const nothing: Problems = new Map();
 /** Fields that affect the evaluation of packets. */
-const ofPackets = new Set(['ruleTypeId', 'tenantId', 'subscriptionId', 'timeConditions', 'conditions']);
+const ofPackets = new Set(['ruleTypeId', 'tenantId', 'tenantGroupId', 'subscriptionId', 'timeConditions', 'conditions']);
 
 function refusedPlaces(error: unknown): Problems {
   const details = error instanceof RequestFailed ? error.details : [];

@@ -65,10 +65,10 @@ export function maintenanceWork(ingest: {
     const subjects = await subjectsOf(db, ingest.entities, rows);
     const now = currentTime();
     const [rules, dependent] = [ingest.rules.ingestion(), ingest.rules.dependent()];
-    const holdsFor = ({ subject_id, rule_id }: WatchedRow): boolean => {
+    const holdsFor = ({ subject_id, rule_id, tenant_id }: WatchedRow): boolean => {
       const subject = subjects.get(subject_id);
       if (!subject) return false;
-      const rule = rules.get(rule_id) ?? dependent.get(rule_id);
+      const rule = rules.get(rule_id, tenant_id) ?? dependent.get(rule_id, tenant_id);
       return isHeldAt(by, subject, now, rule_id, rule && inForce(rule, subject));
     };
     const freedRows = rows.filter((row) => row.is_held && !holdsFor(row));

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { startBacktest } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
+import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { decimalText } from '../../../../theme/times.ts';
 import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
@@ -126,6 +127,8 @@ export interface BacktestPanelProps {
   /** The run's id, or `new`. */
   id: string;
   values: RuleValues;
+  /** The name of the tenant at whose record a rule of several tenants is tried. */
+  at?: string | undefined;
   /** The saved rule to compare with. */
   ruleId: string | undefined;
   /** Whether the rule in the form has errors. */
@@ -134,7 +137,7 @@ export interface BacktestPanelProps {
   onClose: () => void;
 }
 
-export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
+export function BacktestPanel({ id, values, at, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
   const period = usePeriod();
   const [resolvedAfter, setResolvedAfter] = useState<string>('04:00:00');
   const [tried, setTried] = useState<RuleValues>();
@@ -156,7 +159,11 @@ export function BacktestPanel({ id, values, ruleId, isWrong, onShow, onClose }: 
     }
   };
   return (
-    <SidePanel title={t.title} onClose={onClose} footer={<Button onClick={onClose}>{en.common.close}</Button>}>
+    <SidePanel
+      title={at === undefined ? t.title : `${t.title} ${ruleEditorTexts.now.at(at)}`}
+      onClose={onClose}
+      footer={<Button onClick={onClose}>{en.common.close}</Button>}
+    >
       <div className="body">
         <p className="muted">{t.text}</p>
         <div className="try-start">

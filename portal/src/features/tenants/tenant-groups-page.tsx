@@ -1,0 +1,55 @@
+import { tenantGroupTexts as t } from '@cloudfit/contract/messages/tenant-groups.en.ts';
+import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { RowsInput } from '../../entities/rows-input/rows-input.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { ListPage } from '../../resource/list-page.tsx';
+import { defineView } from '../../resource/view.ts';
+
+function TenantsInput({ value, onChange, disabled, aria }: InputProps) {
+  return (
+    <RowsInput
+      value={value}
+      onChange={onChange}
+      disabled={disabled}
+      aria={aria}
+      resource={tenants}
+      addLabel={t.addTenant}
+      noneText={t.noTenants}
+    />
+  );
+}
+
+const tenantGroupsView = defineView({
+  resource: tenantGroups,
+  icon: 'tenants',
+  texts: {
+    title: t.title,
+    emptyText: t.emptyText,
+    delete: t.remove,
+    deleted: (row) => t.removed(row.name),
+    deleteQuestion: (row) => t.removeQuestion(row.name),
+  },
+  columns: [
+    'name',
+    {
+      id: 'tenantIds',
+      header: tenantGroups.fields.tenantIds.label,
+      width: 96,
+      cell: (row) => <span className="num">{row.tenantIds.length}</span>,
+      text: (row) => String(row.tenantIds.length),
+    },
+    'description',
+    'modified',
+  ],
+  form: {
+    sections: [{ fields: ['name', 'tenantIds', 'description'] }],
+    wide: ['tenantIds'],
+    inputs: { tenantIds: TenantsInput },
+  },
+});
+
+/** Named sets of tenants, for which rules are written once. */
+export function TenantGroupsPage() {
+  return <ListPage view={tenantGroupsView} />;
+}
