@@ -114,7 +114,7 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   /** The conditions in the order of the rule. */
   conditions: readonly CompiledCondition[];
   /** The conditions of each group, for evaluation without memory; undefined when a condition of the rule has memory. */
-  resting: readonly (readonly ConditionCheck[])[] | undefined;
+  resting: readonly ConditionCheck[][] | undefined;
   readings: SharedReadings;
   /** The other rules whose matches this rule reads, each with the place at which it must match. */
   depends: readonly Dependency[];

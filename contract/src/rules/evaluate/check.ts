@@ -149,28 +149,33 @@ export function passes(step: ConditionCheck, event: RuleEvent, turn?: number): b
   return passesOtherwise(step, event, value);
 }
 
-/** Whether all conditions hold. Inlines `passes`, which raises the evaluations per second by a third. */
-export function allPass(readings: SharedReadings, steps: readonly ConditionCheck[], event: RuleEvent): boolean {
+/**
+ * Whether all conditions hold. Inlines `passes`, which raises the evaluations per second by a third. Moves a condition that does not
+ * hold to the front: it will most likely decide the next event too, before the others are evaluated.
+ */
+export function allPass(readings: SharedReadings, steps: ConditionCheck[], event: RuleEvent): boolean {
   const turn = turnOf(readings, event);
   for (let i = 0; i < steps.length; i += 1) {
     const step = steps[i] as ConditionCheck;
     const { reading, kind } = step;
     const value = reading.turn === turn ? reading.value : readNow(reading, event, turn);
     if (typeof value === 'number') {
-      if (kind === kinds.greater) {
-        if (value > step.number) continue;
-        return false;
-      }
-      if (kind === kinds.less) {
-        if (value < step.number) continue;
-        return false;
-      }
-      if (isLimit(kind)) {
-        if (keepsLimit(kind, step.number, value)) continue;
-        return false;
-      }
-    } else if (kind === kinds.equal && value === step.text) continue;
-    if (!passesOtherwise(step, event, value)) return false;
+      if (
+        kind === kinds.greater
+          ? value > step.number
+          : kind === kinds.less
+            ? value < step.number
+            : isLimit(kind)
+              ? keepsLimit(kind, step.number, value)
+              : passesOtherwise(step, event, value)
+      )
+        continue;
+    } else if ((kind === kinds.equal && value === step.text) || passesOtherwise(step, event, value)) continue;
+    if (i > 0) {
+      steps[i] = steps[0] as ConditionCheck;
+      steps[0] = step;
+    }
+    return false;
   }
   return true;
 }

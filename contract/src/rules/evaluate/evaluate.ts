@@ -98,8 +98,8 @@ function evaluateWithMemory(rule: CompiledRule, event: RuleEvent, state: RuleSta
 }
 
 /** Evaluates a rule without memory: stops at the first group that holds. */
-function evaluateResting({ readings }: CompiledRule, groups: readonly (readonly ConditionCheck[])[], event: RuleEvent): boolean {
-  for (let i = 0; i < groups.length; i += 1) if (allPass(readings, groups[i] as readonly ConditionCheck[], event)) return true;
+function evaluateResting({ readings }: CompiledRule, groups: readonly ConditionCheck[][], event: RuleEvent): boolean {
+  for (let i = 0; i < groups.length; i += 1) if (allPass(readings, groups[i] as ConditionCheck[], event)) return true;
   return false;
 }
 
