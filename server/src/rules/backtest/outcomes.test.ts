@@ -177,7 +177,7 @@ describe('matches of a backtest', () => {
   it('are not repeated within the time of quiet', () => {
     const outcomes = outcomesOf(ruleOf({ ...draft, lifetimeMs: 90_000 }));
     const rule = ruleOf({ ...draft, lifetimeMs: 90_000 });
-    for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, 60_000);
+    for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, () => 60_000);
     expect(outcomes.finish().draft.list).toMatchObject([{ matchCount: 2, lastMatch: time(61_000) }]);
   });
 

@@ -14,7 +14,7 @@ import { brokenRulesWork } from './broken-rules.ts';
 import { correlateJob } from './correlate.job.ts';
 import { countMany } from './count-many.ts';
 import { notePulse } from './pulse.ts';
-import { evaluateSilenceOfAll } from './silence.ts';
+import { evaluateSilenceOfAll } from './silence/sweep.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type TestRule } from '../testing/flow.ts';
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
