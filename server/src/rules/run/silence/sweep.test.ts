@@ -10,7 +10,7 @@ import { cpu, createFlow, send, until, type Flow, type TestRule } from '../../te
 import { about } from '../../testing/hits.ts';
 import { keepUp } from '../../testing/pulse.ts';
 import { silenceSweepMs } from '../silence.ts';
-import { readNeverReported, takeAnnounced } from './reads.ts';
+import { takeAnnounced } from './reads.ts';
 import { evaluateSilenceOfAll, silenceWork } from './sweep.ts';
 
 const silentFor = (seconds: number, Type: 'And' | 'Or' = 'And'): Condition => ({ ...about(70, 3, String(seconds)), Type });
@@ -30,6 +30,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   await flow.moveToNewTenants();
   await keepUp(flow.db);
+  await flow.rows('update rule set enabled = false');
+  await notify(flow.db, 'rules');
+  await until(() => ingest.rules.silence().size === 0);
   vi.useFakeTimers({ toFake: ['Date'], now: Math.ceil(Date.now() / silenceSweepMs) * silenceSweepMs });
 });
 afterEach(() => vi.useRealTimers());
@@ -218,20 +221,20 @@ describe('sweeps', () => {
     expect(await open()).toEqual([back]);
   });
 
-  it('look at the next operation of a device as at the first one', async () => {
-    await rule({ conditions: [silentFor(60)] }, true);
+  it('look at an entity that has never reported, and at its first packet', async () => {
+    const id = await rule({ conditions: [silentFor(60)] }, true);
     const { sweep } = processOf();
     await sweep();
     const device = await flow.device();
+    await changeDevice(device, "name = 'web-2'");
     await sweep();
-    pass(3_700);
-    await flow.rows("update device set created = now() - interval '1 hour' where device_id = $1", device);
-    expect((await readNeverReported(flow.db, [flow.tenantId], null)).map((row) => row.entity_id)).toEqual([device]);
+    pass(70);
     await sweep();
-    expect((await matches()).map((row) => row.subject_id)).toEqual([device]);
+    await sweep();
+    expect(await matchesOf(id)).toEqual([[true, 1]]);
     await send(ingest, flow.ctx, cpu(device, 5));
     await sweep();
-    expect((await matches()).map((row) => row.open)).toEqual([false]);
+    expect(await matchesOf(id)).toEqual([[false, 1]]);
   });
 });
 

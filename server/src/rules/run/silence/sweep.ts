@@ -11,7 +11,7 @@ import { currentTime } from '../../../platform/clock.ts';
 import { takeTurns } from '../../../platform/turns.ts';
 import { readBeatTimes, usualBeatMs } from '../beats.ts';
 import type { CompiledRules } from '../compiled-rules.ts';
-import { matchKey } from '../decide-matches.ts';
+import { matchKey, type OpenMatch } from '../decide-matches.ts';
 import type { Entities } from '../entities.ts';
 import type { Entity } from '../entity.ts';
 import type { EvaluationNote } from '../evaluate-entity.ts';
@@ -144,18 +144,9 @@ async function evaluateRows(sweep: LevelSweep, rows: readonly LatestRow[]): Prom
     const next = before?.known?.packetId === row.packet_id ? before.next : undefined;
     for (const hit of hits) if ((next?.get(hit.rule.ruleId) ?? 0) <= now) fresh.push({ hit, packetId: row.packet_id });
   }
-  const open = await readOpenMatches(
-    db,
-    fresh.map(({ hit }) => hit),
-    now,
-  );
-  const counting = new Set(
-    withoutQuiet(
-      fresh.map(({ hit }) => hit),
-      open,
-      quietMsOf,
-    ),
-  );
+  const freshHits = fresh.map(({ hit }) => hit);
+  const open = freshHits.length > 0 ? await readOpenMatches(db, freshHits, now) : new Map<string, OpenMatch>();
+  const counting = new Set(withoutQuiet(freshHits, open, quietMsOf));
   const stored = await storeStill(
     db,
     caches.rules,
