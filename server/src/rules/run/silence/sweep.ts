@@ -47,7 +47,7 @@ interface SilenceCaches {
 const atOnce = 2_000;
 /** How many latest packets are locked at a time. */
 const lockedAtOnce = 500;
-const checkedAtOnce = 500;
+const checkedAtOnce = 100;
 
 interface Level {
   watch: SilenceWatch;
