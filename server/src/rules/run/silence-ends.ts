@@ -102,13 +102,18 @@ export async function storeStill(
 
 /**
  * Ends the open matches of these rules and entities whose silence is over. `silent`: the keys of the matches whose rules silence satisfies
- * now. Returns the entities that have matches which a report may still end.
+ * now; `owns`: whether a tenant is of this sweep, because a rule of many tenants is of several. Returns the entities that have matches which a report may still end.
  */
 export async function endSilence(
   db: Db,
   { rules, entities }: { rules: CompiledRules; entities: Entities },
   index: RuleIndex<IngestRule>,
-  { ruleIds, ids, silent }: { ruleIds: readonly string[]; ids: readonly string[]; silent: ReadonlySet<string> },
+  {
+    ruleIds,
+    ids,
+    silent,
+    owns,
+  }: { ruleIds: readonly string[]; ids: readonly string[]; silent: ReadonlySet<string>; owns: (tenantId: string) => boolean },
 ): Promise<string[]> {
   if (ruleIds.length === 0 || ids.length === 0) return [];
   const rows = await db.query<ReportedRow>({ name: 'silence-reported', text: reported, values: [ruleIds, ids] });
@@ -116,7 +121,7 @@ export async function endSilence(
   const existing = await entities.find(rows.map(({ entityId }) => entityId));
   const endable = rows.flatMap((row) => {
     const entity = existing.get(row.entityId);
-    const indexed = index.get(row.ruleId);
+    const indexed = entity && owns(entity.tenantId) ? index.get(row.ruleId, entity.tenantId) : undefined;
     const rule = indexed && entity?.enabled ? inForce(indexed, entity) : undefined;
     if (!entity || !rule || rule.rule.recoveryConditions?.length || !(row.isBySilence || isOfSilence(rule))) return [];
     return [{ row, entity }];

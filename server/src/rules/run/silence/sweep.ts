@@ -265,7 +265,12 @@ class SilenceShare {
     await this.#readAll(sweep, unread, evaluate);
     if (unread.length === 0 && this.#checkedAtOnce > 0) await this.#check(sweep, evaluate);
     const ruleIds = [...tenants.values()].flatMap(({ rules }) => rules.map((rule) => rule.ruleId));
-    const remaining = await endSilence(db, sweep.caches, index, { ruleIds, ids: [...level.returned], silent: new Set(silent.keys()) });
+    const remaining = await endSilence(db, sweep.caches, index, {
+      ruleIds,
+      ids: [...level.returned],
+      silent: new Set(silent.keys()),
+      owns: (id) => tenants.has(id),
+    });
     level.returned = new Set(remaining.filter((id) => !told.has(id)));
   }
 
