@@ -40,7 +40,7 @@ import { correlateJob } from '../rules/run/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts';
 import { maintenanceWork } from '../rules/run/maintenance/maintenance-work.ts';
-import { silenceWork } from '../rules/run/silence.ts';
+import { silenceWork } from '../rules/run/silence/sweep.ts';
 import { workUnitRules } from '../rules/run/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
 import { followCampaignsWork } from '../automation/campaigns/follow.ts';
@@ -107,6 +107,7 @@ export async function startWork(
   const schedule = await startSchedule({
     database,
     log,
+    worker: worker.id,
     works: [
       expiryWork,
       endedUnitsWork,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Ctx } from '../context/ctx.ts';
-import { evaluateSilenceOfAll } from '../rules/run/silence.ts';
+import { evaluateSilenceOfAll } from '../rules/run/silence/sweep.ts';
 import { keepUp } from '../rules/testing/pulse.ts';
 import { cpu, cpuOver90, createFlow, createUnit, send, until, type Flow } from '../rules/testing/flow.ts';
 import type { Ingest } from './accept.ts';

@@ -53,7 +53,8 @@ on conflict do nothing returning entity_id, message_id`,
 export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 
 // The lists are unnested in the select list, because PostgreSQL would materialize each table function in `from`. `late`: for
-// packets of an hour that is over by the database's clock, requests that the series of the hour are computed again. Nearly all
+// packets of an hour that is over by the database's clock, requests that the series of the hour are computed again. `over`: what the
+// sweeps of silence must look at although it was not due. Nearly all
 // batches are plain; the others have a packet that was not evaluated at its own time, or that changes the memory of the rules
 // without being the newest (`revised`).
 function statement(isPlain: boolean, withReceipts: boolean): string {
@@ -69,20 +70,26 @@ function statement(isPlain: boolean, withReceipts: boolean): string {
 ), changed as (
   update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message, evaluated = ${isPlain ? 'null' : 'b.evaluated'}, revision = 0,
     rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
-  from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = ${isPlain ? '0' : 'b.revision'} returning 1
+  from batch b where b.newest and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = ${isPlain ? '0' : 'b.revision'}
+  returning l.tenant_id, l.entity_id, old.told_packet = old.packet_id as was_told
 ), added as (
   insert into latest_packet (entity_id, tenant_id, timestamp, received_timestamp, packet_id, message, evaluated, rule_state)
   select entity_id, tenant_id, at, $9, packet_id, message, ${isPlain ? 'null' : 'b.evaluated'}, nullif(state, 'null') from batch b where newest and built_on is null
-  on conflict (entity_id) do nothing returning 1
+  on conflict (entity_id) do nothing returning tenant_id, entity_id
 )${
     isPlain
       ? ''
       : `, revised as (
   update latest_packet l set rule_state = b.state, revision = l.revision + 1,
     received_timestamp = case when l.timestamp > l.received_timestamp then l.received_timestamp else $9 end
-  from batch b where not b.newest and b.state <> 'null' and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = b.revision returning 1
+  from batch b where not b.newest and b.state <> 'null' and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = b.revision
+  returning l.tenant_id, l.entity_id, l.told_packet = l.packet_id as was_told
 )`
-  }, late as (
+  }, over as (
+  insert into silence_over (tenant_id, entity_id) select tenant_id, entity_id from changed where was_told union all select tenant_id, entity_id from added${
+    isPlain ? '' : ' union all select tenant_id, entity_id from revised where was_told'
+  }
+), late as (
   insert into series_due (tenant_id, entity_id, hour)
   select distinct tenant_id, entity_id, date_trunc('hour', at) from batch where at < date_trunc('hour', now())
 )${

@@ -10,6 +10,7 @@ import type { EntityEvaluation, LatestPacketState } from '../rules/run/evaluate-
 import { evaluateEntity, latestAfter } from '../rules/run/evaluate-packets.ts';
 import type { LatestCache } from './latest-cache.ts';
 import { inMaintenance, maintenanceOf } from '../rules/run/maintenance/maintenance.ts';
+import { announceSilenceHits } from '../rules/run/silence/announce.ts';
 import { noteUnexpected } from '../rules/run/maintenance/unexpected.ts';
 import { readLatest } from '../rules/run/latest.ts';
 import { timed } from '../rules/run/order/packet-times.ts';
@@ -269,6 +270,7 @@ async function storeBatch(
     decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
   } else await storePackets(tx, rows, now, receipts);
   await storeParts(tx, parts);
+  await announceSilenceHits(tx, hits);
   await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });
   if (decision.opened.length > 0) await noteUnexpected(tx, decision.opened, maintenance);
 }

@@ -100,6 +100,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   latest_packet: perEntity,
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
   series_due: untilDone,
+  silence_over: untilDone,
   protocol_run: untilDone,
   unit_watch: { bound: 'while matches of the ended work unit are open' },
   work_unit_timer: untilDone,

@@ -84,7 +84,7 @@ describe('periodic work', () => {
       runs += 1;
       return Promise.reject(new Error('The disk is full.'));
     });
-    expect(others.at(-1)).toEqual(['sweep', 'The disk is full.']);
+    expect(others.at(-1)).toEqual([['sweep'], 'The disk is full.']);
     failure = new Error('The database does not answer.');
     await vi.advanceTimersByTimeAsync(5_000);
     expect([runs, others.length]).toEqual([1, 2]);

@@ -1,6 +1,6 @@
 /**
  * Periodic work: each tick runs once, in the process that moves its due time forward first. While a run takes longer, a lease keeps
- * other processes from beginning the next one.
+ * other processes from beginning the next one. Work of shares is divided among the workers; each keeps its shares from run to run.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -17,6 +17,21 @@ export interface Periodic {
   run: (db: Db) => Promise<void>;
 }
 
+/** A run of work that is divided. */
+export interface Turn {
+  /** What the column `runner` of these shares says while they are this process's. */
+  runner: string;
+  /** `continues`: whether this process ran the share the last time too, so that what it remembers of it holds. */
+  shares: readonly { share: number; continues: boolean }[];
+}
+
+/** Aligned work that is divided into shares. */
+export interface SharedPeriodic extends Omit<Periodic, 'run'> {
+  aligned: true;
+  shares: number;
+  run: (db: Db, turn: Turn) => Promise<void>;
+}
+
 export interface Schedule {
   stop(): Promise<void>;
 }
@@ -24,14 +39,41 @@ export interface Schedule {
 const claim = (next: string) =>
   `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now()
   and (running_until is null or running_until < now()) returning name`;
+const alignedNext = (everyMs: string) =>
+  `to_timestamp((floor(extract(epoch from now())::float8 * 1000 / ${everyMs}::float8) + 1) * ${everyMs}::float8 / 1000)`;
+
+/**
+ * $1: the names of the shares in order, $2: the interval, $3: this process as a runner, $4: its worker. Each share belongs to one of the
+ * living workers. Its runner keeps it by a lease that is longer than the interval, and gives it back once it belongs to another worker;
+ * a share that nobody has run for three seconds is taken by whoever comes first, because its worker may hang.
+ */
+const claimShares = `with living as (
+  select array_agg(worker_id order by worker_id) as ids from worker where gone_since is null
+), due as (
+  select s.name, n.share - 1 as share, s.next_run < now() - interval '3 seconds' as is_late,
+    coalesce(l.ids[1 + (n.share - 1) % cardinality(l.ids)] = $4, true) as is_own
+  from unnest($1::text[]) with ordinality as n (name, share) join schedule s on s.name = n.name cross join living l where s.next_run <= now()
+), given as (
+  update schedule s set running_until = null from due d
+  where s.name = d.name and not d.is_own and not d.is_late and s.runner = $3::uuid and s.running_until is not null
+)
+update schedule s set next_run = ${alignedNext('$2')}, last_run = now(), runner = $3::uuid, running_until = now() + interval '8 seconds'
+from due d where s.name = d.name and (d.is_own or d.is_late) and s.next_run <= now()
+  and (s.runner = $3::uuid or s.running_until is null or s.running_until < now())
+returning d.share::int as share, old.runner is not distinct from $3::uuid as continues`;
+
 const statements = {
+  claimShares: { name: 'schedule-claim-shares', text: claimShares },
   claim: { name: 'schedule-claim', text: claim(`now() + $2 * interval '1 millisecond'`) },
   claimAligned: {
     name: 'schedule-claim-aligned',
-    text: claim(`to_timestamp((floor(extract(epoch from now())::float8 * 1000 / $2::float8) + 1) * $2::float8 / 1000)`),
+    text: claim(alignedNext('$2')),
   },
-  hold: { name: 'schedule-hold', text: `update schedule set runner = $2, running_until = now() + interval '8 seconds' where name = $1` },
-  release: { name: 'schedule-release', text: 'update schedule set running_until = null where name = $1 and runner = $2' },
+  hold: {
+    name: 'schedule-hold',
+    text: `update schedule set runner = $2, running_until = now() + interval '8 seconds' where name = any($1::text[])`,
+  },
+  release: { name: 'schedule-release', text: 'update schedule set running_until = null where name = any($1::text[]) and runner = $2' },
 };
 
 /**
@@ -43,60 +85,94 @@ const holdMs = 2_000;
 /** Number of checks per interval of aligned work, because its delay matters; other work is checked twice per interval. */
 const checksPerInterval = 10;
 
+const nameOf = (work: SharedPeriodic, share: number): string => `${work.name}/${share}`;
+const namesOf = (work: Periodic | SharedPeriodic): string[] =>
+  'shares' in work ? Array.from({ length: work.shares }, (_, share) => nameOf(work, share)) : [work.name];
+
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
-export async function startSchedule(options: { database: Database; log: Logger; works: readonly Periodic[] }): Promise<Schedule> {
+export async function startSchedule(options: {
+  database: Database;
+  log: Logger;
+  works: readonly (Periodic | SharedPeriodic)[];
+  /** The id of the worker of this process, for work that is divided among the workers; without it, this process takes all. */
+  worker?: string;
+}): Promise<Schedule> {
   const { log, works } = options;
+  const runner = randomUUID();
   const db = options.database.scoped('all');
   await db.query({
     text: 'insert into schedule (name) select unnest($1::text[]) on conflict do nothing',
-    values: [works.map((work) => work.name)],
+    values: [works.flatMap(namesOf)],
   });
   const active = new Set<Promise<void>>();
   const busy = new Set<string>();
 
   /** Takes a lease once the work takes long, and renews it until released. */
-  function holdWhileRunning({ name, everyMs }: Periodic): { release(): Promise<void> } {
-    const runner = randomUUID();
+  function holdWhileRunning(names: readonly string[], everyMs: number): { end(): Promise<void>; release(): Promise<void> } {
     let holding: Promise<unknown> | undefined;
     const timer = setInterval(
       () => {
         holding = db
-          .query({ ...statements.hold, values: [name, runner] })
-          .catch((error: unknown) => log.warn({ err: error, work: name }, 'Periodic work could not say that it still runs.'));
+          .query({ ...statements.hold, values: [names, runner] })
+          .catch((error: unknown) => log.warn({ err: error, work: names[0] }, 'Periodic work could not say that it still runs.'));
       },
       Math.min(holdMs, everyMs / 2),
     );
+    async function end(): Promise<void> {
+      clearInterval(timer);
+      await holding;
+    }
     return {
+      end,
       async release() {
-        clearInterval(timer);
+        await end();
         if (!holding) return;
-        await holding;
-        await db.query({ ...statements.release, values: [name, runner] });
+        await db.query({ ...statements.release, values: [names, runner] });
       },
     };
+  }
+
+  async function recordFailure(names: readonly string[], error: unknown): Promise<void> {
+    log.error({ err: error, work: names[0] }, 'Periodic work failed.');
+    await db.query({ text: 'update schedule set last_error = $2 where name = any($1::text[])', values: [names, messageOf(error)] });
+  }
+
+  async function tickShares(work: SharedPeriodic): Promise<void> {
+    const shares = await db.query<Turn['shares'][number]>({
+      ...statements.claimShares,
+      values: [namesOf(work), work.everyMs, runner, options.worker ?? null],
+    });
+    if (shares.length === 0) return;
+    const names = shares.map(({ share }) => nameOf(work, share));
+    const lease = holdWhileRunning(names, work.everyMs);
+    let failure: unknown;
+    try {
+      await work.run(db, { runner, shares });
+    } catch (error) {
+      failure = error;
+    }
+    // The lease is kept until the next run.
+    await lease.end();
+    if (failure !== undefined) await recordFailure(names, failure);
   }
 
   async function tick(work: Periodic): Promise<void> {
     const claimed = await db.query({ ...statements[work.aligned ? 'claimAligned' : 'claim'], values: [work.name, work.everyMs] });
     if (claimed.length === 0) return;
-    const lease = holdWhileRunning(work);
+    const lease = holdWhileRunning([work.name], work.everyMs);
     try {
       await work.run(db);
     } catch (error) {
-      log.error({ err: error, work: work.name }, 'Periodic work failed.');
-      await db.query({
-        text: 'update schedule set last_error = $2 where name = $1',
-        values: [work.name, messageOf(error)],
-      });
+      await recordFailure([work.name], error);
     } finally {
       await lease.release();
     }
   }
 
-  function once(work: Periodic): void {
+  function once(work: Periodic | SharedPeriodic): void {
     if (busy.has(work.name)) return;
     busy.add(work.name);
-    const done = tick(work)
+    const done = ('shares' in work ? tickShares(work) : tick(work))
       .catch((error: unknown) => log.warn({ err: error, work: work.name }, 'Periodic work could not be looked up.'))
       .finally(() => {
         busy.delete(work.name);
@@ -115,6 +191,9 @@ export async function startSchedule(options: { database: Database; log: Logger; 
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await Promise.all(active);
+      // Other workers need not wait until the leases of shares are over.
+      const divided = works.filter((work) => 'shares' in work).flatMap(namesOf);
+      if (divided.length > 0) await db.query({ ...statements.release, values: [divided, runner] });
     },
   };
 }

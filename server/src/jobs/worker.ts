@@ -32,6 +32,8 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
+  /** Its id among the workers. */
+  id: string;
   /** Stops leasing, waits for running jobs, and releases the other leases. */
   stop(): Promise<void>;
   running(): number;
@@ -99,6 +101,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   );
 
   return {
+    id: worker,
     running: () => lanes.reduce((sum, lane) => sum + lane.running(), 0),
     async stop() {
       isStopping = true;

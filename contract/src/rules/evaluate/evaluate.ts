@@ -4,7 +4,7 @@
  */
 import type { CompiledCondition, CompiledGroup, CompiledRule } from '../compile.ts';
 import { countsFor } from '../count-groups.ts';
-import type { RuleEntity, RuleEvent } from '../facts.ts';
+import { silenceMs, type RuleEntity, type RuleEvent } from '../facts.ts';
 import { allPass, turnOf, valueFor, type ConditionCheck } from './check.ts';
 import { allHold, observe, observeTick } from './condition.ts';
 import type { ConditionMemory, PatternMemory, RuleState } from './patterns.ts';
@@ -109,6 +109,16 @@ function evaluateTick(rule: CompiledRule, event: RuleEvent, state: RuleState | u
   return rule.groups.some(
     (group) => group.silenceMs !== undefined && allHold(group.gates, event) && group.withMemory.every(holds) && group.plain.every(holds),
   );
+}
+
+/** The shortest time until a tick of the same silence can hit; 0 once it could, infinite for an entity that the rule does not select. */
+export function silenceLeftMs(rule: CompiledRule, tick: RuleEvent): number {
+  if (!inScope(rule, tick)) return Infinity;
+  const silence = silenceMs(tick) ?? 0;
+  const left = rule.groups.flatMap((group) =>
+    group.silenceMs !== undefined && allHold(group.gates, tick) ? [Math.max(0, group.silenceMs - silence)] : [],
+  );
+  return Math.min(Infinity, ...left);
 }
 
 function decide(rule: CompiledRule, event: RuleEvent, state: RuleState | undefined): Evaluation {

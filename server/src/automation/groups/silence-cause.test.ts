@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
-import { evaluateSilenceOfAll } from '../../rules/run/silence.ts';
+import { evaluateSilenceOfAll } from '../../rules/run/silence/sweep.ts';
 import { silent, until } from '../../rules/testing/flow.ts';
 import { keepUp } from '../../rules/testing/pulse.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';

@@ -12,7 +12,7 @@ import { type Ingest } from '../../ingest/accept.ts';
 import { leaseCalls, leaseJobs } from '../../jobs/lease.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { keepUp } from '../../rules/testing/pulse.ts';
-import { evaluateSilenceOfAll } from '../../rules/run/silence.ts';
+import { evaluateSilenceOfAll } from '../../rules/run/silence/sweep.ts';
 import { cpu, createFlow, send, until, type Flow } from '../../rules/testing/flow.ts';
 import { startAutomation } from '../../testing/automation.ts';
 import { Browser } from '../../testing/browser.ts';

@@ -177,7 +177,7 @@ describe('matches of a backtest', () => {
   it('are not repeated within the time of quiet', () => {
     const outcomes = outcomesOf(ruleOf({ ...draft, lifetimeMs: 90_000 }));
     const rule = ruleOf({ ...draft, lifetimeMs: 90_000 });
-    for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, 60_000);
+    for (const at of [1_000, 2_000, 60_999, 61_000]) outcomes.take(web, { hits: [hitAt(at, rule)], notes: [] }, at, () => 60_000);
     expect(outcomes.finish().draft.list).toMatchObject([{ matchCount: 2, lastMatch: time(61_000) }]);
   });
 
@@ -382,11 +382,12 @@ describe('past packets', () => {
     expect(await starts(66_000)).toEqual([1_000]);
   });
 
-  it('leave silence that matches at the next check, and repeats it each minute', async () => {
-    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 130_000 })).toEqual([[65_000, 125_000, 2]]);
+  it('leave silence that matches at the next check, and repeats it in half of the time by which that puts off its end', async () => {
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 130_000 })).toEqual([[65_000, 65_000, 1]]);
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_000 })).toEqual([]);
     expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 65_001 })).toEqual([[65_000, 65_000, 1]]);
-    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], to: 250_000 })).toEqual([[65_000, 245_000, 4]]);
+    const extra = { sliding: true, lifetimeMs: 150_000 };
+    expect(await matchesOf({ conditions: [silence(60)], packets: [packet(1_000, 5)], extra, to: 250_000 })).toEqual([[65_000, 215_000, 3]]);
   });
 
   it('end silence when they come', async () => {
@@ -400,11 +401,15 @@ describe('past packets', () => {
     expect(matches.map(([first]) => first)).toEqual([65_000, 395_000, 725_000]);
   });
 
-  it('leave silence that is repeated each minute within the hours of the rule, whenever it began', async () => {
-    const extra = { timeConditions: { DailyStartTime: '00:00', DailyEndTime: '00:30', TimeZoneId: 'UTC' } };
+  it('leave silence that is repeated within the hours of the rule, whenever it began', async () => {
+    const extra = {
+      sliding: true,
+      lifetimeMs: 120_000,
+      timeConditions: { DailyStartTime: '00:00', DailyEndTime: '00:30', TimeZoneId: 'UTC' },
+    };
     const packets = [packet(1_000, 5)];
     expect(await matchesOf({ conditions: [silence(60)], packets, extra, to: 250_000 })).toEqual([[65_000, 245_000, 4]]);
-    const short = { timeConditions: { ...extra.timeConditions, DailyEndTime: '00:02' } };
+    const short = { ...extra, timeConditions: { ...extra.timeConditions, DailyEndTime: '00:02' } };
     expect(await matchesOf({ conditions: [silence(60)], packets, extra: short, to: 250_000 })).toEqual([[65_000, 65_000, 1]]);
   });
 
@@ -468,7 +473,7 @@ describe('past packets', () => {
       expect(await replay.finish(() => Promise.resolve(true))).toBe(true);
       return outcomes.finish().draft.list.map((item) => [Date.parse(item.firstMatch), item.matchCount]);
     };
-    expect([await of(true), await of(false), await of(true, [packet(10_000, 5)])]).toEqual([[[65_000, 2]], [], [[75_000, 1]]]);
+    expect([await of(true), await of(false), await of(true, [packet(10_000, 5)])]).toEqual([[[65_000, 1]], [], [[75_000, 1]]]);
   });
 
   it('are tried by the draft and by the saved rule, of which one may look at silence', async () => {

@@ -29,11 +29,13 @@ export function withRecoveries(rules: readonly CompiledRule<IngestRule>[]): Comp
   return [...rules, ...rules.flatMap(({ rule }) => recoveryOf(rule) ?? []).map((rule) => compileRule(rule))];
 }
 
+type QuietMs = (rule: IngestRule) => number;
+
 export interface Outcomes {
   /** Takes the hits and notes of one subject, in order of time. A hit within `quietMs` of the previous one is not a repeat. */
-  take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: number): void;
+  take(entity: Entity, what: { hits: readonly RuleHit[]; notes: readonly EvaluationNote[] }, now: number, quietMs?: QuietMs): void;
   /** Returns when the first of the entity's open matches expires, or can be repeated again after `quietMs`. */
-  dueAfter(entity: Entity, now: number, quietMs: number): number;
+  dueAfter(entity: Entity, now: number, quietMs: QuietMs): number;
   /** The matches of the entity that have not ended yet. */
   openMatches(entity: Entity): PastMatch[];
   /** Closes the matches that expired by the end of the period and returns the result. */
@@ -132,7 +134,8 @@ export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules
     },
     dueAfter(entity, now, quietMs) {
       const open = [...(openOf.get(entity.id)?.values() ?? [])];
-      return Math.min(...open.flatMap(({ match }) => [match.lastMatch + quietMs, match.expires]).filter((at) => at > now));
+      const quietOf = ({ ruleId }: OpenMatch) => quietMs(inForce?.ruleId === ruleId ? inForce.rule : draft.rule);
+      return Math.min(...open.flatMap(({ match }) => [match.lastMatch + quietOf(match), match.expires]).filter((at) => at > now));
     },
     openMatches: (entity) => [...(openOf.get(entity.id)?.values() ?? [])],
     finish() {

@@ -9,7 +9,7 @@ import { evaluateEntity, isLate, latestAfter } from '../run/evaluate-packets.ts'
 import { checkpointAt, longestGraceMs } from '../run/order/out-of-order.ts';
 import { isAway } from '../run/pulse.ts';
 import { maxGraceMs, packetsOfBeat, usualBeatMs } from '../run/beats.ts';
-import { evaluateSilence, silenceSweepMs, quietMs } from '../run/silence.ts';
+import { evaluateSilence, quietMs, quietMsOf, silenceSweepMs } from '../run/silence.ts';
 import { silenceRecoveries } from '../run/silence-ends.ts';
 import type { IncomingPacket } from '../run/packet.ts';
 import { takeTurns } from '../../platform/turns.ts';
@@ -93,7 +93,7 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
     const beatMs = gaps.length > 0 ? usualBeatMs(past.times) : undefined;
     const row = { at: since, memory: past.latest?.state.memory, beatMs, ...(past.latest ? {} : { packet_id: null }) };
     const hits = evaluateSilence(silent, past.entity, row, around, at, notes);
-    outcomes.take(past.entity, { hits, notes }, at, quietMs);
+    outcomes.take(past.entity, { hits, notes }, at, quietMsOf);
     if (!past.latest) return;
     const holding = past.latest.state.holding ?? [];
     const open = outcomes
@@ -134,7 +134,7 @@ export function newPacketReplay(rules: TriedRules, period: Period, outcomes: Out
       if (isUnsettled(past, since, now)) at = now + silenceSweepMs;
       else {
         const minute = keepsTime ? (Math.floor(now / minuteMs) + 1) * minuteMs : Infinity;
-        at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMs)) / silenceSweepMs) * silenceSweepMs;
+        at = Math.ceil(Math.min(now + quietMs, minute, outcomes.dueAfter(entity, now, quietMsOf)) / silenceSweepMs) * silenceSweepMs;
       }
     }
   }

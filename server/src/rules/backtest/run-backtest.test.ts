@@ -81,6 +81,7 @@ async function run(
     maintenance: indexOf(),
     entities: {
       find: (ids) => Promise.resolve(new Map(devices.filter(({ id }) => [...ids].includes(id)).map((device) => [device.id, device]))),
+      onChange: () => undefined,
       stop: () => Promise.resolve(),
     },
     entityIds: undefined,

@@ -42,6 +42,7 @@ async function run(matches: object[], extra: Partial<Backtest> & { operator?: nu
     maintenance: indexOf(),
     entities: {
       find: (ids) => Promise.resolve(new Map([...ids].flatMap((id) => (entities.has(id) ? [[id, entities.get(id) as Entity]] : [])))),
+      onChange: () => undefined,
       stop: () => Promise.resolve(),
     },
     entityIds: undefined,

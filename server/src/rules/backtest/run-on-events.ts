@@ -28,7 +28,7 @@ export const runOnEvents: RunOn = async (db, backtest, outcomes, start) => {
     const progress = newProgress(states.get(entity.id));
     evaluateEvent(progress, index.candidates(event), entity, cause, event);
     if (progress.changed) states.set(entity.id, tidied(progress, index, tenantId));
-    outcomes.take(entity, progress, cause.timestamp, counts ? quietMs : undefined);
+    outcomes.take(entity, progress, cause.timestamp, counts ? () => quietMs : undefined);
   }
   const turn = takeTurns();
   for (let evaluated = 0; ;) {

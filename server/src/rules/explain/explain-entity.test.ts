@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { openIngest, type Ingest } from '../../ingest/accept.ts';
-import { evaluateSilenceOfAll } from '../run/silence.ts';
+import { evaluateSilenceOfAll } from '../run/silence/sweep.ts';
 import { silent, until } from '../testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 

@@ -12,7 +12,7 @@ import { update } from '../../resources/update.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { correlateJob } from '../run/correlate.job.ts';
 import { countMany } from '../run/count-many.ts';
-import { evaluateSilenceOfAll } from '../run/silence.ts';
+import { evaluateSilenceOfAll } from '../run/silence/sweep.ts';
 import { ago, cpu, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
 import { workUnitRules } from '../run/work-unit-rules.ts';
 import { explainActions } from './explain.action.ts';

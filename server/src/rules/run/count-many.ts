@@ -252,7 +252,7 @@ export async function countMany(db: Db, ingest: AggregationCaches): Promise<void
     const totals = Object.fromEntries(sums.map((sum) => [`${sum.rule_id} ${sum.key}`, sum]));
     return countedEvent(entity, { at: now, totals, matches: matchesIn.get(entity.id) ?? [], gaps });
   });
-  await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs }));
+  await db.transaction((tx) => evaluateSubjects(tx, ingest.rules, events, { among: index, quietMs: () => quietMs }));
 }
 
 /** Runs in one process at a time: in the process that moves the due time forward. */

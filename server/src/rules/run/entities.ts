@@ -12,6 +12,8 @@ import type { Entity } from './entity.ts';
 export interface Entities {
   /** Finds entities of all tenants by id; the caller checks the tenant. */
   find(ids: Iterable<string>): Promise<ReadonlyMap<string, Entity>>;
+  /** Calls back when devices, operations or blocks have changed: with ids, where a device stands for its operations too, or `all`. */
+  onChange(listener: (ids: readonly string[] | 'all') => void): void;
   stop(): Promise<void>;
 }
 
@@ -177,6 +179,8 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
   // A change of a device invalidates its operations too.
   const operationsOf = new Map<string, Set<string>>();
 
+  const listeners: ((ids: readonly string[] | 'all') => void)[] = [];
+
   function forget(id: string): void {
     cache.delete(id);
     for (const operation of operationsOf.get(id) ?? []) cache.delete(operation);
@@ -203,6 +207,7 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
     // An empty payload: there were too many ids for one message, or the listener missed some.
     if (payload === '') forgetAll();
     else for (const id of payload.split(',')) forget(id);
+    for (const listener of listeners) listener(payload === '' ? 'all' : payload.split(','));
   });
 
   async function load(ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
@@ -228,6 +233,7 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
       if (missing.length > 0) await load([...new Set(missing)], entities);
       return entities;
     },
+    onChange: (listener) => void listeners.push(listener),
     stop: unlisten,
   };
 }

@@ -29,8 +29,8 @@ export interface SubjectRun {
   path?: readonly string[];
   /** Hops of the consequences, see `Ctx`. */
   hops?: number;
-  /** A hit within this time after the latest hit of an open match is not a repeat. */
-  quietMs?: number;
+  /** A hit within this time after the latest hit of an open match of the rule is not a repeat. */
+  quietMs?: (rule: IngestRule) => number;
 }
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -60,25 +60,29 @@ from rule_memory where subject_id = any($1::uuid[]) order by subject_id for upda
 }
 
 /** Drops hits that repeat an open match within `quietMs`. */
-export function withoutQuiet(hits: readonly RuleHit[], open: ReadonlyMap<string, OpenMatch>, quietMs: number): RuleHit[] {
+export function withoutQuiet(
+  hits: readonly RuleHit[],
+  open: ReadonlyMap<string, OpenMatch>,
+  quietMs: (rule: IngestRule) => number,
+): RuleHit[] {
   return hits.filter((hit) => {
     const match = open.get(matchKey(hit.rule.ruleId, hit.entity.id));
     if (match?.recovered !== undefined) return true;
-    return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs;
+    return !match || hit.packet.timestamp >= match.expires || hit.packet.timestamp - match.lastMatch >= quietMs(hit.rule.rule);
   });
 }
 
-/** Decides about matches and stores the consequences. Call it in a transaction. */
+/** Decides about matches and stores the consequences. Call it in a transaction. Returns the matches that are open afterwards. */
 export async function storeHits(
   tx: Db,
   rules: CompiledRules,
   progress: Pick<EntityProgress, 'hits' | 'notes'>,
   run: Omit<SubjectRun, 'among'>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, OpenMatch>> {
   const now = currentTime();
   const open = progress.hits.length > 0 ? await lockOpenMatches(tx, progress.hits, now, run.hops) : new Map<string, OpenMatch>();
   const hits = run.quietMs === undefined ? progress.hits : withoutQuiet(progress.hits, open, run.quietMs);
-  if (hits.length === 0 && progress.notes.length === 0) return;
+  if (hits.length === 0 && progress.notes.length === 0) return open;
   const maintenance = maintenanceOf(rules);
   const decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
   await storeMatches(tx, decision, progress.notes, now, {
@@ -88,6 +92,7 @@ export async function storeHits(
     brake: rules.brake,
   });
   await noteUnexpected(tx, decision.opened, maintenance);
+  return new Map([...open, ...decision.opened.map((match) => [matchKey(match.ruleId, match.subjectId), match] as const)]);
 }
 
 /**

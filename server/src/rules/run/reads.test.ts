@@ -330,6 +330,7 @@ describe('sums', () => {
 describe('the entities of a backtest', () => {
   const entities: Entities = {
     find: async (ids) => new Map((await readEntities(flow.db, [...ids])).map((entity) => [entity.id, entity])),
+    onChange: () => undefined,
     stop: () => Promise.resolve(),
   };
   const isWeb: Condition = { Type: 'And', LeftOperand: 31, Operator: 9, RightOperand: 'web' };

@@ -7,7 +7,7 @@ import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { notify } from '../../db/notify.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
-import { evaluateSilenceOfAll } from './silence.ts';
+import { evaluateSilenceOfAll } from './silence/sweep.ts';
 import { createFlow, send, until, type Flow, type TestRule } from '../testing/flow.ts';
 import { matchesFromScratch, type ScratchEvent, type ScratchMatch } from '../testing/matches-from-scratch.ts';
 

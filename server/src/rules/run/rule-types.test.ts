@@ -14,7 +14,7 @@ import { brokenRulesWork } from './broken-rules.ts';
 import { correlateJob } from './correlate.job.ts';
 import { countMany } from './count-many.ts';
 import { notePulse } from './pulse.ts';
-import { evaluateSilenceOfAll } from './silence.ts';
+import { evaluateSilenceOfAll } from './silence/sweep.ts';
 import { ago, cpu, cpuOver90, createFlow, createUnit, send, silent, until, type Flow, type TestRule } from '../testing/flow.ts';
 import { workUnitRules } from './work-unit-rules.ts';
 import { subjectOfWorkUnit } from '../../features/work-units/subject.ts';
@@ -64,10 +64,10 @@ async function disable(rules: string[]): Promise<void> {
 const correlate = (times?: number) => flow.runJobs(correlateJob(ingest), times);
 
 describe('silence', () => {
-  it('opens one match for a device that stopped reporting, however many processes look at once, and repeats it at most once a minute', async () => {
+  it('opens one match for a device that stopped reporting, however many processes look at once, and repeats it in half of its lifetime', async () => {
     const second = await flow.openIngest();
     const [quiet, loud] = [await flow.device({ name: 'quiet' }), await flow.device({ name: 'loud' })];
-    const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(70, 3, '60')], matchActions: [createUnit] }, second);
+    const rule = await ruleOf({ ruleTypeId: 3, conditions: [about(70, 3, '60')], sliding: true, matchActions: [createUnit] }, second);
     await send(ingest, flow.ctx, cpu(quiet, 5, ago(90)), cpu(loud, 5, ago(30)));
     await Promise.all([ingest, second, ingest, second].map((item) => evaluateSilenceOfAll(flow.db, item)));
     await evaluateSilenceOfAll(flow.db, ingest);
@@ -78,7 +78,7 @@ describe('silence', () => {
       rule,
     );
     expect(actions).toHaveLength(1);
-    await flow.rows("update rule_match set last_match = now() - interval '61 seconds' where rule_id = $1", rule);
+    await flow.rows("update rule_match set last_match = now() - interval '151 seconds' where rule_id = $1", rule);
     await evaluateSilenceOfAll(flow.db, ingest);
     expect(await matches(rule)).toMatchObject([{ match_count: 2 }]);
   });

@@ -4,7 +4,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { expireMatches } from '../../automation/expire-matches.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import type { IngestRule } from './ingest-rule.ts';
-import { evaluateSilenceOfAll } from './silence.ts';
+import { evaluateSilenceOfAll } from './silence/sweep.ts';
 import { silenceRecoveries } from './silence-ends.ts';
 import { ago, cpu, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
 import { about, indexOf, ruleOf, web } from '../testing/hits.ts';

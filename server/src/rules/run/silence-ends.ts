@@ -4,7 +4,7 @@ import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/db.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import { matchKey } from './decide-matches.ts';
+import { matchKey, type OpenMatch } from './decide-matches.ts';
 import type { Entities } from './entities.ts';
 import type { Entity } from './entity.ts';
 import type { EvaluationNote, RuleHit } from './evaluate-entity.ts';
@@ -66,7 +66,7 @@ const reported = `select m.rule_id as "ruleId", m.subject_id as "entityId", l.pa
   (extract(epoch from m.last_match) * 1000)::float8 as "lastMatch", m.rule_packet - 'EntityId' - 'Timestamp' = '{}' as "isBySilence",
   coalesce(l.rule_state -> 'holding' ? m.rule_id::text, false) as "isHolding"
 from rule_match m join latest_packet l on l.entity_id = m.subject_id
-where m.closed is null and m.rule_id = any($1::uuid[]) and m.recovered is null and m.expires > now() and ${silentSince('l')} >= m.last_match`;
+where m.closed is null and m.subject_id = any($2::uuid[]) and m.rule_id = any($1::uuid[]) and m.recovered is null and m.expires > now()`;
 
 /** A hit or recovery, and the latest packet of its entity from which it follows; null if the entity never reported. */
 export interface SilenceHit {
@@ -76,45 +76,60 @@ export interface SilenceHit {
 
 /**
  * Stores hits and recoveries in portions, under a lock of the latest packets. What sent another packet since it was read is left to
- * the next sweep.
+ * the next sweep. Returns the matches of the others that are open afterwards.
  */
 export async function storeStill(
   db: Db,
   rules: CompiledRules,
   silenceHits: readonly SilenceHit[],
   notes: readonly EvaluationNote[],
-  run: { quietMs?: number },
-): Promise<void> {
+  run: { quietMs?: (rule: IngestRule) => number },
+): Promise<Map<string, OpenMatch>> {
   // The order in which batches of packets lock.
   const due = silenceHits.toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));
+  const open = new Map<string, OpenMatch>();
   for (let i = 0; i < due.length || (i === 0 && notes.length > 0); i += atOnce) {
     const some = due.slice(i, i + atOnce);
     await db.transaction(async (tx) => {
       const latest = await readLatest(tx, [...new Set(some.map(({ hit }) => hit.entity.id))], true);
       const still = some.filter(({ hit, packetId }) => (latest.get(hit.entity.id)?.packetId ?? null) === packetId);
-      await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: i === 0 ? [...notes] : [] }, run);
+      const stored = await storeHits(tx, rules, { hits: still.map(({ hit }) => hit), notes: i === 0 ? [...notes] : [] }, run);
+      for (const [key, match] of stored) open.set(key, match);
     });
   }
+  return open;
 }
 
-/** Ends the open matches of these rules whose silence is over. `silentHits`: what a sweep found silent. */
+/**
+ * Ends the open matches of these rules and entities whose silence is over. `silent`: the keys of the matches whose rules silence satisfies
+ * now; `owns`: whether a tenant is of this sweep, because a rule of many tenants is of several. Returns the entities that have matches which a report may still end.
+ */
 export async function endSilence(
   db: Db,
   { rules, entities }: { rules: CompiledRules; entities: Entities },
   index: RuleIndex<IngestRule>,
-  silentHits: readonly RuleHit[],
-): Promise<void> {
-  const ids = [...index.all()].map(({ ruleId }) => ruleId);
-  if (ids.length === 0) return;
-  const rows = await db.query<ReportedRow>({ name: 'silence-reported', text: reported, values: [ids] });
-  if (rows.length === 0) return;
-  const silent = new Set(silentHits.map(({ rule, entity }) => matchKey(rule.ruleId, entity.id)));
+  {
+    ruleIds,
+    ids,
+    silent,
+    owns,
+  }: { ruleIds: readonly string[]; ids: readonly string[]; silent: ReadonlySet<string>; owns: (tenantId: string) => boolean },
+): Promise<string[]> {
+  if (ruleIds.length === 0 || ids.length === 0) return [];
+  const rows = await db.query<ReportedRow>({ name: 'silence-reported', text: reported, values: [ruleIds, ids] });
+  if (rows.length === 0) return [];
   const existing = await entities.find(rows.map(({ entityId }) => entityId));
-  const ends = rows.flatMap((row) => {
+  const endable = rows.flatMap((row) => {
     const entity = existing.get(row.entityId);
+    const indexed = entity && owns(entity.tenantId) ? index.get(row.ruleId, entity.tenantId) : undefined;
+    const rule = indexed && entity?.enabled ? inForce(indexed, entity) : undefined;
+    if (!entity || !rule || rule.rule.recoveryConditions?.length || !(row.isBySilence || isOfSilence(rule))) return [];
+    return [{ row, entity }];
+  });
+  const ends = endable.flatMap(({ row, entity }) => {
     const silentRuleIds = new Set(silent.has(matchKey(row.ruleId, row.entityId)) ? [row.ruleId] : []);
-    const hits = entity?.enabled ? silenceRecoveries(index, entity, row.at, [row], silentRuleIds) : [];
-    return hits.map((hit) => ({ hit, packetId: row.packetId }));
+    return silenceRecoveries(index, entity, row.at, [row], silentRuleIds).map((hit) => ({ hit, packetId: row.packetId }));
   });
   await storeStill(db, rules, ends, [], {});
+  return [...new Set(endable.map(({ row }) => row.entityId))];
 }

@@ -6,7 +6,9 @@ import type { EvaluationNote } from './evaluate-entity.ts';
 import { withoutQuiet } from './evaluate-subjects.ts';
 import { matchKey, type OpenMatch } from './decide-matches.ts';
 import { startSchedule } from '../../jobs/schedule.ts';
-import { evaluateSilence, evaluateSilenceOfAll, quietMs, silenceWork } from './silence.ts';
+import type { IngestRule } from './ingest-rule.ts';
+import { evaluateSilence, quietMs, quietMsOf } from './silence.ts';
+import { evaluateSilenceOfAll, silenceWork } from './silence/sweep.ts';
 import { ago, cpu, createFlow, send, silent, until, type Flow } from '../testing/flow.ts';
 import { hitAt, indexOf, ruleOf, web } from '../testing/hits.ts';
 import { keepUp } from '../testing/pulse.ts';
@@ -88,12 +90,24 @@ describe('a hit that repeats an open match', () => {
       inMaintenance: false,
     };
     const remaining = (at: number, open: OpenMatch = match) =>
-      withoutQuiet([hitAt(at)], new Map([[matchKey(open.ruleId, open.subjectId), open]]), quietMs).length;
+      withoutQuiet([hitAt(at)], new Map([[matchKey(open.ruleId, open.subjectId), open]]), () => quietMs).length;
     expect([69_999, 70_000, 100_000].map((at) => remaining(at))).toEqual([0, 1, 1]);
     expect([remaining(20_000), remaining(20_000, { ...match, expires: 20_000 }), remaining(20_000, { ...match, expires: 20_001 })]).toEqual(
       [0, 1, 0],
     );
     expect(remaining(20_000, { ...match, ruleId: 'r2' })).toBe(1);
+  });
+});
+
+describe('continued silence', () => {
+  const quiet = (rule: Partial<IngestRule>) => quietMsOf(ruleOf(rule));
+
+  it('counts again only when that puts off the end of a match, after half of the time', () => {
+    expect([quiet({ lifetimeMs: 600_000, sliding: true }), quiet({ lifetimeMs: 600_000 })]).toEqual([300_000, Infinity]);
+    expect([quiet({ lifetimeMs: 600_000, clearForMs: 900_000 }), quiet({ lifetimeMs: 100_000, sliding: true })]).toEqual([
+      450_000,
+      quietMs,
+    ]);
   });
 });
 
@@ -234,7 +248,8 @@ describe('a sweep', () => {
   });
 
   it('happen on whole five seconds, so that a backtest can look at the same times', async () => {
-    const work = { ...silenceWork(ingest), name: 'silence-aligned', run: () => Promise.resolve() };
+    const { everyMs, aligned } = silenceWork(ingest);
+    const work = { name: 'silence-aligned', everyMs, aligned, run: () => Promise.resolve() };
     const schedule = await startSchedule({ database: flow.database, log: silent, works: [work] });
     const [next] = await until(() =>
       flow

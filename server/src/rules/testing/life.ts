@@ -13,7 +13,7 @@ import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { maintenanceWork } from '../run/maintenance/maintenance-work.ts';
-import { evaluateSilenceOfAll } from '../run/silence.ts';
+import { evaluateSilenceOfAll } from '../run/silence/sweep.ts';
 import type { Entity } from '../run/entity.ts';
 import { silent, until } from './flow.ts';
 
