@@ -53,7 +53,12 @@ describe.skipIf(!hasNats)('a stream in front of ingest', { timeout: 400_000 }, (
   });
 
   const ready = async (): Promise<Ready> => (await (await fetch(`${api.url}/readyz`)).json()) as Ready;
-  const written = () => until(async () => (await ready()).stream.waiting === 0);
+  // A server that is not connected yet knows nothing of what waits.
+  const written = () =>
+    until(async () => {
+      const { stream } = await ready();
+      return stream.isConnected && stream.waiting === 0;
+    });
 
   async function post(body: unknown): Promise<{ status: number; retryAfter: string | null; answers: { status: string }[] }> {
     const answer = await fetch(`${api.url}/v1/packets`, {
@@ -85,6 +90,7 @@ describe.skipIf(!hasNats)('a stream in front of ingest', { timeout: 400_000 }, (
     await nats.kill();
     await sleep(500);
     await nats.start();
+    await until(async () => (await ready()).stream.isConnected);
     await load.stop(4);
     await written();
     await drain(client);
