@@ -12,6 +12,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   backlog: () => import('./backlog.bench.ts'),
   agents: () => import('./agents.bench.ts'),
   fleet: () => import('./fleet.bench.ts'),
+  stream: () => import('./stream.bench.ts'),
   servers: () => import('./servers.bench.ts'),
   connections: () => import('./connections.bench.ts'),
   campaigns: () => import('./campaigns.bench.ts'),

@@ -16,12 +16,14 @@ const connections = 64;
 const warmMs = 2_000;
 const measuredMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
 
-interface Sender {
+/** A tenant's token, and its devices. */
+export interface Sender {
   token: string;
   devices: string[];
 }
 
-async function addSenders(db: pg.Client): Promise<Sender[]> {
+/** Makes the tenants of the bench, with devices and rules. */
+export async function addSenders(db: pg.Client): Promise<Sender[]> {
   const senders: Sender[] = [];
   for (let n = 0; n < tenantCount; n++) {
     const { rows } = await db.query<SubscriptionIds>(
@@ -61,34 +63,41 @@ interface Sent {
   rolledBack: number;
 }
 
+/** Sends packets of random devices for `ms` milliseconds, one at a time on each connection. Returns how many were answered as stored, and how many not. */
+export async function sendPackets(
+  clients: readonly ReturnType<typeof client>[],
+  senders: readonly Sender[],
+  ms: number,
+  route: Route = inTurn,
+): Promise<{ stored: number; refused: number }> {
+  let [stored, refused, sent] = [0, 0, 0];
+  const until = performance.now() + ms;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < until) {
+        const { token, devices } = random(senders);
+        const body = JSON.stringify({ entityId: random(devices), message: { Metrics: { Cpu: Math.random() * 80, Memory: 40 } } });
+        const to = clients[route(token, sent++) % clients.length];
+        const answer = await to?.send(
+          'POST',
+          '/v1/packets',
+          { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body,
+        );
+        if (answer?.status === 200 && answer.body.includes('"stored"')) stored += 1;
+        else refused += 1;
+      }
+    }),
+  );
+  return { stored, refused };
+}
+
 /** Sends packets of random devices to the first `count` servers; returns what was stored per second, and the share of rollbacks. */
 async function measure(db: pg.Client, servers: readonly ServerProcess[], senders: readonly Sender[], route: Route): Promise<Sent> {
   const clients = servers.map(({ url }) => client(url));
-  let [stored, refused, sent] = [0, 0, 0];
-  const run = async (ms: number): Promise<void> => {
-    const until = performance.now() + ms;
-    await Promise.all(
-      Array.from({ length: connections }, async () => {
-        while (performance.now() < until) {
-          const { token, devices } = random(senders);
-          const body = JSON.stringify({ entityId: random(devices), message: { Metrics: { Cpu: Math.random() * 80, Memory: 40 } } });
-          const to = clients[route(token, sent++) % clients.length];
-          const answer = await to?.send(
-            'POST',
-            '/v1/packets',
-            { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-            body,
-          );
-          if (answer?.status === 200 && answer.body.includes('"stored"')) stored += 1;
-          else refused += 1;
-        }
-      }),
-    );
-  };
-  await run(warmMs);
+  await sendPackets(clients, senders, warmMs, route);
   const before = await transactions(db);
-  [stored, refused] = [0, 0];
-  await run(measuredMs);
+  const { stored, refused } = await sendPackets(clients, senders, measuredMs, route);
   const after = await transactions(db);
   for (const { close } of clients) close();
   if (refused > 0) throw new Error(`${refused} packets were not stored.`);

@@ -82,6 +82,11 @@ export const targets = {
     },
     { what: 'packets to three processes, by token', figure: 'packets/s', ceiling: 'one process packets/s', ratio: atLeast(0.95) },
   ],
+  stream: [
+    { what: 'packets by a stream, one process writes', figure: 'packets/s', ceiling: 'direct packets/s', ratio: atLeast(0.7) },
+    { what: 'packets by a stream, two processes write', figure: 'packets/s', ceiling: 'one writer packets/s', ratio: atLeast(1) },
+    { what: 'accepted by a stream while the database stalls', figure: 'packets/s', ceiling: 'direct packets/s', ratio: atLeast(2) },
+  ],
   servers: [
     { what: 'device cut off at another server', figure: 'slowest ms', bound: atMost(2_000) },
     { what: 'tenant disabled at another server', figure: 'slowest ms', bound: atMost(2_000) },

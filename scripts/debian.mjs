@@ -34,6 +34,7 @@ const tested = [
   { packages: ['logrotate'], file: '/usr/sbin/logrotate' },
   { packages: ['curl'], file: '/usr/bin/curl' },
   { packages: ['pgbouncer'], file: '/usr/sbin/pgbouncer' },
+  { packages: ['nats-server'], file: '/usr/sbin/nats-server' },
   { packages: ['iputils-ping'], file: '/usr/bin/ping' },
   { packages: ['snmpd'], file: '/usr/sbin/snmpd' },
   { packages: ['dnsmasq-base'], file: '/usr/sbin/dnsmasq' },

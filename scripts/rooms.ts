@@ -28,7 +28,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     admin: ['app', 'demo', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
     demo: ['db', 'context', 'platform'],
     http: ['features', 'ingest', 'resources', 'query', 'auth', 'db', 'context', 'platform'],
-    ingest: ['rules', 'db', 'context', 'platform'],
+    ingest: ['rules', 'auth', 'db', 'context', 'platform'],
     rules: ['automation', 'features', 'executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
     automation: ['features', 'executions', 'outbound', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],
     // A feature starts asynchronous work by writing an execution or a job in the feature's transaction.

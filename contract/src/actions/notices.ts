@@ -91,6 +91,19 @@ const health = z.object({
     p95Seconds: z.nullable(z.number()),
     lastAt: z.nullable(z.string()),
   }),
+  /** Packets that were accepted and wait to be written; null without a stream. */
+  stream: z.nullable(
+    z.object({
+      isConnected: z.boolean(),
+      waiting: z.int(),
+      oldestSeconds: z.number(),
+      /** Partitions that no process writes. */
+      withoutOwner: z.int(),
+      partitions: z.array(
+        z.object({ partition: z.int(), waiting: z.int(), oldestSeconds: z.number(), bytes: z.number(), process: z.nullable(z.string()) }),
+      ),
+    }),
+  ),
   rules: z.object({
     /** Seconds since the end of the oldest match whose end is not processed. */
     oldestEndSeconds: z.number(),

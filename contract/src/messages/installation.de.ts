@@ -22,6 +22,14 @@ export const installationTexts: Texts<typeof english.installationTexts> = {
   ingestEntities: (n: number) =>
     n === 1 ? '1 Entität hat sich in fünf Minuten gemeldet' : `${n} Entitäten haben sich in fünf Minuten gemeldet`,
   ingestObjective: '95 % innerhalb von 60 s nach der Messung empfangen',
+  stream: 'Strom der Pakete',
+  streamAway: 'nicht erreichbar: bis dahin werden Pakete abgelehnt',
+  streamNone: 'nichts wartet auf das Schreiben',
+  streamValue: (n: number, age: string) =>
+    n === 1 ? `1 Nachricht wartet seit ${age} auf das Schreiben` : `${n} Nachrichten warten auf das Schreiben, die älteste seit ${age}`,
+  streamUnowned: (n: number) =>
+    `${n === 1 ? '1 Partition wird' : `${n} Partitionen werden`} von keinem Prozess geschrieben: starten Sie einen mit der Rolle ingest`,
+  streamObjective: 'Pakete werden innerhalb von 10 s nach der Annahme geschrieben',
   rules: 'Regeln',
   rulesValue: (delay: string) => `der älteste beendete Treffer wartet ${delay}`,
   rulesNone: 'kein beendeter Treffer wartet',
@@ -81,6 +89,15 @@ export const installationTexts: Texts<typeof english.installationTexts> = {
     none: 'Kein Mandant hat etwas in der Warteschlange.',
   },
   processes: { title: 'Server', version: 'Version', role: 'Rolle', host: 'Host und Prozess' },
+  partitions: {
+    title: 'Partitionen des Stroms',
+    partition: 'Partition',
+    waiting: 'Wartende Nachrichten',
+    oldest: 'Älteste',
+    size: 'Größe',
+    process: 'Geschrieben von',
+    nobody: 'niemand',
+  },
   database: {
     title: 'Datenbank',
     version: 'PostgreSQL',

@@ -18,6 +18,14 @@ export const installationTexts = {
   ingestNone: 'no entity reported in the last five minutes',
   ingestEntities: (n: number) => (n === 1 ? '1 entity reported in five minutes' : `${n} entities reported in five minutes`),
   ingestObjective: '95 % received within 60 s of being measured',
+  stream: 'Stream of packets',
+  streamAway: 'not reachable: packets are refused until it is',
+  streamNone: 'nothing waits to be written',
+  streamValue: (n: number, age: string) =>
+    n === 1 ? `1 message waits to be written, for ${age}` : `${n} messages wait to be written, the oldest for ${age}`,
+  streamUnowned: (n: number) =>
+    `${n === 1 ? '1 partition is' : `${n} partitions are`} written by no process: start one with the role ingest`,
+  streamObjective: 'packets written within 10 s of being accepted',
   rules: 'Rules',
   rulesValue: (delay: string) => `the oldest ended match waits ${delay}`,
   rulesNone: 'no ended match waits',
@@ -77,6 +85,15 @@ export const installationTexts = {
     none: 'No tenant has anything in the queue.',
   },
   processes: { title: 'Servers', version: 'Version', role: 'Role', host: 'Host and process' },
+  partitions: {
+    title: 'Partitions of the stream',
+    partition: 'Partition',
+    waiting: 'Messages that wait',
+    oldest: 'Oldest',
+    size: 'Size',
+    process: 'Written by',
+    nobody: 'nobody',
+  },
   database: {
     title: 'Database',
     version: 'PostgreSQL',

@@ -87,6 +87,7 @@ import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
 import { statusServicesAction } from '../features/status-pages/services.action.ts';
+import type { StreamLag } from '../ingest/stream/lag.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
@@ -116,6 +117,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   packageKeys: readonly string[];
   /** Whether a mail server is set; without a mail server, mails wait in the outbox. */
   mailServerIsSet: boolean;
+  /** How much waits in the stream of packets; absent without one. */
+  streamLag?: (() => Promise<StreamLag>) | undefined;
   /** The mail server, for a test mail; absent without one. */
   mail?: MailSettings | undefined;
   /** All enabled rules, compiled. */
@@ -188,7 +191,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     backupsAction,
     installationSettingsAction,
     ...installationWorkActions(parts.installationWork, (db, text) => keepLicence(db, text, parts.licencePublicKey)),
-    healthAction({ ...parts, licence: (db, now) => licenceEnd(db, parts.licencePublicKey, now) }),
+    healthAction({ ...parts, stream: parts.streamLag, licence: (db, now) => licenceEnd(db, parts.licencePublicKey, now) }),
     testMailAction(parts.mail, parts.publicUrl),
     ...actionLists,
     testActionAction,

@@ -51,7 +51,10 @@ import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
+import { rolesOf } from './roles.ts';
+import { openStreamOf, writeStream } from './stream.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
+import { openStreamLag, type StreamLag } from '../ingest/stream/lag.ts';
 import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
@@ -130,11 +133,14 @@ async function startApi(
   onStop: (stop: () => Promise<void> | void) => void,
   metrics: Metrics | undefined,
   drain: Drain,
+  streamLag: (() => Promise<StreamLag>) | undefined,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
-  const deviceTokens = createDeviceTokens(database, masterKey);
-  const authenticator = await createAuthenticator({ database, issuer, deviceTokens, log });
+  // A stream takes packets while the database is away.
+  const outlasts = config.streamUrl !== undefined;
+  const deviceTokens = createDeviceTokens(database, masterKey, outlasts);
+  const authenticator = await createAuthenticator({ database, issuer, deviceTokens, outlasts, log });
   onStop(() => authenticator.close());
   const watch = await watchDevices(database, (error) => log.warn({ err: error }, 'Devices could not be watched.'));
   const feed = await createChangeFeed(database, log);
@@ -155,7 +161,8 @@ async function startApi(
     },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
-      announcer.packetsStored(ctx.tenants);
+      // Those of a stream are announced when they are written.
+      if (!outlasts) announcer.packetsStored(ctx.tenants);
       return answer;
     },
   });
@@ -181,6 +188,7 @@ async function startApi(
     contactLinks,
     calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
+    streamLag,
     mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
     licencePublicKey: config.licencePublicKey,
     installationWork: installationRuns(config),
@@ -200,6 +208,7 @@ async function startApi(
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     drain,
+    stream: streamLag,
     ...(metrics ? { answered: metrics.answered } : {}),
     ...(provider ? { idp: provider.handler } : {}),
     status: {
@@ -232,8 +241,10 @@ async function startApi(
       throw new StartError(`Port ${config.port} needs more rights than this user has. Choose one above 1023 with PORT=...`);
     throw new StartError(`The server cannot listen on ${config.host}:${config.port}: ${error.message}`);
   });
-  const pulse = startPulse(database, processId, log);
-  onStop(() => pulse.stop());
+  if (!outlasts) {
+    const pulse = startPulse(database, processId, log);
+    onStop(() => pulse.stop());
+  }
   const store = { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config) };
   const offer = () =>
     offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
@@ -284,6 +295,7 @@ export async function startApp(
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
   try {
+    const roles = rolesOf(config);
     const { owner, login } = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
@@ -292,7 +304,7 @@ export async function startApp(
       storage,
       max: config.dbPool,
       answerMs: serverAnswerMs,
-      process: `${await versionOf()} ${config.roles.join('+')} ${processId} ${hostname()}:${process.pid}`,
+      process: `${await versionOf()} ${roles.join('+')} ${processId} ${hostname()}:${process.pid}`,
       onError: (error) => log.warn({ err: error }, 'A database connection was lost.'),
       onHang: (isHanging) =>
         isHanging
@@ -314,7 +326,11 @@ export async function startApp(
       onStop(() => archiving.stop());
     }
     storage.watch(database.scoped('all'));
-    const metrics = config.metricsPort === undefined ? undefined : await openMetrics({ database, log, process: part?.name });
+    const stream = await openStreamOf(config, database.scoped('all'), log);
+    if (stream) onStop(() => stream.close());
+    const streamLag = stream && openStreamLag(stream, database);
+    const metrics =
+      config.metricsPort === undefined ? undefined : await openMetrics({ database, log, process: part?.name, stream: streamLag });
     if (metrics && config.metricsPort !== undefined && !part) {
       const listening = await serveMetrics({ port: config.metricsPort, host: config.metricsHost, read: () => metrics.read(true), log });
       onStop(() => listening.stop());
@@ -340,15 +356,19 @@ export async function startApp(
     });
     const clockCheck = await startClockCheck(database, log);
     onStop(() => clockCheck.stop());
-    const ingest = await openIngest({ database, log, cachedEntities: config.cachedEntities });
+    const ingest = await openIngest({ database, log, cachedEntities: config.cachedEntities, stream });
     onStop(() => ingest.stop());
-    if (config.roles.includes('worker')) {
+    if (stream && roles.includes('ingest')) {
+      const writing = await writeStream(stream, { database, ingest, process: processId, log });
+      onStop(() => writing.stop());
+    }
+    if (roles.includes('worker')) {
       const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);
       onStop(() => work.stop());
     }
     const ways = { drain: drain.begin, stop, ...(metrics ? { readMetrics: metrics.read } : {}) };
-    if (!config.roles.includes('api')) return { address: undefined, setPasswordLink: undefined, ...ways };
-    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain);
+    if (!roles.includes('api')) return { address: undefined, setPasswordLink: undefined, ...ways };
+    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain, streamLag);
     // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

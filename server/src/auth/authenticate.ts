@@ -17,6 +17,8 @@ export interface AuthenticatorOptions {
   issuer: TokenIssuer;
   /** Checks access tokens of devices; if absent, all tokens of devices are refused. */
   deviceTokens?: DeviceTokens;
+  /** Whether tokens that were valid stay so while the database is away. */
+  outlasts?: boolean;
   log: Logger;
   now?: () => Date;
 }
@@ -77,7 +79,7 @@ export async function createAuthenticator(options: AuthenticatorOptions): Promis
   const changed = (): void => listeners.forEach((tell) => tell());
   const revoked = await watchRevokedTokens(database, onError, changed);
   const accessTokens = createAccessTokens({ database, issuer: options.issuer, revoked });
-  const tokenGrants = createTokenGrants({ database, log });
+  const tokenGrants = createTokenGrants({ database, log, outlasts: options.outlasts ?? false });
   const stopPeople = await database.listen(peopleChannel, () => {
     accessTokens.forgetPeople();
     changed();

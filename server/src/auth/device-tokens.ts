@@ -10,6 +10,7 @@ import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { addToBatch, newBatcher } from '../platform/batcher.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
+import { isUnavailable } from './token-grants.ts';
 
 const prefix = 'cfda_';
 const purpose = 'device access token';
@@ -64,7 +65,8 @@ export function looksLikeDeviceToken(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-export function createDeviceTokens(database: Database, signer: Signer): DeviceTokens {
+/** `outlasts`: as with tokens of tenants, a device that was admitted stays so while the database is away. */
+export function createDeviceTokens(database: Database, signer: Signer, outlasts = false): DeviceTokens {
   const db = database.scoped('all');
   const entries = new Map<string, LoadedState>();
   let generation = 0;
@@ -112,7 +114,13 @@ export function createDeviceTokens(database: Database, signer: Signer): DeviceTo
       if (Date.now() >= Number(seconds) * 1_000) throw refused('The access token of the device has expired.');
       const cached = entries.get(registrationId);
       const isFresh = cached?.generation === generation && Date.now() - cached.loadedMs < freshMs;
-      const { row, db } = isFresh ? cached : await load(registrationId);
+      const { row, db } = isFresh
+        ? cached
+        : await load(registrationId).catch((error: unknown) => {
+            if (outlasts && cached?.generation === generation && isUnavailable(error))
+              return Object.assign(cached, { loadedMs: Date.now() });
+            throw error;
+          });
       if (row.device_id !== deviceId) throw refused('This machine has become another device.');
       if (row.is_cut_off) throw refused(cutOffText);
       if (!row.tenant_enabled) throw refused('The tenant of this device is disabled.');

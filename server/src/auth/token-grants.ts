@@ -62,6 +62,7 @@ interface CheckedToken extends GrantedAccess {
   row: TokenGrantRow;
   db: Db;
   expiresMs: number;
+  /** When it was read, or could not be read again. */
   loadedMs: number;
   generation: number;
 }
@@ -74,8 +75,15 @@ export interface TokenGrants {
 
 const refused = (message: string) => new ApiError('Unauthorized', message);
 
-export function createTokenGrants(options: { database: Database; log: Logger }): TokenGrants {
-  const { database, log } = options;
+/** Whether the error means that the database is away. */
+export const isUnavailable = (error: unknown): boolean => error instanceof ApiError && error.code === 'Unavailable';
+
+/**
+ * `outlasts`: while the database is away, a token that was valid is valid; without a database nothing can be read or changed with it, but
+ * a stream takes packets.
+ */
+export function createTokenGrants(options: { database: Database; log: Logger; outlasts?: boolean }): TokenGrants {
+  const { database, log, outlasts = false } = options;
   const db = database.scoped('all');
   const entries = new Map<string, CheckedToken>();
   /**
@@ -172,8 +180,14 @@ export function createTokenGrants(options: { database: Database; log: Logger }):
       if (cached && cached.generation === generation && now - cached.loadedMs < freshMs && now < cached.expiresMs)
         return fromHere(cached, correlationId, address);
       if (!isWellFormedIntegrationToken(token)) throw refused('This is not a complete token: please check that it was copied whole.');
-      entries.delete(key);
-      return load(token, key, correlationId, address).then((loaded) => fromHere(loaded, correlationId, address));
+      return load(token, key, correlationId, address)
+        .catch((error: unknown) => {
+          if (outlasts && cached && cached.generation === generation && now < cached.expiresMs && isUnavailable(error))
+            return Object.assign(cached, { loadedMs: Date.now() });
+          entries.delete(key);
+          throw error;
+        })
+        .then((loaded) => fromHere(loaded, correlationId, address));
     },
     forget: () => void generation++,
   };

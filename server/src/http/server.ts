@@ -14,6 +14,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { storageFull, unreachable } from '../db/errors.ts';
 import type { AnsweredRequest } from './metrics/metrics.ts';
+import type { StreamLag } from '../ingest/stream/lag.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { mountAgentFiles } from './agent-files.ts';
 import { plainAddress, plainPath } from './address.ts';
@@ -39,6 +40,8 @@ export interface ServerOptions {
   portal: PortalOptions;
   /** The embedded sign-in provider, if it is used. */
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
+  /** How much waits in the stream of packets, if there is one. */
+  stream?: (() => Promise<StreamLag>) | undefined;
   /** Public status pages. */
   status?: StatusPageOptions;
   /** Acknowledge links in messages. */
@@ -68,12 +71,18 @@ const compression: FastifyCompressOptions = {
 /** Milliseconds in which the database must answer `/readyz`: a load balancer checks often and has a short timeout. */
 const readyMs = 1_500;
 
-function mountHealth(app: FastifyInstance, database: Database, drain: Drain): void {
+/**
+ * With a stream, a server takes packets while the database is away, and answers other calls while the stream is: it is ready as long as it has
+ * one of them, and says which one it lacks.
+ */
+function mountHealth(app: FastifyInstance, { database, stream }: ServerOptions, drain: Drain): void {
   app.get('/healthz', { config: { measuredAs: 'healthz' } }, () => ({ status: 'ok' }));
   app.get('/readyz', { config: { measuredAs: 'readyz' } }, async (request, reply) => {
     if (drain.isOfAll()) return sendError(stopping(), request, reply);
-    return (await database.answers(readyMs))
-      ? { status: 'ok', storage: database.storage?.state() }
+    const [answers, lag] = await Promise.all([database.answers(readyMs), stream?.()]);
+    const status = answers ? (lag?.isConnected === false ? 'stream unavailable' : 'ok') : 'database unavailable';
+    return answers || lag?.isConnected
+      ? { status, storage: database.storage?.state(), ...(lag ? { stream: lag } : {}) }
       : sendError(database.storage?.isFull() ? storageFull() : unreachable(), request, reply);
   });
 }
@@ -154,7 +163,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   await app.register(compress, compression);
   keepOneOrigin(app, options.publicUrl);
   if (options.idp) mountProvider(app, options.idp);
-  mountHealth(app, options.database, drain);
+  mountHealth(app, options, drain);
   mountApi(app, options.api);
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });

@@ -5,9 +5,7 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
-import { blockType } from '@cloudfit/contract/enums.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
-import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { meters } from '../platform/meters.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { hasScope, type Ctx } from '../context/ctx.ts';
@@ -21,7 +19,10 @@ import { newLatestCache } from './latest-cache.ts';
 import { parseBody, type RawItem } from './parse-body.ts';
 import type { IncomingPacket } from '../rules/run/packet.ts';
 import { isRefusal, parsePacket, type RefusedItem } from './parse-packet.ts';
-import type { PacketRefusal } from './refusals.ts';
+import { refusalByEntity } from './refusal-by-entity.ts';
+import { refusals, type PacketRefusal } from './refusals.ts';
+import { publishPackets } from './stream/publish.ts';
+import type { PacketStream } from './stream/stream.ts';
 import { receiptKey } from './store.ts';
 import { writeBatch, type BatchWriter } from './write-batch.ts';
 import type { AcceptedPacket } from './batch.ts';
@@ -36,10 +37,10 @@ export interface Ingest {
   ingestBody(ctx: Ctx, body: unknown, contentType: string): Promise<{ value: ItemAnswer[] }>;
   readonly rules: CompiledRules;
   readonly entities: Entities;
+  /** What writes packets, for those that come from a stream. */
+  readonly writer: BatchWriter;
   stop(): Promise<void>;
 }
-
-const smallTextLength = 200;
 
 /**
  * Ten batches use half of the usual pool of connections, so that reads get connections too. Small requests share a batch. A
@@ -55,16 +56,27 @@ interface BatchContext {
   database: Pick<Database, 'scoped'>;
   entities: Entities;
   writer: BatchWriter;
+  /** Where accepted packets wait until they are written; without one they are written at once. */
+  stream: PacketStream | undefined;
 }
 
 /** The size of the caches where the process has no setting for it, as in tests. */
 const defaultCachedEntities = 10_000;
 
-/** Opens ingest with the caches that it needs: of at most `cachedEntities` entities, and as many latest packets. Called once per process. */
-export async function openIngest(options: { database: Database; log: Logger; cachedEntities?: number }): Promise<Ingest> {
-  const { cachedEntities = defaultCachedEntities } = options;
+/**
+ * Opens ingest with the caches that it needs: of at most `cachedEntities` entities, and as many latest packets. Called once per process. With a
+ * `stream`, accepted packets go there instead of into the database.
+ */
+export async function openIngest(options: {
+  database: Database;
+  log: Logger;
+  cachedEntities?: number;
+  stream?: PacketStream | undefined;
+}): Promise<Ingest> {
+  const { cachedEntities = defaultCachedEntities, stream } = options;
   const [rules, entities] = await Promise.all([openCompiledRules(options), openEntities(options.database, cachedEntities)]);
-  const context: BatchContext = { database: options.database, entities, writer: { rules, latest: newLatestCache(cachedEntities) } };
+  const writer: BatchWriter = { rules, latest: newLatestCache(cachedEntities) };
+  const context: BatchContext = { database: options.database, entities, writer, stream };
   const run = (_first: Ctx, items: readonly SentItem[]) => acceptBatch(context, items);
   const batcher = newBatcher({ ...batchLimits, keyOf: batchKey, mayShare: (one, other) => hopsOf(one) === hopsOf(other), timedOut, run });
   return {
@@ -72,6 +84,7 @@ export async function openIngest(options: { database: Database; log: Logger; cac
     ingestBody: async (ctx, body, contentType) => ({ value: await ingestItems(batcher, ctx, await parseBody(body, contentType)) }),
     rules,
     entities,
+    writer,
     stop: async () => void (await Promise.all([rules.stop(), entities.stop()])),
   };
 }
@@ -88,13 +101,20 @@ const tenantsOf = ({ tenants }: Ctx): string => (tenants === 'all' ? tenants : t
 /** Callers of the same tenants wait in one queue. Those of other tenants share their batches, unless the number of hops differs. */
 const batchKey = (ctx: Ctx): string => `${hopsOf(ctx)} ${tenantsOf(ctx)}`;
 
-async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemAnswer>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
+/** What happened to an item; an error when the stream could not take it, so that its whole request fails. */
+type ItemOutcome = ItemAnswer | ApiError;
+
+async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemOutcome>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
   if (!mayIngest(ctx)) throw forbidden('Packets are sent with a tenant token that may ingest.');
-  const answers = await addToBatch(
+  const outcomes = await addToBatch(
     batcher,
     ctx,
     items.map((item) => ({ item, sender: ctx })),
   );
+  const answers = outcomes.map((outcome) => {
+    if (outcome instanceof ApiError) throw outcome;
+    return outcome;
+  });
   // A batch numbers the items of all its calls; the caller gets numbers that begin at 0.
   const first = answers[0]?.index ?? 0;
   return first === 0 ? answers : answers.map((answer) => ({ ...answer, index: answer.index - first }));
@@ -105,7 +125,7 @@ function mayIngest(ctx: Ctx): boolean {
 }
 
 /** Checks the items of a batch, writes those that pass, and returns what happened to each item. */
-async function acceptBatch({ database, entities, writer }: BatchContext, items: readonly SentItem[]): Promise<ItemAnswer[]> {
+async function acceptBatch({ database, entities, writer, stream }: BatchContext, items: readonly SentItem[]): Promise<ItemOutcome[]> {
   const [first] = items;
   if (!first) return [];
   const now = first.sender.now().getTime();
@@ -116,14 +136,41 @@ async function acceptBatch({ database, entities, writer }: BatchContext, items: 
     await turn();
   }
   const entityById = await entities.find(new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string)));
-  const { answers, accepted } = checkItems(parsed, entityById, items);
+  const { answers, accepted } = checkItems(parsed, entityById, items, stream !== undefined);
+  const receipt = { now, received: now, hops: hopsOf(first.sender) };
+  if (stream && accepted.length > 0) return acceptedBy(stream, items, { answers, accepted }, receipt);
   if (accepted.length > 0)
-    for (const { packet } of await writeBatch(writer, dbOf(database, items, accepted), accepted, { now, hops: hopsOf(first.sender) })) {
+    for (const { packet } of await writeBatch(writer, dbOf(database, items, accepted), accepted, receipt)) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
   tally(answers);
   return answers;
+}
+
+/** Publishes the accepted packets of a batch. A packet is `stored` when the stream has it on its disk. */
+async function acceptedBy(
+  stream: PacketStream,
+  items: readonly SentItem[],
+  { answers, accepted }: { answers: ItemAnswer[]; accepted: readonly AcceptedPacket[] },
+  receipt: { now: number; hops: number },
+): Promise<ItemOutcome[]> {
+  const packets = accepted.flatMap((packet) => {
+    const { sender } = items[packet.packet.index] ?? {};
+    return sender ? [{ ...packet, sender }] : [];
+  });
+  const outcomes: ItemOutcome[] = answers;
+  for (const [{ packet }, outcome] of await publishPackets(stream, packets, receipt)) {
+    const answer = answers[packet.index];
+    if (outcome instanceof ApiError) outcomes[packet.index] = outcome;
+    else if (outcome && answer) answer.status = 'stored';
+  }
+  for (const outcome of outcomes) {
+    if (outcome instanceof ApiError || outcome.status === 'duplicate') continue;
+    if (outcome.status === 'stored') meters.packetsAccepted += 1;
+    else meters.packetsRefused += 1;
+  }
+  return outcomes;
 }
 
 /**
@@ -139,16 +186,18 @@ function dbOf(database: Pick<Database, 'scoped'>, items: readonly SentItem[], ac
 
 /**
  * Checks items against their entities. The answer of a valid item is `duplicate` until the item is stored. A repeated message
- * id within the batch is written once.
+ * id within the batch is written once; with `perRequest` within a request, where others may fail alone.
  */
 function checkItems(
   parsed: readonly (IncomingPacket | RefusedItem)[],
   entityById: ReadonlyMap<string, Entity>,
   sent: readonly SentItem[],
+  perRequest: boolean,
 ): { answers: ItemAnswer[]; accepted: AcceptedPacket[] } {
   const answers: ItemAnswer[] = [];
   const accepted: AcceptedPacket[] = [];
   const receiptKeys = new Set<string>();
+  let request = sent[0]?.sender;
   for (const item of parsed) {
     const entity = isRefusal(item) ? undefined : entityById.get(item.entityId);
     const refusal = isRefusal(item) ? item.refusal : refusalOf(entity, sent[item.index]?.sender, item);
@@ -159,6 +208,9 @@ function checkItems(
     });
     if (refusal || isRefusal(item) || !entity) continue;
     if (item.messageId !== undefined) {
+      const sender = sent[item.index]?.sender;
+      if (perRequest && sender !== request) receiptKeys.clear();
+      request = sender;
       const key = receiptKey(item);
       if (receiptKeys.has(key)) continue;
       receiptKeys.add(key);
@@ -170,34 +222,13 @@ function checkItems(
 
 function refusalOf(entity: Entity | undefined, sender: Ctx | undefined, packet: IncomingPacket): PacketRefusal | undefined {
   // An entity of another tenant gets the same answer as an unknown entity.
-  if (!entity || !sender || (sender.tenants !== 'all' && !sender.tenants.includes(entity.tenantId)))
-    return {
-      code: 'UnknownEntity',
-      message: 'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
-    };
+  if (!entity || !sender || (sender.tenants !== 'all' && !sender.tenants.includes(entity.tenantId))) return refusals.unknownEntity;
   if (sender.actor.kind === 'device' && entity.device?.id !== sender.actor.id)
     return {
       code: 'OtherDevice',
       message: 'This entity belongs to another device. A device reports for itself and for its own operations.',
     };
-  if (entity.tenantDisabled) return { code: 'TenantDisabled', message: 'The tenant is disabled.' };
-  if (!entity.enabled)
-    return {
-      code: 'EntityDisabled',
-      message: entity.kind === 'operation' ? 'The device operation is disabled.' : 'The device is disabled.',
-    };
-  const problem = entity.kind === 'block' ? blockValueProblem(entity, packet.message.Value) : undefined;
-  return problem === undefined ? undefined : { code: 'InvalidBlockValue', message: problem };
-}
-
-/** The problem of a value for the type of its block; undefined when there is none. */
-function blockValueProblem(entity: Entity, value: PacketMessage['Value']): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (entity.block?.blockTypeId === blockType.numeric)
-    return typeof value === 'number' ? undefined : 'A numeric block takes a number as its Value.';
-  return String(value).length <= smallTextLength
-    ? undefined
-    : `A smallText block takes at most ${smallTextLength} characters as its Value.`;
+  return refusalByEntity(entity, packet.message);
 }
 
 function tally(answers: readonly ItemAnswer[]): void {

@@ -20,4 +20,8 @@ export const refusals = {
     message: `A packet has at most ${limits.packetValues.toLocaleString('en')} values, those in lists included; send the rest in further packets.`,
   },
   tooDeep: { code: 'TooDeep', message: `A packet nests at most ${limits.jsonDepth} levels deep.` },
+  unknownEntity: {
+    code: 'UnknownEntity',
+    message: 'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',
+  },
 } as const satisfies Record<string, PacketRefusal>;

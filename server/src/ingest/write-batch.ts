@@ -22,10 +22,14 @@ import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type Pack
 import { lockOpenMatches, storeMatches } from '../rules/run/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
-/** When a batch was received, and how many rules and actions its cause has passed through (see `Ctx`). */
 interface Receipt {
   now: number;
+  /** When the packets were received: before `now` when they have waited in a stream. */
+  received: number;
+  /** Through how many rules and actions the cause of the packets has passed (see `Ctx`). */
   hops: number;
+  /** What is written in the same transaction. */
+  along?: (tx: Db) => Promise<void>;
 }
 
 export interface BatchWriter {
@@ -113,13 +117,14 @@ async function writeFromCache(
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   const clocks = changedClocks(groups, evaluation, latestOf);
   const hosts = reportedHosts(groups);
-  if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length + hosts.length === 0)
-    await storePackets(db, rows, receipt.now, receipts);
+  if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length + hosts.length === 0 && !receipt.along)
+    await storePackets(db, rows, receipt.received, receipts);
   else
     await db.transaction(async (tx) => {
       await storeBatch(rules, tx, rows, evaluation, receipt, receipts);
       await noteClocks(tx, clocks);
       await noteHosts(tx, hosts);
+      await receipt.along?.(tx);
     });
   for (const [id, result] of evaluation.results) latest.set(id, latestAfter(before.get(id), result) ?? before.get(id) ?? null);
   return sent;
@@ -156,6 +161,7 @@ async function writeUnderLock(
     const withMessageId = sent.filter(({ packet }) => packet.messageId !== undefined);
     const fresh = withMessageId.length > 0 ? await storeReceipts(tx, withMessageId) : undefined;
     const accepted = fresh ? sent.filter(({ packet }) => packet.messageId === undefined || fresh.has(packet.index)) : sent;
+    await receipt.along?.(tx);
     if (accepted.length === 0) return accepted;
     const groups = byEntity(accepted);
     const locked = await readLatest(tx, [...groups.keys()], true);
@@ -259,16 +265,16 @@ async function storeBatch(
   tx: Db,
   rows: readonly PacketToStore[],
   { hits, notes, parts }: BatchEvaluation,
-  { now, hops }: Receipt,
+  { now, received, hops }: Receipt,
   receipts: boolean,
 ): Promise<void> {
   const maintenance = maintenanceOf(rules);
   let decision = noDecision;
   if (hits.length > 0) {
     // Writes all latest packets before it locks open matches: two batches that lock both in different order can deadlock.
-    const open = await storePacketsThen(tx, rows, now, { receipts, next: () => lockOpenMatches(tx, hits, now, hops) });
+    const open = await storePacketsThen(tx, rows, received, { receipts, next: () => lockOpenMatches(tx, hits, now, hops) });
     decision = decideMatches(hits, open, (hit) => inMaintenance(maintenance, hit, now), now);
-  } else await storePackets(tx, rows, now, receipts);
+  } else await storePackets(tx, rows, received, receipts);
   await storeParts(tx, parts);
   await announceSilenceHits(tx, hits);
   await storeMatches(tx, decision, notes, now, { isCorrelated: isCorrelatedBy(rules.correlation()), hops, brake: rules.brake });

@@ -1,6 +1,8 @@
 /** Counters of this process, whether or not anybody reads them (`metrics.ts`): plain numbers, so that counting is cheap. */
 export const meters = {
   packetsStored: 0,
+  /** Packets that the stream has taken; they are counted as stored when they are written. */
+  packetsAccepted: 0,
   packetsDuplicate: 0,
   packetsRefused: 0,
   failedSignIns: 0,

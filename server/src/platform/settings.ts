@@ -62,8 +62,16 @@ const proxies = list
     'must be on, off, or addresses and networks such as 10.0.0.0/8',
   );
 
-const rolesError = 'must be api, worker, or both separated by a comma';
-const roles = list.pipe(z.array(z.enum(['api', 'worker'], { error: rolesError })).min(1, rolesError));
+const rolesError = 'must be api, worker, ingest, or several of them separated by commas';
+const roles = list.pipe(z.array(z.enum(['api', 'worker', 'ingest'], { error: rolesError })).min(1, rolesError));
+
+/** Servers of one NATS. */
+const streamServers = z
+  .string()
+  .refine(
+    (value) => value.split(',').every((item) => ['nats:', 'tls:'].includes(URL.parse(item.trim())?.protocol ?? '')),
+    'must be addresses that start with nats:// or tls://, separated by commas',
+  );
 
 const processesError = 'must be a number from 1 to 64, or a number of processes for each role, such as api:3,worker:1';
 const processCount = /^(?:[1-9]|[1-5]\d|6[0-4])$/;
@@ -110,7 +118,12 @@ export const settings = {
     'off',
     'Whose X-Forwarded-* headers are believed: off, on, or the addresses of the proxies, separated by commas.',
   ),
-  roles: setting('ROLES', roles, 'api,worker', 'What this process does: api, worker, or both.'),
+  roles: setting(
+    'ROLES',
+    roles,
+    'api,worker,ingest',
+    'What this process does: api answers requests, worker runs jobs and periodic work, ingest writes the packets of the stream of STREAM_URL; without a stream, api writes packets itself.',
+  ),
   processes: setting(
     'PROCESSES',
     processes,
@@ -138,7 +151,24 @@ export const settings = {
     'CACHED_ENTITIES',
     whole(1_000, 10_000_000),
     '200000',
-    'Devices, operations and blocks that a process with the role api remembers, with the latest packet of each; about 1 kB each.',
+    'Devices, operations and blocks that a process with the role api or ingest remembers, with the latest packet of each; about 1 kB each.',
+  ),
+  streamUrl: optional(
+    'STREAM_URL',
+    streamServers,
+    'A NATS with JetStream, as nats://user:password@host:4222, that takes packets before they are written; several servers of it separated by commas. Packets are written at once when left out.',
+  ),
+  streamMaxMb: setting(
+    'STREAM_MAX_MB',
+    whole(64, 100_000_000),
+    '4096',
+    'Size of the stream of STREAM_URL. When so much waits, packets are refused until some are written.',
+  ),
+  streamReplicas: setting(
+    'STREAM_REPLICAS',
+    whole(1, 5),
+    '1',
+    'On how many servers of a NATS cluster the stream of STREAM_URL keeps each packet.',
   ),
   outboundSlots: setting(
     'OUTBOUND_SLOTS',

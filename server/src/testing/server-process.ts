@@ -12,8 +12,8 @@ export interface ProcessOptions {
   agent?: boolean;
   /** Uses this PostgreSQL instead of an embedded one. */
   databaseUrl?: string;
-  /** Default: api and worker. A worker alone has no HTTP: it counts as ready when its output says that it is running. */
-  roles?: 'api' | 'worker' | 'api,worker';
+  /** Default: api and worker. A process without api has no HTTP: it counts as ready when its output says that it is running. */
+  roles?: 'api' | 'worker' | 'ingest' | 'api,worker';
   /** Default: a free port. */
   port?: number;
   /** More settings of the server. */
@@ -81,6 +81,7 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
     if (!/^CloudFit.* is running/m.test(output)) return false;
     return (
       options.roles === 'worker' ||
+      options.roles === 'ingest' ||
       fetch(`${url}/readyz`).then(
         ({ ok }) => ok,
         () => false,

@@ -70,6 +70,24 @@ function restoreCheck({ backups: { restoreDrill: drill } }: InstallationHealth, 
   };
 }
 
+/** How many seconds accepted packets may wait to be written. */
+const maxStreamSeconds = 10;
+
+function streamCheck(stream: NonNullable<InstallationHealth['stream']>): Check {
+  const { isConnected, waiting, oldestSeconds, withoutOwner } = stream;
+  const value = [
+    !isConnected ? t.streamAway : waiting === 0 ? t.streamNone : t.streamValue(waiting, wait(oldestSeconds)),
+    withoutOwner > 0 ? t.streamUnowned(withoutOwner) : '',
+  ];
+  return {
+    id: 'stream',
+    label: t.stream,
+    value: value.filter(Boolean).join('; '),
+    objective: t.streamObjective,
+    level: isConnected && withoutOwner === 0 ? delayLevel(oldestSeconds, maxStreamSeconds) : 'bad',
+  };
+}
+
 export function checksOf(health: InstallationHealth): readonly Check[] {
   const { ingest, rules, queues, work, mail, backups, licence, processes } = health;
   const now = Date.parse(health.at);
@@ -94,6 +112,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
       objective: t.ingestObjective,
       level: ingest.entities === 0 ? 'attention' : delayLevel(ingest.p95Seconds ?? 0, maxLagSeconds),
     },
+    ...(health.stream ? [streamCheck(health.stream)] : []),
     {
       id: 'rules',
       label: t.rules,

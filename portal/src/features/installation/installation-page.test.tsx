@@ -19,6 +19,7 @@ const well: InstallationHealth = {
   disk: { level: 'ok', freeBytes: 50, sizeBytes: 100 },
   archive: { level: 'ok', archivedAt: at, error: null },
   ingest: { entities: 3, medianSeconds: 0.2, p95Seconds: 1, lastAt: at },
+  stream: null,
   rules: { oldestEndSeconds: 0, openMatches: 1, failing: 0 },
   queues: [],
   work: [],
@@ -26,6 +27,14 @@ const well: InstallationHealth = {
   backups: { isVisible: true, backupAt: at, baseCopyAt: null, restoreDrill: { at, what: 'backup' } },
   mail: { isSet: true, kept: 0 },
   licence: { isTrial: false, expires: '2027-11-22T14:00:00.000Z' },
+};
+
+const stream: NonNullable<InstallationHealth['stream']> = {
+  isConnected: true,
+  waiting: 7,
+  oldestSeconds: 2,
+  withoutOwner: 0,
+  partitions: [{ partition: 3, waiting: 7, oldestSeconds: 2, bytes: 2_048, process: 'vm:1' }],
 };
 
 const queue = { tenantId, tenantName: 'Alder Water', waiting: 4, oldestSeconds: 45, callsWaiting: 2, deadLetters: 1, keptMails: 3 };
@@ -42,6 +51,10 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['packets are late', { ingest: { ...well.ingest, p95Seconds: 90 } }, ['ingest attention']],
   ['packets are very late', { ingest: { ...well.ingest, p95Seconds: 601 } }, ['ingest bad']],
   ['nothing reports', { ingest: { entities: 0, medianSeconds: null, p95Seconds: null, lastAt: null } }, ['ingest attention']],
+  ['a stream without delay', { stream }, []],
+  ['packets that wait in the stream', { stream: { ...stream, oldestSeconds: 11 } }, ['stream attention']],
+  ['a stream that nobody writes', { stream: { ...stream, withoutOwner: 1 } }, ['stream bad']],
+  ['a stream that is away', { stream: { ...stream, isConnected: false, partitions: [] } }, ['stream bad']],
   ['a rule fails', { rules: { ...well.rules, failing: 1 } }, ['rules attention']],
   ['jobs wait', { queues: [{ ...queue, deadLetters: 0 }] }, ['queue attention']],
   ['jobs wait very long', { queues: [{ ...queue, oldestSeconds: 301, deadLetters: 0 }] }, ['queue bad']],
@@ -60,6 +73,20 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['a licence that has ended', { licence: { isTrial: true, expires: '2026-11-01T00:00:00.000Z' } }, ['licence bad']],
 ])('%s', (_name, part, expected) => {
   expect(levels(part)).toEqual(expected);
+});
+
+it('shows what waits in each partition of the stream, and who writes it', async () => {
+  await renderApp(`/${tenantId}/installation`, {
+    'GET /v1/installation/health': { ...well, stream: { ...stream, oldestSeconds: 11 } },
+    'GET /v1/installation/work': work(null),
+  });
+  const table = await screen.findByRole('group', { name: 'Partitions of the stream' });
+  expect(
+    within(table)
+      .getAllByRole('cell')
+      .map((cell) => cell.textContent),
+  ).toEqual(['7', '2 s', '2 kB', 'vm:1']);
+  expect(screen.getByText('7 messages wait to be written, the oldest for 11 s')).toBeTruthy();
 });
 
 it('shows the checks, and the queue of each tenant with the way to its activity', async () => {

@@ -114,6 +114,36 @@ function Servers({ processes }: { processes: InstallationHealth['processes'] }) 
   );
 }
 
+function Stream({ partitions }: NonNullable<InstallationHealth['stream']>) {
+  const texts = t.partitions;
+  return (
+    <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
+      <table className="health-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.partition}</th>
+            <th scope="col">{texts.waiting}</th>
+            <th scope="col">{texts.oldest}</th>
+            <th scope="col">{texts.size}</th>
+            <th scope="col">{texts.process}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {partitions.map(({ partition, waiting, oldestSeconds, bytes, process }) => (
+            <tr key={partition}>
+              <th scope="row">{partition}</th>
+              <td>{countText(waiting)}</td>
+              <td>{oldestSeconds > 0 ? span(oldestSeconds * 1_000) : en.common.none}</td>
+              <td>{sizeText(bytes)}</td>
+              <td>{process ?? texts.nobody}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 function DatabaseFacts({ database }: { database: InstallationHealth['database'] }) {
   const texts = t.database;
   const { open, idle, waiting } = database.connections;
@@ -201,6 +231,11 @@ export function InstallationPage() {
       <Card title={t.tenants.title}>
         <Queues queues={data.queues} />
       </Card>
+      {data.stream && data.stream.partitions.length > 0 && (
+        <Card title={t.partitions.title}>
+          <Stream {...data.stream} />
+        </Card>
+      )}
       <div className="health-two">
         <Card title={t.processes.title}>
           <Servers processes={data.processes} />

@@ -1,5 +1,6 @@
 /** Which processes one command runs. */
 import type { Config } from '../../platform/config.ts';
+import { rolesOf } from '../roles.ts';
 import { StartError } from '../../platform/start-error.ts';
 
 type ProcessRole = Config['roles'][number];
@@ -10,7 +11,7 @@ export interface PlannedProcess {
 }
 
 /** How many processes of a role there are beside the others: requests need more than the work behind them. */
-const shares: Record<ProcessRole, number> = { api: 3, worker: 1 };
+const shares: Record<ProcessRole, number> = { api: 3, worker: 1, ingest: 1 };
 
 /** Divides a number of processes among the roles: one each, then by their shares. */
 function divide(total: number, roles: readonly ProcessRole[]): Map<ProcessRole, number> {
@@ -26,9 +27,13 @@ function divide(total: number, roles: readonly ProcessRole[]): Map<ProcessRole, 
 }
 
 /** Returns the processes that the settings ask for, those with the API first; nothing when this process does everything itself. */
-export function planOf({ processes, roles }: Pick<Config, 'processes' | 'roles'>): PlannedProcess[] | undefined {
+export function planOf({
+  processes,
+  roles,
+  streamUrl,
+}: Pick<Config, 'processes' | 'roles'> & Partial<Pick<Config, 'streamUrl'>>): PlannedProcess[] | undefined {
   if (processes === 1) return undefined;
-  const counts = typeof processes === 'number' ? divide(processes, [...new Set(roles)]) : processes;
+  const counts = typeof processes === 'number' ? divide(processes, [...new Set(rolesOf({ roles, streamUrl }))]) : processes;
   const order = Object.keys(shares);
   return [...counts]
     .toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b))

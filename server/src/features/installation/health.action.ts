@@ -50,11 +50,30 @@ interface HealthSettings {
   database: Database;
   version: string;
   mailServerIsSet: boolean;
+  /** How much waits in the stream of packets; absent without one. */
+  stream?: (() => Promise<ShownLag>) | undefined;
   /** When the licence ends. */
   licence: (db: Db, now: Date) => Promise<InstallationHealth['licence']>;
 }
 
 const startedAt = new Date().toISOString();
+
+/** What waits in the stream in front of ingest, as the room that writes it tells. */
+interface ShownLag extends Omit<NonNullable<InstallationHealth['stream']>, 'partitions'> {
+  partitions: readonly { partition: number; waiting: number; oldestSeconds: number; bytes: number; owner: string | null | undefined }[];
+}
+
+/** `processes` are the texts of running processes, each with the id by which a partition names its owner. */
+function streamOf({ partitions, ...lag }: ShownLag, processes: readonly { process: string }[]): InstallationHealth['stream'] {
+  const hostOf = (owner: string | null | undefined): string | null =>
+    processes
+      .map(({ process }) => process.split(' '))
+      .find((words) => owner != null && words.includes(owner))
+      ?.at(-1) ??
+    owner ??
+    null;
+  return { ...lag, partitions: partitions.map(({ owner, ...partition }) => ({ ...partition, process: hostOf(owner) })) };
+}
 
 function processOf({ process }: { process: string }): InstallationHealth['processes'][number] {
   // Before the host stands the id of the process, except in earlier versions.
@@ -62,22 +81,24 @@ function processOf({ process }: { process: string }): InstallationHealth['proces
   return { version, role, host: others.at(-1) ?? '' };
 }
 
-export const healthAction = ({ database, version, mailServerIsSet, licence }: HealthSettings) =>
+export const healthAction = ({ database, version, mailServerIsSet, licence, stream }: HealthSettings) =>
   implement(installationHealth, async (ctx): Promise<InstallationHealth> => {
     if (!may(ctx, editSettings, null)) throw forbidden();
     const { db } = ctx;
-    const [processes, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd] = await Promise.all([
-      db.query<{ process: string }>({ name: 'health-processes', text: processesStatement }),
-      db.query<{ version: string }>({ name: 'health-version', text: `select current_setting('server_version') as version` }),
-      db.query<InstallationHealth['database']['tables'][number]>({ name: 'health-tables', text: tables }),
-      db.query<InstallationHealth['ingest']>({ name: 'health-lag', text: lag }),
-      db.query<InstallationHealth['rules']>({ name: 'health-rules', text: ruleState }),
-      db.query<InstallationHealth['queues'][number]>({ name: 'health-queues', text: queues }),
-      db.query<InstallationHealth['work'][number]>({ name: 'health-work', text: lateWork }),
-      db.query<InstallationHealth['outages'][number]>({ name: 'health-outages', text: outages }),
-      readBackups(ctx),
-      licence(db, ctx.now()),
-    ]);
+    const [processes, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd, streamLag] =
+      await Promise.all([
+        db.query<{ process: string }>({ name: 'health-processes', text: processesStatement }),
+        db.query<{ version: string }>({ name: 'health-version', text: `select current_setting('server_version') as version` }),
+        db.query<InstallationHealth['database']['tables'][number]>({ name: 'health-tables', text: tables }),
+        db.query<InstallationHealth['ingest']>({ name: 'health-lag', text: lag }),
+        db.query<InstallationHealth['rules']>({ name: 'health-rules', text: ruleState }),
+        db.query<InstallationHealth['queues'][number]>({ name: 'health-queues', text: queues }),
+        db.query<InstallationHealth['work'][number]>({ name: 'health-work', text: lateWork }),
+        db.query<InstallationHealth['outages'][number]>({ name: 'health-outages', text: outages }),
+        readBackups(ctx),
+        licence(db, ctx.now()),
+        stream?.(),
+      ]);
     const storage = database.storage?.state();
     return {
       at: ctx.now().toISOString(),
@@ -95,6 +116,7 @@ export const healthAction = ({ database, version, mailServerIsSet, licence }: He
       disk: storage ? { level: storage.level, freeBytes: storage.freeBytes, sizeBytes: storage.sizeBytes } : null,
       archive: storage?.archive ?? null,
       ingest: ingest[0] ?? { entities: 0, medianSeconds: null, p95Seconds: null, lastAt: null },
+      stream: streamLag ? streamOf(streamLag, processes) : null,
       rules: rules[0] ?? { oldestEndSeconds: 0, openMatches: 0, failing: 0 },
       queues: tenantQueues,
       work,

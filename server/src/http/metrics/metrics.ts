@@ -1,7 +1,9 @@
 /** Figures for Prometheus: of this process, and of what all processes share, the disk and the database. */
 import type { Logger } from 'pino';
+import type { Gauge as GaugeOf, Registry } from 'prom-client';
 import type { Database } from '../../db/connection.ts';
 import type { StorageState } from '../../db/storage.ts';
+import type { StreamLag } from '../../ingest/stream/lag.ts';
 import { meters } from '../../platform/meters.ts';
 
 export interface AnsweredRequest {
@@ -21,6 +23,7 @@ export interface Metrics {
 
 const counted: Record<keyof typeof meters, [name: string, help: string]> = {
   packetsStored: ['cloudfit_packets_stored_total', 'Packets stored.'],
+  packetsAccepted: ['cloudfit_packets_accepted_total', 'Packets that the stream has taken.'],
   packetsDuplicate: ['cloudfit_packets_duplicate_total', 'Packets that had been stored before.'],
   packetsRefused: ['cloudfit_packets_refused_total', 'Packets refused.'],
   failedSignIns: ['cloudfit_sign_ins_failed_total', 'Sign-ins refused by the embedded provider.'],
@@ -74,11 +77,42 @@ const storageGauges: Record<Exclude<keyof StorageState, 'level' | 'archive'>, [n
 
 type Queues = Record<keyof typeof queueGauges, number>;
 
+/** Registers the gauges of the stream of packets; returns what reads them. */
+function streamGauges(Gauge: typeof GaugeOf, registers: Registry[], stream: () => Promise<StreamLag>): () => Promise<void> {
+  const up = new Gauge({ name: 'cloudfit_stream_up', help: 'Whether the stream of packets is connected.', registers });
+  const labelNames = ['partition'] as const;
+  const waiting = new Gauge({
+    name: 'cloudfit_stream_waiting',
+    help: 'Messages of a partition that wait to be written.',
+    labelNames,
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'cloudfit_stream_oldest_seconds',
+    help: 'How long the oldest message of a partition has waited.',
+    labelNames,
+    registers,
+  });
+  const owned = new Gauge({ name: 'cloudfit_stream_owned', help: 'Whether a process writes a partition.', labelNames, registers });
+  return async () => {
+    const { isConnected, partitions } = await stream();
+    up.set(Number(isConnected));
+    for (const one of partitions) {
+      const partition = String(one.partition);
+      waiting.set({ partition }, one.waiting);
+      oldest.set({ partition }, one.oldestSeconds);
+      owned.set({ partition }, Number(one.owner !== null));
+    }
+  };
+}
+
 interface MetricsOptions {
   database: Database;
   log: Logger;
   /** The name of this process, if it is one of several: a label of its figures. */
   process?: string | undefined;
+  /** How much waits in the stream of packets, if there is one. */
+  stream?: (() => Promise<StreamLag>) | undefined;
 }
 
 /** Begins to count. The library is loaded here, so that a server without metrics does not load it. */
@@ -163,6 +197,8 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
     registers: [ofAll],
   });
 
+  const readStream = options.stream && streamGauges(Gauge, [ofAll], options.stream);
+
   async function readTables(): Promise<void> {
     for (const { name, rows, bytes } of await db.query<TableSize>({ name: 'metrics-tables', text: tableSizes })) {
       tableRows.set({ table: name }, rows);
@@ -185,7 +221,7 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
   return {
     read: async (isShared) => {
       if (!isShared) return ofProcess.metrics();
-      await readQueues();
+      await Promise.all([readQueues(), readStream?.()]);
       return `${await ofProcess.metrics()}\n${await ofAll.metrics()}`;
     },
     answered: ({ method, route, status, seconds }) => {

@@ -61,12 +61,14 @@ export async function noteStop(db: Db, process: string): Promise<void> {
 
 /**
  * Begins to record pulses. Each process that accepts packets does this once it can be reached, because silence counts again from
- * its first pulse. `process` is a part of the name of the connection on which the process listens.
+ * its first pulse. `process` is a part of the name of the connection on which the process listens. While `writes` says no, packets wait in a
+ * stream: then there is no pulse, and that time becomes an outage.
  */
-export function startPulse(database: Database, process: string, log: Logger): { stop(): Promise<void> } {
+export function startPulse(database: Database, process: string, log: Logger, writes = (): boolean => true): { stop(): Promise<void> } {
   const db = database.scoped('all');
   let isFirst = true;
   async function once(): Promise<void> {
+    if (!writes()) return;
     try {
       const gap = await notePulse(db, process, isFirst);
       isFirst = false;

@@ -81,6 +81,7 @@ export async function createFlow() {
 
   const home = await tenants();
   return Object.assign(home, {
+    url,
     database,
     db,
     runJobs,
