@@ -1,0 +1,104 @@
+/** The package `@cloudfit/client` as others get it: built, installed, compiled, and run against a server. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, holder, type TestWorld } from '../testing/world.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+
+let world: TestWorld;
+let tenantId: string;
+let folder: string;
+let examples: string[];
+/** Runs an example of the README in the folder in which the package is installed. */
+let runExample: (index: number) => Promise<string>;
+
+describe('the client package', { timeout: 600_000 }, () => {
+  beforeAll(async () => {
+    world = await createWorld();
+    ({ tenantId } = await world.tenant());
+    folder = mkdtempSync(join(tmpdir(), 'cloudfit-client-'));
+    await run(process.execPath, [join(root, 'scripts/client/build.mjs'), '--out', join(folder, 'node_modules/@cloudfit/client')], {
+      cwd: root,
+    });
+    symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'), 'dir');
+    mkdirSync(join(folder, 'node_modules/@types'));
+    symlinkSync(join(root, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'dir');
+    symlinkSync(join(root, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'), 'dir');
+    const readme = readFileSync(join(folder, 'node_modules/@cloudfit/client/README.md'), 'utf8');
+    examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
+    examples.forEach((text, index) => writeFileSync(join(folder, `example-${index}.ts`), text));
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    const { root: server, authorization } = await world.connect(holder([tenantId]));
+    const env = { ...process.env, SERVER: server, TOKEN: authorization.replace('Bearer ', '') };
+    runExample = async (index) => (await run(process.execPath, [`example-${index}.ts`], { cwd: folder, env })).stdout;
+  }, 600_000);
+
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await world.close();
+  });
+
+  it('has no code of other packages', () => {
+    const files = readdirSync(join(folder, 'node_modules/@cloudfit/client')).filter((file) => file.endsWith('.js'));
+    const code = files.map((file) => readFileSync(join(folder, 'node_modules/@cloudfit/client', file), 'utf8')).join('\n');
+    expect(files.toSorted()).toEqual(expect.arrayContaining(['calls.js', 'client.js', 'errors.js']));
+    expect([...code.matchAll(/(?:from|import) ?["']([^."'][^"']*)["']/g)].map(([, name]) => name)).toEqual([]);
+    expect(code).not.toMatch(/\bzod\b/i);
+  });
+
+  it('compiles its examples in strict mode, and refuses a wrong field, entity, input and answer', async () => {
+    const wrong = [
+      "await cloudfit.list('workUnits', { select: ['colour'] });",
+      "await cloudfit.list('wheels');",
+      "await cloudfit.call(resolveWorkUnits, { ids: ['five'], resolution: '' });",
+      "const age: number = (await cloudfit.read('devices', 'd')).name;",
+      "(await cloudfit.read('devices', 'd', { select: ['deviceId'] })).name;",
+    ];
+    const lines = wrong.map((line) => `// @ts-expect-error\n${line}`).join('\n');
+    const head = "import { createClient } from '@cloudfit/client';\nimport { resolveWorkUnits } from '@cloudfit/client/calls';\n";
+    writeFileSync(
+      join(folder, 'wrong.ts'),
+      `${head}const cloudfit = createClient({ server: 'http://localhost' });\n${lines}\nexport {};\n`,
+    );
+    const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', skipLibCheck: true, types: ['node'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    const compiled = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(compiled.stdout).toBe('');
+    expect(examples).toHaveLength(3);
+  });
+
+  it('lists rows over pages, as its first example does', async () => {
+    for (let n = 0; n < 101; n++)
+      await world.call(holder([tenantId]), 'PUT', '/v1/workUnits', { title: `Pump ${n}`, severityId: 'Sev3', workUnitTypeId: 1, tenantId });
+    const other = await world.tenant();
+    await world.call(holder([other.tenantId]), 'PUT', '/v1/workUnits', {
+      title: 'Not theirs',
+      severityId: 'Sev3',
+      workUnitTypeId: 1,
+      tenantId: other.tenantId,
+    });
+    const lines = (await runExample(0)).trim().split('\n');
+    expect(lines).toHaveLength(101);
+    expect(lines[0]).toMatch(/ Pump 100$/);
+  });
+
+  it('opens, notes and resolves a unit, and says what is refused, as its second example does', async () => {
+    expect(await runExample(1)).toMatch(/^400 ValidationFailed Please say how it was resolved/);
+    const { body } = await world.call(holder([tenantId]), 'GET', "/v1/workUnits?$filter=title eq 'The backup failed'&$expand=notes");
+    expect(body.value).toMatchObject([{ stateId: 'Resolved', notes: [{ note: 'The disk was full.' }] }]);
+  });
+
+  it('tells a change, as its third example does', async () => {
+    const shown = runExample(2);
+    const title = 'Made while it listens';
+    await world.call(holder([tenantId]), 'PUT', '/v1/workUnits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId });
+    expect(await shown).toMatch(/ New\n$/);
+  });
+});
