@@ -52,7 +52,7 @@ it('reads, creates, changes and deletes rows of an entity', async () => {
   await client.list('workUnits', { filter: "title eq 'a&b'", orderBy: 'created desc', top: 5, expand: ['tenant'] });
   const unit = await client.read('workUnits', 5, { select: ['workUnitId'] });
   expect(unit.workUnitId).toBe(5);
-  await client.create('workUnitNotes', { workUnitId: 5, note: 'Looked.' });
+  await client.create('workUnitNotes', { workUnitId: 5, detail: 'Looked.' });
   await client.change('workUnits', 5, { title: 'Pump' });
   await client.remove('locations', 'a b');
   expect(calls.map(({ method, url }) => [method, url.replace('https://ops.example.com/v1/', '')])).toEqual([

@@ -1,6 +1,6 @@
 /** `npm run client`: builds the package `@cloudfit/client` into client/dist, with its types and the command `cloudfit`. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
@@ -16,6 +16,7 @@ const entries = {
   '.': 'client/src/client.ts',
   './calls': 'contract/src/calls.ts',
   './errors': 'client/src/send.ts',
+  './sign-in': 'client/src/sign-in.ts',
 };
 
 /** Platforms of the sources that the package may not need, because it runs in browsers too. */
@@ -39,7 +40,13 @@ const fileOf = (name) => (name === '.' ? 'client' : name.slice(2));
 function writeTypes(out) {
   const config = join(out, 'tsconfig.json');
   const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: join(out, 'types'), rootDir: root };
-  const files = Object.values(entries).map((source) => join(root, source));
+  const sources = readdirSync(join(root, 'client/src')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  // Named one by one, because the compiler takes what it finds by a package's name for somebody else's.
+  const named = sources.flatMap((file) => [
+    ...readFileSync(join(root, 'client/src', file), 'utf8').matchAll(/'@cloudfit\/contract\/([^']+)'/g),
+  ]);
+  const paths = [...Object.values(entries), ...named.map(([, path]) => `contract/src/${path}`)];
+  const files = [...new Set(paths)].map((path) => join(root, path));
   const options = { ...compilerOptions, types: [] };
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files }));
   const done = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { encoding: 'utf8', cwd: root });
@@ -50,11 +57,13 @@ function writeTypes(out) {
     if (!file.endsWith('.d.ts')) continue;
     const path = join(out, 'types', file);
     const up = relative(dirname(path), join(out, 'types/contract/src')) || '.';
-    const to = up.startsWith('.') ? up : `./${up}`;
+    const contract = up.startsWith('.') ? up : `./${up}`;
     const text = readFileSync(path, 'utf8')
-      .replaceAll('@cloudfit/contract/', `${to}/`)
+      .replaceAll('@cloudfit/contract/', `${contract}/`)
       .replaceAll(/(from '|from "|import\("|import\(')(\.[^'"]*)\.ts(?=['"])/g, '$1$2.js');
     writeFileSync(path, text);
+    for (const [, to] of text.matchAll(/(?:from |import\()['"](\.[^'"]*)\.js['"]/g))
+      if (!existsSync(join(dirname(path), `${to}.d.ts`))) throw new Error(`${file} imports ${to}, which the package does not have.`);
   }
 }
 
