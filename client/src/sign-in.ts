@@ -20,7 +20,7 @@ export interface DeviceCode {
   seconds: number;
 }
 
-interface SignInOptions {
+interface DeviceSignInOptions {
   server: string;
   /** Shows the code to the person. */
   tell: (code: DeviceCode) => void;
@@ -82,7 +82,7 @@ async function jsonOf<T>(answer: Promise<Response>, what: string): Promise<T> {
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
 /** Signs a person in: tells a code, waits until they have confirmed it, and returns what is to be stored. Throws `SignInFailed`. */
-export async function signInByDevice({ server, tell, signal, fetch = globalThis.fetch }: SignInOptions): Promise<StoredSignIn> {
+export async function signInByDevice({ server, tell, signal, fetch = globalThis.fetch }: DeviceSignInOptions): Promise<StoredSignIn> {
   const config = await jsonOf<SignInConfig>(fetch(new URL('/api/generalLookup/oidcclientconfig', server)), server);
   const { authority, scope, deviceClientId: clientId } = config;
   if (authority === undefined) throw new SignInFailed(`${server} is no server of CloudFit.`);

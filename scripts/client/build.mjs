@@ -34,6 +34,19 @@ async function bundle(out) {
   await build.close();
 }
 
+/** Bundles the command to one file, which Node 20 runs without an installation. */
+async function bundleCommand(out) {
+  const build = await rolldown({
+    input: join(root, 'client/src/command/main.ts'),
+    platform: 'node',
+    cwd: root,
+    transform: { target: 'node20' },
+  });
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false, banner: '#!/usr/bin/env node' });
+  await build.close();
+  writeFileSync(join(out, 'cloudfit.mjs'), output[0].code, { mode: 0o755 });
+}
+
 const fileOf = (name) => (name === '.' ? 'client' : name.slice(2));
 
 /** Writes the types of the entries, and of the declarations that they follow from, into `out/types`. */
@@ -73,6 +86,7 @@ export async function buildClient(out) {
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   await bundle(next);
+  await bundleCommand(next);
   writeTypes(next);
   const { name, version } = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8'));
   const { dependencies } = JSON.parse(readFileSync(join(root, 'contract/package.json'), 'utf8'));
@@ -87,6 +101,7 @@ export async function buildClient(out) {
         { types: `./types/${source.replace(/\.ts$/, '.d.ts')}`, default: `./${fileOf(entry)}.js` },
       ]),
     ),
+    bin: { cloudfit: './cloudfit.mjs' },
     engines: { node: '>=20' },
     // The types of the declarations are written with its types; nothing of it runs.
     dependencies: { zod: dependencies.zod },

@@ -25,6 +25,8 @@ let folder: string;
 let examples: string[];
 /** Runs an example of the README in the folder in which the package is installed. */
 let runExample: (index: number) => Promise<string>;
+/** Runs the command of the package, in the name of a caller of one tenant. */
+let cloudfit: (...line: string[]) => Promise<{ stdout: string; stderr: string; code: number }>;
 
 describe('the client package', { timeout: 600_000 }, () => {
   beforeAll(async () => {
@@ -54,6 +56,12 @@ describe('the client package', { timeout: 600_000 }, () => {
     const { root: server, authorization } = await world.connect(holder([tenantId]));
     const env = { ...process.env, SERVER: server, TOKEN: authorization.replace('Bearer ', '') };
     runExample = async (index) => (await run(process.execPath, [`example-${index}.ts`], { cwd: folder, env })).stdout;
+    const named = { ...process.env, CLOUDFIT_SERVER: server, CLOUDFIT_TOKEN: env.TOKEN, XDG_CONFIG_HOME: folder };
+    cloudfit = (...line) =>
+      run(process.execPath, [join(folder, 'node_modules/@cloudfit/client/cloudfit.mjs'), ...line], { env: named }).then(
+        (done) => ({ ...done, code: 0 }),
+        (failed: { stdout: string; stderr: string; code: number }) => failed,
+      );
   }, 600_000);
 
   afterAll(async () => {
@@ -122,5 +130,39 @@ describe('the client package', { timeout: 600_000 }, () => {
     const title = 'Made while it listens';
     await world.call(holder([tenantId]), 'PUT', '/v1/workUnits', { title, severityId: 'Sev3', workUnitTypeId: 1, tenantId });
     expect(await shown).toMatch(/ New\n$/);
+  });
+
+  it('has a command that lists, acknowledges, notes and resolves units of the caller alone', async () => {
+    const create = async (tenant: string, title: string) => {
+      const unit = { title, severityId: 'Sev2', workUnitTypeId: 1, tenantId: tenant };
+      return String((await world.call(holder([tenant]), 'PUT', '/v1/workUnits', unit)).body['publicWorkUnitId']);
+    };
+    const [number, foreign] = [await create(tenantId, 'Command me'), await create((await world.tenant()).tenantId, 'Of others')];
+    expect((await cloudfit('units', 'list', '--severity', 'Sev2')).stdout).toMatch(/^NUMBER .*\n\d+ .*Command me\n$/);
+    expect(await cloudfit('units', 'ack', number)).toMatchObject({ stdout: `${number}: acknowledged\n`, code: 0 });
+    expect((await cloudfit('units', 'note', number, 'Looked at it.')).stdout).toBe(`${number}: noted\n`);
+    expect((await cloudfit('units', 'show', number)).stdout).toContain('Looked at it.');
+    expect((await cloudfit('why', number)).stdout).toContain('no rule has to do with it');
+    const { stdout } = await cloudfit('units', 'resolve', number, 'Done.', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ stateId: 'Resolved', resolution: 'Done.' }]);
+    expect(await cloudfit('units', 'ack', foreign)).toMatchObject({
+      code: 1,
+      stderr: `There is no work unit ${foreign} that you may see.\n`,
+    });
+    expect(JSON.parse((await cloudfit('tenants', '--json')).stdout)).toMatchObject([{ tenantId }]);
+  });
+
+  it('has a command that tells units as they change', async () => {
+    // The stream may tell a few changes of before too.
+    const shown = cloudfit('tail', 'units', '--count', '20', '--json');
+    const changing = setInterval(() => {
+      void world.call(holder([tenantId]), 'PUT', '/v1/workUnits', { title: 'Tail me', severityId: 'Sev3', workUnitTypeId: 1, tenantId });
+    }, 200);
+    const { stdout } = await shown.finally(() => clearInterval(changing));
+    const lines = stdout.trim().split('\n');
+    expect(lines).toHaveLength(20);
+    expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
+      expect.objectContaining({ verb: 'create', title: 'Tail me', tenantId }),
+    );
   });
 });

@@ -360,10 +360,10 @@ describe('a device code', () => {
     await signIn(browser);
     const { code, signedIn } = await begin();
     expect(code).toMatchObject({ address: `${publicUrl}/idp/device`, code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/), seconds: 600 });
-    const asked = await enter(browser, code);
-    expect(asked).toContain(code.code);
-    expect(asked).toContain('CloudFit on a command line asks to act with your rights');
-    let answer = await browser.go(code.address, form({ ...fieldsOf(asked), user_code: code.code, confirm: 'yes' }));
+    const confirmation = await enter(browser, code);
+    expect(confirmation).toContain(code.code);
+    expect(confirmation).toContain('CloudFit on a command line asks to act with your rights');
+    let answer = await browser.go(code.address, form({ ...fieldsOf(confirmation), user_code: code.code, confirm: 'yes' }));
     while (answer.status === 303) answer = await browser.go(location(answer));
     expect(await answer.text()).toContain('The program is signed in');
 
@@ -390,8 +390,8 @@ describe('a device code', () => {
   it('gives a program nothing when the person refuses it, or is not signed in', async () => {
     const { code, signedIn } = await begin();
     const browser = new Browser();
-    const asked = await enter(browser, code);
-    const toSignIn = await browser.go(code.address, form({ ...fieldsOf(asked), user_code: code.code, confirm: 'yes' }));
+    const confirmation = await enter(browser, code);
+    const toSignIn = await browser.go(code.address, form({ ...fieldsOf(confirmation), user_code: code.code, confirm: 'yes' }));
     expect(location(toSignIn)).toContain('/idp/interaction/');
     await signIn(browser);
     const other = await begin();
