@@ -11,13 +11,11 @@ const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** The device of a name or id; throws when there is none, or more than one. */
 async function deviceOf(api: CloudFitClient, name: string) {
   const filter = guid.test(name) ? `deviceId eq ${name}` : `name eq ${literal('text', name)}`;
-  const { value } = await api.list('devices', { filter, expand: ['tenant($select=name)'], top: 10 });
+  const { value } = await api.list('devices', { filter, top: 10 });
   const [device] = value;
   if (!device) throw new OutcomeError(`There is no device ${name} that you may see.`);
   if (value.length > 1)
-    throw new OutcomeError(
-      `There are several devices ${name}; use an id: ${value.map((row) => `${row.deviceId} (${row.tenant?.name ?? ''})`).join(', ')}`,
-    );
+    throw new OutcomeError(`There are several devices ${name}; use an id: ${value.map((row) => row.deviceId).join(', ')}`);
   return device;
 }
 

@@ -71,6 +71,15 @@ it('lists open units as a table, or what the options choose as JSON', async () =
   expect(json.sent[1]?.url.searchParams.get('$top')).toBe('3');
 });
 
+it('shows units without their tenants to whoever may not see tenants', async () => {
+  let answers = 0;
+  const withoutTenants = () =>
+    answers++ === 0 ? Response.json({ error: { message: 'No.' } }, { status: 403 }) : Response.json({ value: [unit] });
+  const { out, sent } = await typed(['units', 'list'], { 'GET /v1/workUnits': withoutTenants });
+  expect(out).toContain('1042    Sev2      New');
+  expect(sent.map(({ url }) => url.searchParams.get('$expand'))).toEqual(['tenant($select=name)', null]);
+});
+
 it('acknowledges what is new, and takes what nobody has', async () => {
   const started = { ...unit, workUnitId: 8, publicWorkUnitId: 1043, stateId: 'InProgress' };
   const { out, sent, code } = await typed(['units', 'ack', '1042', '#1042'], { ...units, ...me, 'PATCH /v1/workUnits(7)': unit });
@@ -97,7 +106,7 @@ it('explains a device, and tells devices of one name apart', async () => {
   const { out } = await typed(['why', 'web 1'], { 'GET /v1/devices': { value: [device] }, 'GET /v1/explain': explanation });
   expect(out).toBe('web 1 at now\nNobody was notified.\nIt is in maintenance.\n');
   const two = await typed(['why', 'web 1'], { 'GET /v1/devices': { value: [device, { ...device, deviceId: 'e' }] } });
-  expect([two.code, two.err]).toEqual([1, 'There are several devices web 1; use an id: d (Leeds), e (Leeds)\n']);
+  expect([two.code, two.err]).toEqual([1, 'There are several devices web 1; use an id: d, e\n']);
 });
 
 it('runs an operation and passes its failure on', async () => {

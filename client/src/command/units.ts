@@ -2,7 +2,8 @@
 import { currentUser, resolveWorkUnits } from '@cloudfit/contract/calls.ts';
 import { openStates, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { and, literal, or } from '@cloudfit/contract/query/build.ts';
-import type { CloudFitClient } from '../client.ts';
+import type { CloudFitClient, ReadQuery } from '../client.ts';
+import { CallFailed } from '../send.ts';
 import { countOption, OutcomeError, textOption, UsageError, type PartContext, type CommandPart } from './command.ts';
 
 const text = (value: string) => literal('text', value) ?? 'null';
@@ -16,9 +17,22 @@ function numbersOf(words: readonly string[]): { numbers: number[]; rest: string 
   return { numbers: [...new Set(numbers.map((word) => Number(word.replace('#', ''))))], rest: rest.join(' ').trim() };
 }
 
+type UnitQuery = Pick<ReadQuery<'workUnits'>, 'filter' | 'top' | 'count'>;
+
+/** Work units with the names of their tenants, where the caller may see tenants. */
+async function unitsOf(api: CloudFitClient, query: UnitQuery) {
+  try {
+    return await api.list('workUnits', { ...query, expand: ['tenant($select=name)'] });
+  } catch (error) {
+    if (!(error instanceof CallFailed && error.status === 403)) throw error;
+  }
+  const page = await api.list('workUnits', query);
+  return { ...page, value: page.value.map((unit) => ({ ...unit, tenant: null })) };
+}
+
 /** The unit of a number that people see. */
 export async function unitOf(api: CloudFitClient, number: number) {
-  const { value } = await api.list('workUnits', { filter: `publicWorkUnitId eq ${number}`, expand: ['tenant($select=name)'], top: 1 });
+  const { value } = await unitsOf(api, { filter: `publicWorkUnitId eq ${number}`, top: 1 });
   const [unit] = value;
   if (!unit) throw new OutcomeError(`There is no work unit ${number} that you may see.`);
   return unit;
@@ -57,7 +71,7 @@ const list: CommandPart = {
       search === undefined ? undefined : `found(${text(search)})`,
       me === undefined ? undefined : `assignedTo eq ${text(me)}`,
     );
-    const { value, '@odata.count': count } = await api.list('workUnits', { filter, top, count: true, expand: ['tenant($select=name)'] });
+    const { value, '@odata.count': count } = await unitsOf(api, { filter, top, count: true });
     print.rows(
       value,
       {
