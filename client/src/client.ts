@@ -8,7 +8,7 @@ import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import type { FieldName, Row, RowInput } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { NamedResource, ResourceName } from '@cloudfit/contract/resources/registry.ts';
-import { sentBy } from '@cloudfit/contract/sent-call.ts';
+import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { readLiveChanges, type LiveChange, type FollowOptions } from './live-changes.ts';
 import { createSend, type CloudFitOptions, type RequestSettings, type SentRequest } from './send.ts';
 

@@ -1,7 +1,7 @@
 /** Follows the stream of changes (`GET /v1/changes`) over interruptions. */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
-import { readEvents } from '@cloudfit/contract/event-stream.ts';
+import { readEvents } from '@cloudfit/contract/client/event-stream.ts';
 import { CallFailed, wait, type RequestSender } from './send.ts';
 
 /** A changed row: its entity, key, verb and tenant, and the position of the change in the stream. */

@@ -1,7 +1,7 @@
 /** Sends requests of the API: signs them, tries again what the server could not take yet, and turns refusals into errors. */
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
 import type { ErrorDetail } from '@cloudfit/contract/errors.ts';
-import type { SentCall } from '@cloudfit/contract/sent-call.ts';
+import type { SentCall } from '@cloudfit/contract/client/sent-call.ts';
 
 /** Returns a token for the next request; `refused` is the one that the server has just refused. */
 export type TokenSupplier = (refused?: string) => Promise<string>;

@@ -1,7 +1,7 @@
 /** Declared calls: the address and the body follow from the declaration, and so do the types of input and answer. */
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
-import { sentBy } from '@cloudfit/contract/sent-call.ts';
+import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { callJson, request, type CallOptions } from './client.ts';
 import { readTogether } from './read-together.ts';
 

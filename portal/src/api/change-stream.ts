@@ -1,6 +1,6 @@
 /** One connection to the stream of changes (`GET /v1/changes`), until it ends or falls silent. */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
-import { readEvents } from '@cloudfit/contract/event-stream.ts';
+import { readEvents } from '@cloudfit/contract/client/event-stream.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { accessToken } from './session.ts';
 

@@ -21,7 +21,7 @@ import type { Locale } from '@cloudfit/contract/messages/language.ts';
 import { permission, viewMine, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { browserStore } from './browser-store.ts';
-import { sentBy } from '@cloudfit/contract/sent-call.ts';
+import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { call, callFile, callQuery } from './call.ts';
 import { callJson } from './client.ts';
 import { queryClient } from './query-client.ts';

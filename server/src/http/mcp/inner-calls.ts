@@ -5,7 +5,7 @@ import type { ErrorBody } from '@cloudfit/contract/errors.ts';
 import { queryText, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import type { NamedResource, ResourceName } from '@cloudfit/contract/resources/registry.ts';
-import { sentBy, type SentCall } from '@cloudfit/contract/sent-call.ts';
+import { sentBy, type SentCall } from '@cloudfit/contract/client/sent-call.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { runningPart, type RunningPart } from '../batch/caller.ts';
 

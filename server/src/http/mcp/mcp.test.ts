@@ -182,8 +182,8 @@ describe('writing', () => {
   it('does nothing before it is confirmed, then once, and the audit and the history name the tool', async () => {
     const number = await unit(north, 'Confirm me');
     const client = await connect(scoped());
-    const asked = await use(client, 'acknowledge_work_unit', { number });
-    expect(asked.data).toMatchObject({ done: false, would: `Acknowledge work unit ${number}.`, confirmWith: 'Confirm me' });
+    const first = await use(client, 'acknowledge_work_unit', { number });
+    expect(first.data).toMatchObject({ done: false, would: `Acknowledge work unit ${number}.`, confirmWith: 'Confirm me' });
     expect((await use(client, 'acknowledge_work_unit', { number, confirm: 'yes' })).data).toMatchObject({ done: false });
     expect((await use(client, 'read_work_unit', { number })).data['unit']).toMatchObject({ stateId: 'New' });
     expect((await use(client, 'acknowledge_work_unit', { number, confirm: 'Confirm me' })).data).toEqual({
@@ -272,8 +272,8 @@ describe('the address', () => {
       ...holder('all'),
       actor: { kind: 'person', id: await person('Ann', allPermissions, null), name: 'Ann', userName: 'ann@example.com' },
     };
-    const seen = await world.call(administrator, 'POST', `/v1/people/${mia}/seeAs`, {});
-    const asPerson = { ...headers, [seeAsHeader]: String(seen.body['seeAsId']) };
+    const impersonation = await world.call(administrator, 'POST', `/v1/people/${mia}/seeAs`, {});
+    const asPerson = { ...headers, [seeAsHeader]: String(impersonation.body['seeAsId']) };
     const ask = async (name: string, input: object) =>
       (await world.call(administrator, 'POST', '/mcp', { ...message, method: 'tools/call', params: { name, arguments: input } }, asPerson))
         .text;

@@ -94,10 +94,15 @@ const orRefused = <T>(part: Promise<T>): Promise<T | { notReadable: string }> =>
   part.catch((error: unknown) => ({ notReadable: error instanceof Error ? error.message : String(error) }));
 
 async function firstMatch(calls: InnerCalls, workUnitId: number) {
-  const { value } = await calls.list('unitMatches', { filter: `workUnitId eq ${workUnitId}`, orderBy: 'firstMatch asc', top: 10 });
+  const { value } = await calls.list('unitMatches', {
+    filter: `workUnitId eq ${workUnitId}`,
+    orderBy: 'firstMatch asc',
+    select: ['ruleMatchId', 'ruleId', 'subjectId', 'label', 'state', 'firstMatch', 'lastMatch', 'closed', 'matchCount', 'reason'],
+    top: 10,
+  });
   const [match] = value;
   return {
-    matches: value.map(({ rulePacket: _, usual: __, ...rest }) => rest),
+    matches: value,
     explanation: match && (await calls.call(explainMatch, { id: match.ruleMatchId })),
   };
 }

@@ -16,10 +16,10 @@ const confirm = z
   .describe('Leave it out first: the answer says what would be done and what to put here. Ask the person before you call again.');
 
 /** Does the work when the confirmation is right; otherwise tells what it would be. */
-async function confirmed(given: string | undefined, expected: string, would: string, work: () => Promise<object>): Promise<object> {
-  if (given === undefined)
+async function confirmed(confirmation: string | undefined, expected: string, would: string, work: () => Promise<object>): Promise<object> {
+  if (confirmation === undefined)
     return { done: false, would, confirmWith: expected, next: 'Ask the person. If they agree, call again with confirm as in confirmWith.' };
-  if (given !== expected)
+  if (confirmation !== expected)
     return { done: false, would, confirmWith: expected, problem: 'The confirmation is not that of what is there now.' };
   return { done: true, ...(await work()) };
 }
@@ -73,10 +73,10 @@ const create = defineTool({
     confirm,
   }),
   writes: true,
-  run: async (calls, { tenant: name, title, description, severity, confirm: given }) => {
+  run: async (calls, { tenant: name, title, description, severity, confirm: confirmation }) => {
     const tenant = await tenantNamed(calls, name);
     if (!tenant) return { done: false, problem: `There is no tenant ${name} that you may see.` };
-    return confirmed(given, `${severity} in ${tenant.name}`, `Open "${title}" as ${severity} in ${tenant.name}.`, async () => {
+    return confirmed(confirmation, `${severity} in ${tenant.name}`, `Open "${title}" as ${severity} in ${tenant.name}.`, async () => {
       const values = {
         title,
         severityId: severity,

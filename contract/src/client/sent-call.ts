@@ -1,6 +1,6 @@
 /** What is sent for a declared call: method, address and body follow from its constant of `calls.ts` and its input. */
-import type { AnyCall } from './call.ts';
-import { queryText, type ListQuery } from './query/query-string.ts';
+import type { AnyCall } from '../call.ts';
+import { queryText, type ListQuery } from '../query/query-string.ts';
 
 type InputValues = Readonly<Record<string, unknown>>;
 

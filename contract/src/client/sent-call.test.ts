@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { accessOfPerson, devicesInMaintenance, explainRule, exportControlSets, invitePerson, removeSecondFactor } from './calls.ts';
+import { accessOfPerson, devicesInMaintenance, explainRule, exportControlSets, invitePerson, removeSecondFactor } from '../calls.ts';
 import { sentBy } from './sent-call.ts';
 
 it('encodes what belongs into the path, and leaves it out of the query', () => {
