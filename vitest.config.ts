@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const pure = ['contract', 'agent', 'scripts'].map((name) => ({
+const pure = ['contract', 'agent', 'client', 'scripts'].map((name) => ({
   // The contract has no state, so its test files can share the loaded modules.
   test: { name, include: [`${name}/**/*.test.ts`], isolate: name !== 'contract' },
 }));

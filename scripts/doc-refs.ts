@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Paths that exist only after the product or one of its scripts has run. */
 const generated =
-  /^(node_modules|portal\/dist|server\/dist|\.data|agent\/dist|agent\/signing\.key|test-results|playwright-report|screenshots)(\/|$)/;
+  /^(node_modules|portal\/dist|server\/dist|\.data|agent\/dist|client\/dist|agent\/signing\.key|test-results|playwright-report|screenshots)(\/|$)/;
 
 /** Returns the references of a page to the repository: `code spans` that are paths, links to files, and npm scripts. */
 export function findReferences(page: string): { paths: string[]; links: string[]; scripts: string[] } {

@@ -38,7 +38,7 @@ interface TypeDeclaration {
 type NameKind = 'value' | 'type' | 'file';
 
 const root = join(import.meta.dirname, '..');
-const allRoots = ['contract', 'server', 'portal', 'agent', 'e2e', 'bench', 'scripts', 'docs', 'README.md', '*.ts'];
+const allRoots = ['contract', 'server', 'portal', 'agent', 'client', 'e2e', 'bench', 'scripts', 'docs', 'README.md', '*.ts'];
 
 /** Files that contain banned words in order to list or explain these words. */
 const exempt = ['scripts/banned-words.ts', 'scripts/words.test.ts', 'docs/GLOSSARY.md'];

@@ -20,6 +20,8 @@ export const oidcClientConfig = defineAction({
     lifetime: z.number(),
     scope: z.string(),
     extraQueryParams: z.record(z.string(), z.string()),
+    /** The client by which programs sign people in with a device code; absent where the provider has none. */
+    deviceClientId: z.string().optional(),
   }),
 });
 

@@ -1,6 +1,6 @@
 /** Calls about people: names, photos, sign-ins by the embedded provider, second factors, invitations, grants and access. */
 import { z } from 'zod';
-import { defineAction, rowOf } from '../action.ts';
+import { defineAction, rowOf, type AnsweredRow } from '../action.ts';
 import { maxNames } from '../people-names.ts';
 import { guidSchema } from '../resource.ts';
 
@@ -157,6 +157,13 @@ export const invitationState = defineAction({
   output: z.object({ problem: z.nullable(z.string()), byLink: z.boolean() }),
 });
 
+interface SentInvitation extends AnsweredRow<'invitations'> {
+  link?: string | undefined;
+}
+
+// Its type has a name, because the types of the client cannot spell an intersection with a row.
+const sentInvitation: z.ZodType<SentInvitation> = z.intersection(rowOf('invitations'), z.object({ link: z.optional(z.string()) }));
+
 export const invitePerson = defineAction({
   name: 'invitePerson',
   method: 'POST',
@@ -171,7 +178,7 @@ export const invitePerson = defineAction({
     permissionSetId: guidSchema,
     tenantId: z.nullish(guidSchema),
   }),
-  output: z.intersection(rowOf('invitations'), z.object({ link: z.optional(z.string()) })),
+  output: sentInvitation,
 });
 
 export const holdersOfSet = defineAction({

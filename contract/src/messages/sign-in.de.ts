@@ -128,6 +128,22 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
       endAll: 'Überall sonst abmelden',
     },
   },
+  device: {
+    title: 'Ein Programm anmelden',
+    enter: 'Geben Sie den Code ein, den das Programm zeigt.',
+    code: 'Code',
+    proceed: 'Weiter',
+    wrong: 'Dieser Code ist falsch, zu alt oder wurde schon verwendet. Prüfen Sie ihn, oder beginnen Sie im Programm neu.',
+    refused: 'Das Programm bekommt Ihre Rechte nicht.',
+    confirm: 'Ist das Ihr Programm?',
+    asks: (program: string) => `${program} möchte mit Ihren Rechten handeln. Es zeigt diesen Code:`,
+    compare:
+      'Fahren Sie nur fort, wenn Sie das Programm selbst gestartet haben und es denselben Code zeigt. Wer Ihnen einen Code per Mail oder Chat geschickt hat, bekäme Ihre Rechte.',
+    accept: 'Meine Rechte geben',
+    refuse: 'Ablehnen',
+    done: 'Das Programm ist angemeldet',
+    close: 'Sie können diese Seite schließen und dorthin zurückkehren.',
+  },
   signOut: {
     title: 'Abmelden',
     running: 'Abmeldung',

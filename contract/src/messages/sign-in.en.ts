@@ -118,6 +118,22 @@ export const signInTexts = {
       endAll: 'Sign out everywhere else',
     },
   },
+  device: {
+    title: 'Sign in a program',
+    enter: 'Enter the code that the program shows.',
+    code: 'Code',
+    proceed: 'Continue',
+    wrong: 'This code is wrong, too old or was used already. Check it, or begin again in the program.',
+    refused: 'The program does not get your rights.',
+    confirm: 'Is this your program?',
+    asks: (program: string) => `${program} asks to act with your rights. It shows this code:`,
+    compare:
+      'Continue only if you started the program yourself and it shows the same code. Whoever sent you a code by mail or chat would get your rights.',
+    accept: 'Give it my rights',
+    refuse: 'Refuse',
+    done: 'The program is signed in',
+    close: 'You may close this page and go back to it.',
+  },
   signOut: {
     title: 'Sign out',
     running: 'Signing out',

@@ -24,10 +24,10 @@ export const tokenTexts: Texts<typeof english.tokenTexts> = {
   enrolled: 'Registrierte Rechner',
   enrolledOf: (machines, max) => `${machines} von ${max}`,
   scopes: 'Darf',
-  scopeNames: { agent: 'Agenten registrieren und betreiben', ingest: 'Datenpakete senden' },
-  scopesShort: { agent: 'Agenten', ingest: 'Datenpakete' },
+  scopeNames: { agent: 'Agenten registrieren und betreiben', ingest: 'Datenpakete senden', assistant: 'Vorgänge als Assistent ändern' },
+  scopesShort: { agent: 'Agenten', ingest: 'Datenpakete', assistant: 'Assistent' },
   scopesHelp:
-    'Ein Agent braucht beide; ein System, das nur Werte von Blöcken sendet, braucht das zweite. Ohne beide darf es, was sein Berechtigungssatz erlaubt.',
+    'Ein Agent braucht beide; ein System, das nur Werte von Blöcken sendet, braucht das zweite. Ein Assistent braucht das dritte, um Vorgänge unter /mcp zu bestätigen, zu kommentieren und zu öffnen. Ohne alle darf es, was sein Berechtigungssatz erlaubt.',
   permissionSet: 'Berechtigungssatz',
   promotes: 'Nimmt auf',
   promotesTo: (subscription, names, networks) =>

@@ -21,10 +21,12 @@ export const tokenTexts = {
   enrolled: 'Enrolled machines',
   enrolledOf: (machines: number, max: number) => `${machines} of ${max}`,
   scopes: 'May do',
-  scopeNames: { agent: 'Register and run agents', ingest: 'Send packets' } as Readonly<Record<string, string>>,
-  scopesShort: { agent: 'Agents', ingest: 'Packets' } as Readonly<Record<string, string>>,
+  scopeNames: { agent: 'Register and run agents', ingest: 'Send packets', assistant: 'Change work units as an assistant' } as Readonly<
+    Record<string, string>
+  >,
+  scopesShort: { agent: 'Agents', ingest: 'Packets', assistant: 'Assistant' } as Readonly<Record<string, string>>,
   scopesHelp:
-    'An agent needs both; a system that only posts values of blocks needs the second. With neither it may do what its permission set allows.',
+    'An agent needs both; a system that only posts values of blocks needs the second. An assistant needs the third to acknowledge, note and open work units at /mcp. With none it may do what its permission set allows.',
   permissionSet: 'Permission set',
   promotes: 'Promotes',
   promotesTo: (subscription: string, names: string | null, networks: string) =>

@@ -2,8 +2,8 @@ import { z } from 'zod/mini';
 import { permission, type Permission } from '../permissions.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
-/** What a token may do beyond its permission set: register and run agents, send packets. */
-export const tokenScopes = ['agent', 'ingest'] as const;
+/** What a token may do beyond its permission set: register and run agents, send packets, and write as an assistant (`/mcp`). */
+export const tokenScopes = ['agent', 'ingest', 'assistant'] as const;
 
 /**
  * By scope: the permission in the tenant that a person needs to give a token the scope. A token loses the scope when its owner
@@ -12,6 +12,7 @@ export const tokenScopes = ['agent', 'ingest'] as const;
 export const scopePermissions: Readonly<Record<(typeof tokenScopes)[number], Permission>> = {
   agent: permission('PendingDevices', 'create'),
   ingest: permission('Packets', 'create'),
+  assistant: permission('WorkUnits', 'edit'),
 };
 
 /** The permissions that a person needs to promote machines, or to create a token that promotes machines. */
@@ -60,7 +61,7 @@ export const tokens = defineResource({
     revokedOn: optional(f.timestamp('Revoked on', { write: 'never' })),
     lastUsed: optional(f.timestamp('Last used', { write: 'never' })),
     tenantId: optional(f.ref('Tenant', 'tenants', { required: true, write: 'create' })),
-    scopes: f.json('Scopes', () => scopes, { initial: [...tokenScopes], write: 'create' }),
+    scopes: f.json('Scopes', () => scopes, { initial: ['agent', 'ingest'], write: 'create' }),
     permissionSetId: optional(
       f.ref('Permission set', 'permissionSets', { write: 'create', help: 'What it may read and write besides its scopes' }),
     ),

@@ -1,37 +1,14 @@
 /** Declared calls: the address and the body follow from the declaration, and so do the types of input and answer. */
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
-import { queryText, type ListQuery } from '@cloudfit/contract/query/query-string.ts';
+import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { callJson, request, type CallOptions } from './client.ts';
 import { readTogether } from './read-together.ts';
-
-type InputValues = Readonly<Record<string, unknown>>;
 
 /** What the code that calls decides, beside the input. */
 export interface SendOptions extends Omit<CallOptions, 'method' | 'body' | 'contentType'> {
   /** Whether a read goes in one request with the others of this moment. */
   together?: boolean | undefined;
-}
-
-const parameter = /\{(\w+)\}/g;
-
-/** The query string: parameters, then the options of a list. */
-function textOf(parameters: InputValues, query: ListQuery | undefined): string {
-  const pairs = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
-  return [...pairs, query === undefined ? '' : queryText(query)].filter(Boolean).join('&');
-}
-
-/** Puts each value of the input where the call expects it: into the path, the query (of a read, and options of lists) or the body. */
-export function sentBy(to: AnyCall, input: unknown): Required<Pick<CallOptions, 'method'>> & { path: string; body?: InputValues } {
-  const { query, ...values } = input as InputValues & { query?: ListQuery };
-  const [method, template] = to.split(' ') as [NonNullable<CallOptions['method']>, string];
-  const inPath = new Set([...template.matchAll(parameter)].map(([, name]) => name));
-  const path = template.replaceAll(parameter, (_, name: string) => encodeURIComponent(String(values[name])));
-  const others = Object.entries(values).filter(([name, value]) => value !== undefined && !inPath.has(name));
-  const rest: InputValues = Object.fromEntries(others);
-  const text = textOf(method === 'GET' ? rest : {}, query);
-  const address = text === '' ? path : `${path}?${text}`;
-  return method === 'GET' || others.length === 0 ? { method, path: address } : { method, path: address, body: rest };
 }
 
 /** Sends a declared call and returns its answer. Throws `RequestFailed`. */

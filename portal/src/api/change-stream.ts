@@ -1,5 +1,6 @@
 /** One connection to the stream of changes (`GET /v1/changes`), until it ends or falls silent. */
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import { readEvents } from '@cloudfit/contract/client/event-stream.ts';
 import { noteAnswer, noteSilence } from './connection.ts';
 import { accessToken } from './session.ts';
 
@@ -20,23 +21,6 @@ interface StreamOptions {
   signal: AbortSignal;
   onOpen: () => void;
   onMessage: (message: StreamMessage) => void;
-}
-
-/** Calls `onEvent` for each complete event of a text/event-stream; returns the rest of the buffer, an incomplete event. */
-export function readEvents(buffer: string, onEvent: (id: string | undefined, data: string) => void): string {
-  const blocks = buffer.split(/\r?\n\r?\n/);
-  const rest = blocks.pop() ?? '';
-  for (const block of blocks) {
-    let id: string | undefined;
-    const data: string[] = [];
-    for (const line of block.split(/\r?\n/)) {
-      if (line.startsWith('id:')) id = line.slice(3).trim();
-      else if (line.startsWith('data:')) data.push(line.slice(5).trimStart());
-    }
-    if (data.length > 0) onEvent(id, data.join('\n'));
-    else if (id !== undefined) onEvent(id, '');
-  }
-  return rest;
 }
 
 /** Reads the stream. Resolves when the server ends it; rejects when it cannot be opened, breaks off or is silent for too long. */

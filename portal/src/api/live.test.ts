@@ -2,7 +2,6 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
-import { readEvents } from './change-stream.ts';
 import { makeInvalidator, pageId, startLive, useLive, useMarks, type LiveRules } from './live.ts';
 
 afterEach(() => {
@@ -12,16 +11,6 @@ afterEach(() => {
 
 const noRules: LiveRules = { shownIn: {}, debounceMs: {}, unmarked: [], byRow: [] };
 const changeOf = (entity: string, id = '7'): ChangeEvent => ({ entity, id, verb: 'update', tenantId: null });
-
-it('reads whole events and keeps the rest for later', () => {
-  const events: [string | undefined, string][] = [];
-  const rest = readEvents('id: 7\ndata: {"a":1}\n\n: ping\n\nid: 8\r\ndata: x\r\n\r\nid: 9\nda', (id, data) => events.push([id, data]));
-  expect(events).toEqual([
-    ['7', '{"a":1}'],
-    ['8', 'x'],
-  ]);
-  expect(rest).toBe('id: 9\nda');
-});
 
 it('brings a changed entity up to date wherever it is shown, and presence at its own unit alone', () => {
   vi.useFakeTimers();

@@ -2,7 +2,7 @@
 import type { AnyCall, CallInput, CallOutput } from '@cloudfit/contract/call.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { RequestFailed, sendSigned } from './client.ts';
-import { sentBy } from './call.ts';
+import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { noteSilence } from './connection.ts';
 import { impersonationHeaders } from './see-as.ts';
 

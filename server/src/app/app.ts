@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuthenticator } from '../auth/authenticate.ts';
+import { deviceClientId } from '../auth/provider/device-pages.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
@@ -167,12 +168,14 @@ async function startApi(
     },
   });
   const version = await versionOf();
+  const deviceClient = provider ? deviceClientId(config.oidcClientId) : config.oidcDeviceClientId;
   const oidc = {
     authority,
     clientId: config.oidcClientId,
     lifetime: tokenLifetimeSeconds,
     scope: config.oidcScope,
     extraQueryParams: config.oidcExtraParams,
+    ...(deviceClient === undefined ? {} : { deviceClientId: deviceClient }),
   };
   const ackLinks = openAckLinks(masterKey, config.publicUrl);
   const contactLinks = openContactLinks(masterKey, config.publicUrl);

@@ -56,9 +56,9 @@ export interface Ctx {
   endSignIn?: () => Promise<void>;
 }
 
-/** Whether the caller has the scope: a token that lists it, or the agent of a device, which has both for its own device. */
-export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest'): boolean {
-  return actor.kind === 'device' || (actor.kind === 'token' && actor.scopes.includes(scope));
+/** Whether the caller has the scope: a token that lists it, or the agent of a device, which has those of agents for its own device. */
+export function hasScope({ actor }: Pick<Ctx, 'actor'>, scope: 'agent' | 'ingest' | 'assistant'): boolean {
+  return (actor.kind === 'device' && scope !== 'assistant') || (actor.kind === 'token' && actor.scopes.includes(scope));
 }
 
 /** Whether the caller has the permission: in this tenant; with null, in all tenants; with undefined, in any tenant. */

@@ -13,6 +13,7 @@ import { batchRoute } from './batch/batch.ts';
 import { allowOrigins } from './form/cors.ts';
 import { ofLists, requireOptions, takenByLists, takenByWrites } from './form/query-options.ts';
 import { answerBelowRow } from './below-row/navigation.ts';
+import { mcpRoutes } from './mcp/mcp-route.ts';
 import { measuredAs } from './metrics/observe.ts';
 import { createBuckets, createListSlots, usualRates, type Rates } from './rate-limit.ts';
 import { writesBelowRow } from './below-row/related-writes.ts';
@@ -195,6 +196,7 @@ export function mountApi(app: FastifyInstance, options: ApiOptions): void {
     app.route(rest);
     routes.push(rest);
   }
+  for (const route of mcpRoutes(app, api, version ?? '')) app.route(route);
   const batch = batchRoute(app, api);
   app.route(batch);
   routes.push(batch);

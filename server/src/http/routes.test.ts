@@ -12,9 +12,10 @@ import { routePattern } from './address.ts';
  * assertion in its form (RFC 7523).
  */
 const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar'];
-/** Routes outside the API: pages, health, and the sign-in provider, which authenticates callers itself. */
+/** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',
+  '/mcp',
   '/agent/',
   '/agent/:file',
   '*',

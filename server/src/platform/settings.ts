@@ -227,6 +227,11 @@ export const settings = {
     'OpenID Connect provider to sign in with; the embedded one when left out.',
   ),
   oidcClientId: setting('OIDC_CLIENT_ID', text(200), 'cloudfit-portal', 'Client ID of the portal at the provider.'),
+  oidcDeviceClientId: optional(
+    'OIDC_DEVICE_CLIENT_ID',
+    text(200),
+    'Client ID by which the command cloudfit signs people in with a device code, at a provider of yours; the embedded one has its own.',
+  ),
   oidcAudience: setting('OIDC_AUDIENCE', text(200), 'cloudfit', 'Audience that access tokens must carry.'),
   oidcScope: setting('OIDC_SCOPE', text(500), 'openid profile email', 'Scopes that the portal asks for.'),
   oidcExtraParams: setting(

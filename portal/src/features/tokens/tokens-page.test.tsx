@@ -150,13 +150,14 @@ it('creates a token and shows it once, with a button that copies it', async () =
   });
 });
 
-it('a new token may do what is ticked: both scopes at first, also one alone or none', async () => {
+it('a new token may do what is ticked: those of agents at first, also one alone or none', async () => {
   const { calls } = await open('?id=new');
   const panel = await dialog('Create Token');
   const scopes = within(panel.getByRole('group', { name: 'May do' }));
   expect(scopes.getAllByRole<HTMLInputElement>('checkbox').map((box) => [box.ariaLabel, box.checked])).toEqual([
     ['Register and run agents', true],
     ['Send packets', true],
+    ['Change work units as an assistant', false],
   ]);
   const tick = (name: string) => fireEvent.click(scopes.getByRole('checkbox', { name }));
   tick('Register and run agents');

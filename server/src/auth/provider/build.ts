@@ -44,6 +44,8 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
   provider.proxy = true;
   provider.use<object, Partial<Pick<KoaContextWithOIDC, 'oidc'>>>(async (ctx, next) => {
     ctx.set(securityHeaders(ctx.path === '/auth' || ctx.path.startsWith('/auth/')));
+    // Nobody signs a program in by a link that has its code: the person reads the code where the program shows it.
+    if (ctx.path === '/device' && ctx.method === 'GET') ctx.querystring = '';
     await next();
     // The library names any origin to preflight requests, in errors and with its public documents.
     if (ctx.get('origin') !== origin)

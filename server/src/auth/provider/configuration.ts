@@ -5,6 +5,7 @@ import { isGuid } from '../guid.ts';
 import { accessTokenSeconds, adapterFor } from './adapter.ts';
 import { privateKey, signingAlgorithm, type ProviderKeys } from './keys.ts';
 import { isTooWeak } from '../sign-in/second-factor.ts';
+import { deviceClientId, devicePages } from './device-pages.ts';
 import { html, page } from './page.ts';
 import { languageOf, readerOfPage } from '../../platform/language.ts';
 import { localeOf } from '../../context/locale.ts';
@@ -101,6 +102,16 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
         response_types: ['none'],
         redirect_uris: [`${publicUrl}/idp/account`],
       },
+      {
+        client_id: deviceClientId(settings.clientId),
+        client_name: 'CloudFit on a command line',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        response_types: [],
+        redirect_uris: [],
+        id_token_signed_response_alg: signingAlgorithm,
+      },
     ],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     jwks: { keys: keys.signing.map(privateKey) },
@@ -128,10 +139,12 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
       Session: sessionSeconds,
       Grant: grantSeconds,
       RefreshToken: grantSeconds,
+      DeviceCode: 600,
     },
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
+      deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****', ...devicePages(db) },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: {
         enabled: true,

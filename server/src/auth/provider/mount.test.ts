@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHash, randomBytes } from 'node:crypto';
 import pino from 'pino';
+import { SignInFailed, signInByDevice, tokensOf, type DeviceCode } from '@cloudfit/client/sign-in';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../db/connection.ts';
 import { openDatabase } from '../../db/connection.ts';
@@ -312,6 +313,107 @@ describe('other origins', () => {
     expect(await headersFor(path, publicUrl, init)).toContain(`access-control-allow-origin: ${publicUrl}`);
     for (const origin of ['https://evil.example', 'null', publicUrl.replace('localhost', '127.0.0.1'), undefined])
       expect(await headersFor(path, origin, init)).toEqual([]);
+  });
+});
+
+describe('a device code', () => {
+  const config = () =>
+    Response.json({
+      authority: `${publicUrl}/idp`,
+      clientId: 'cloudfit-portal',
+      scope: 'openid profile email',
+      deviceClientId: 'cloudfit-portal-device',
+    });
+  /** The requests of a program, whose server answers how people sign in. */
+  const programFetch: typeof fetch = (url, init) =>
+    String(url).endsWith('/oidcclientconfig') ? Promise.resolve(config()) : fetch(url, init);
+
+  /** Begins the sign-in of a program, without its pauses; returns the code that it shows. */
+  async function begin() {
+    const ended = new AbortController();
+    let shown: (code: DeviceCode) => void = () => undefined;
+    const code = new Promise<DeviceCode>((resolve) => (shown = resolve));
+    const signedIn = signInByDevice({ server: publicUrl, tell: shown, signal: ended.signal, fetch: quickly(programFetch) });
+    signedIn.catch(() => undefined);
+    return { code: await code, signedIn };
+  }
+
+  /** Lets a program ask each 50 ms instead of each 5 s. */
+  const quickly =
+    (send: typeof fetch): typeof fetch =>
+    async (url, init) => {
+      const answer = await send(url, init);
+      return String(url).endsWith('/device/auth') ? Response.json({ ...((await answer.json()) as object), interval: 0.05 }) : answer;
+    };
+
+  const fieldsOf = (text: string) => ({ xsrf: /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '' });
+
+  /** Enters a code on the page, as a person does; returns the next page. */
+  async function enter(browser: Browser, { address, code }: DeviceCode): Promise<string> {
+    const page = await (await browser.go(address)).text();
+    expect(page).toContain('<label for="code">Code</label');
+    return (await browser.go(address, form({ ...fieldsOf(page), user_code: code }))).text();
+  }
+
+  it('signs a program in with the rights of the person who confirms it, audited, and renews its token', async () => {
+    const browser = new Browser();
+    await signIn(browser);
+    const { code, signedIn } = await begin();
+    expect(code).toMatchObject({ address: `${publicUrl}/idp/device`, code: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/), seconds: 600 });
+    const confirmation = await enter(browser, code);
+    expect(confirmation).toContain(code.code);
+    expect(confirmation).toContain('CloudFit on a command line asks to act with your rights');
+    let answer = await browser.go(code.address, form({ ...fieldsOf(confirmation), user_code: code.code, confirm: 'yes' }));
+    while (answer.status === 303) answer = await browser.go(location(answer));
+    expect(await answer.text()).toContain('The program is signed in');
+
+    const stored = await signedIn;
+    expect((await ask(stored.accessToken)).actor).toMatchObject({ kind: 'person', userName: 'admin@localhost' });
+    const entries = await database.scoped('all').query<{ n: number }>({
+      text: `select count(*)::int as n from audit where verb = 'sign-in' and after->>'method' = 'device code'`,
+    });
+    expect(entries[0]?.n).toBe(1);
+    const renewed: string[] = [];
+    const tokens = tokensOf(stored, { store: ({ accessToken }) => void renewed.push(accessToken) });
+    expect(await tokens()).toBe(stored.accessToken);
+    // Two calls at once that the server refuses renew it once.
+    const [next, same] = await Promise.all([tokens(stored.accessToken), tokens(stored.accessToken)]);
+    expect([next === same, renewed.length, next === stored.accessToken]).toEqual([true, 1, false]);
+    expect((await ask(next)).actor.kind).toBe('person');
+
+    // The code is good once, and the sign-out of the browser ends the program's sign-in too.
+    expect(await enter(browser, code)).toContain('This code is wrong, too old or was used already.');
+    await database.scoped('all').query({ text: "delete from identity_item where model = 'Session'" });
+    await expect(tokens(next)).rejects.toBeInstanceOf(SignInFailed);
+  });
+
+  it('gives a program nothing when the person refuses it, or is not signed in', async () => {
+    const { code, signedIn } = await begin();
+    const browser = new Browser();
+    const confirmation = await enter(browser, code);
+    const toSignIn = await browser.go(code.address, form({ ...fieldsOf(confirmation), user_code: code.code, confirm: 'yes' }));
+    expect(location(toSignIn)).toContain('/idp/interaction/');
+    await signIn(browser);
+    const other = await begin();
+    const asksAgain = await enter(browser, other.code);
+    const refusedPage = await browser.go(code.address, form({ ...fieldsOf(asksAgain), user_code: other.code.code, abort: 'yes' }));
+    expect(await refusedPage.text()).toContain('The program does not get your rights.');
+    await expect(other.signedIn).rejects.toThrow('The sign-in was refused in the browser.');
+    expect(await Promise.race([signedIn, Promise.resolve('waits')])).toBe('waits');
+  });
+
+  it('is never entered by a link', async () => {
+    const { code } = await begin();
+    const browser = new Browser();
+    await signIn(browser);
+    const page = await (await browser.go(`${code.address}?user_code=${code.code}`)).text();
+    expect(page).toContain('Enter the code that the program shows.');
+    expect(page).not.toContain(code.code);
+  });
+
+  it('needs a provider that gives codes', async () => {
+    const without = () => Promise.resolve(Response.json({ authority: 'https://idp.example', scope: 'openid' }));
+    await expect(signInByDevice({ server: publicUrl, tell: () => undefined, fetch: without })).rejects.toThrow('OIDC_DEVICE_CLIENT_ID');
   });
 });
 

@@ -21,7 +21,7 @@ export interface SignOut {
 export async function afterAnswer(
   { db, issuer, jwks }: SignOut,
   { route, session, params, client, entities }: KoaContextWithOIDC['oidc'],
-  answer: { status: number; body: unknown },
+  answer: { status: number; body: unknown; ip?: string },
 ): Promise<void> {
   if (route === 'end_session_confirm' && session && 'destroyed' in session && session.destroyed === true) {
     await endSession(db, session.uid);
@@ -29,6 +29,8 @@ export async function afterAnswer(
   }
   const refreshed = entities['RefreshToken'];
   if (route === 'token' && answer.status === 200 && refreshed?.sessionUid !== undefined) await keepSession(db, refreshed.sessionUid);
+  const code = entities['DeviceCode'];
+  if (route === 'token' && answer.status === 200 && code?.accountId !== undefined) await recordDeviceSignIn(db, code.accountId, answer.ip);
   if (route !== 'revocation' || !client) return;
   const token = params?.['token'];
   if (typeof token === 'string' && answer.status === 400 && token.split('.').length === 3) {
@@ -58,14 +60,26 @@ async function keepSession(db: Db, uid: string): Promise<void> {
   });
 }
 
-async function recordSignOut(db: Db, personId: string | undefined): Promise<void> {
+const recordSignOut = (db: Db, personId: string | undefined) => recordOwn(db, personId, 'sign-out', {});
+
+/** A program has got tokens of a person; `address` is that of the program. */
+const recordDeviceSignIn = (db: Db, personId: string, address: string | undefined) =>
+  recordOwn(db, personId, 'sign-in', { after: { method: 'device code' }, address });
+
+async function recordOwn(
+  db: Db,
+  personId: string | undefined,
+  verb: 'sign-in' | 'sign-out',
+  more: { after?: object; address?: string | undefined },
+): Promise<void> {
   if (personId === undefined || !isGuid(personId)) return;
   const [person] = await db.query<{ user_name: string }>({ text: 'select user_name from person where person_id = $1', values: [personId] });
   await recordAboutPerson(db, personId, {
     actor: { kind: 'person', id: personId, name: person?.user_name ?? personId },
-    verb: 'sign-out',
+    verb,
     entity: 'people',
     entityId: personId,
     correlationId: crypto.randomUUID(),
+    ...more,
   });
 }

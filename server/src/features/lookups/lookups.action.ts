@@ -17,7 +17,14 @@ import { productLicenceKey } from './licence-file.ts';
 import { licenceState } from './license.ts';
 
 export interface LookupSettings {
-  oidc: { authority: string; clientId: string; lifetime: number; scope: string; extraQueryParams: Record<string, string> };
+  oidc: {
+    authority: string;
+    clientId: string;
+    lifetime: number;
+    scope: string;
+    extraQueryParams: Record<string, string>;
+    deviceClientId?: string;
+  };
   version: string;
   environment: { name: string; color: string };
   /** The key that verifies the installed licence; the product's own key if absent. */
