@@ -38,9 +38,10 @@ export const limits = {
   /** The maximum number of values in a body, and of properties of one object in it. Packets have limits of their own. */
   bodyValues: 200_000,
   objectProperties: 10_000,
-  /** The maximum number of rows, and duration, of one import of a configuration. */
-  importRows: 5_000,
+  /** The maximum number of rows of one import of a configuration, and the seconds of its longest transaction and of the whole. */
+  importRows: 20_000,
   importSeconds: 60,
+  importTurnsSeconds: 600,
   /** The maximum number of problems that one answer lists. */
   reasons: 100,
   packetsPerBatch: 1_000,

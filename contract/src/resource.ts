@@ -108,6 +108,10 @@ export interface Portability<Name extends string = string> {
    * with `ref` name need no entry.
    */
   after?: readonly string[];
+  /** Rows with this value do not take part. */
+  except?: readonly [field: Name, value: string];
+  /** A field that no two rows of an installation share: an import sets it on a new row if it is free, and never changes it. */
+  unique?: Name;
 }
 
 type FieldValue<F> = F extends Field<infer T> ? T : never;

@@ -1,8 +1,11 @@
 /** Exports and imports the configuration. Omits what the caller may not view, and refuses what the caller may not write. */
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
-import { configurationDocument, importOutcome } from '../configuration.ts';
+import { configurationDocument, importMapping, importOutcome, restoreOutcome } from '../configuration.ts';
+import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+
+const flag = (name: string) => z.union([z.boolean(), z.stringbool()], { error: `${name} is true or false.` }).default(false);
 
 export const exportConfiguration = defineAction({
   name: 'exportConfiguration',
@@ -20,10 +23,43 @@ export const importConfiguration = defineAction({
   path: '/v1/configuration',
   access: { area: 'Settings', verb: 'edit' },
   about:
-    'Imports a document completely or not at all. `tenantId` maps the only tenant of the document to a tenant of this installation. `dryRun` changes nothing and answers what would change.',
+    'Imports a document completely or not at all; with `partly` without the rows that cannot be imported, in several transactions. `tenantId` maps the only tenant of the document to a tenant of this installation, `mapping` people, devices and others by their names. `without` lists places of rows that are not imported, such as `rules[3]`. `dryRun` changes nothing and answers what would change.',
   input: configurationDocument.extend({
-    dryRun: z.union([z.boolean(), z.stringbool()], { error: 'dryRun is true or false.' }).default(false),
+    dryRun: flag('dryRun'),
+    partly: flag('partly'),
     tenantId: z.optional(guidSchema),
+    mapping: z.optional(importMapping),
+    without: z.optional(z.array(z.string().max(100)).max(limits.importRows)),
+    /** Why; the audit has it. */
+    note: z.optional(z.string().trim().max(500)),
   }),
   output: importOutcome,
+});
+
+export const restoreConfiguration = defineAction({
+  name: 'restoreConfiguration',
+  method: 'POST',
+  path: '/v1/configuration/restore',
+  access: { area: 'Settings', verb: 'view' },
+  about:
+    'Makes a row of the configuration what it was after an entry of the audit (`auditId`), or takes back all changes of a request (`changeSet`), with the permissions of the caller. A row that changed afterwards stays as it is. `dryRun` changes nothing and answers what would change.',
+  input: z.object({
+    auditId: z.optional(z.int()),
+    changeSet: z.optional(guidSchema),
+    dryRun: flag('dryRun'),
+    /** Why; the audit has it. */
+    note: z.optional(z.string().trim().max(500)),
+  }),
+  output: restoreOutcome,
+});
+
+export const nameConfiguration = defineAction({
+  name: 'nameConfiguration',
+  method: 'POST',
+  path: '/v1/configuration/names',
+  access: { area: 'Settings', verb: 'view' },
+  about: 'The names of rows of the configuration, people, devices and the like that the caller may view, by their ids.',
+  reads: true,
+  input: z.object({ ids: z.array(guidSchema).max(500) }),
+  output: z.object({ names: z.record(z.string(), z.string()) }),
 });

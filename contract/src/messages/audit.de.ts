@@ -18,6 +18,7 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
     'sign-in-refused': 'Anmeldung abgelehnt',
     denied: 'Verweigert',
     export: 'Exportiert',
+    import: 'Importiert',
     read: 'Geheimnis gelesen',
     use: 'Geheimnis verwendet',
     accept: 'Angenommen',

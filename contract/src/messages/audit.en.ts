@@ -15,6 +15,7 @@ export const auditTexts = {
     'sign-in-refused': 'Sign-in refused',
     denied: 'Denied',
     export: 'Exported',
+    import: 'Imported',
     read: 'Read a secret',
     use: 'Used a secret',
     accept: 'Accepted',

@@ -13,6 +13,7 @@ export const communicationTemplates = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     communicationTemplateId: f.key('Template ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -74,6 +74,8 @@ export const dashboards = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  // Private dashboards belong to their people.
+  portable: { by: ['tenantId', 'name'], except: ['sharing', 'Only me'], after: ['deviceOperations'] },
   fields: {
     dashboardId: f.key('Dashboard ID'),
     name: f.text('Name', { required: true, search: true }),

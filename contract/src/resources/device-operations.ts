@@ -29,6 +29,7 @@ export const deviceOperations = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'label asc',
+  portable: { by: ['deviceId', 'operationId', 'label'] },
   softDelete: 'isDeleted',
   fields: {
     deviceOperationId: f.key('Device operation ID'),

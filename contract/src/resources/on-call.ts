@@ -38,6 +38,7 @@ export const onCallSchedules = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'name'] },
   fields: {
     onCallScheduleId: f.key('On-call schedule ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -32,7 +32,10 @@ export const rules = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
-  portable: { by: ['tenantId', 'tenantGroupId', 'subscriptionId', 'name'], after: ['actionDefinitions', 'protocols', 'locations'] },
+  portable: {
+    by: ['tenantId', 'tenantGroupId', 'subscriptionId', 'name'],
+    after: ['actionDefinitions', 'protocols', 'locations', 'onCallSchedules', 'workUnitCategories'],
+  },
   fields: {
     ruleId: f.key('Rule ID'),
     name: f.text('Name', { required: true, search: true, message: 'Please enter a rule name' }),

@@ -39,6 +39,7 @@ export const statusPages = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'title asc',
+  portable: { by: ['tenantId', 'title'], after: ['subscriptions', 'locations'], unique: 'address' },
   fields: {
     statusPageId: f.key('Status page ID'),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),

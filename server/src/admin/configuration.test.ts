@@ -1,5 +1,5 @@
 /** `export` and `import` on the command line, between two installations. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -102,5 +102,35 @@ describe('export and import', () => {
     }
     expect((await admin(to, 'import', join(folder, 'none.json'))).err).toContain('cannot be read');
     expect((await admin(to, 'import', '--help')).out).toContain('--dry-run');
+  });
+
+  it('write a folder of files that an empty installation becomes equal to, byte for byte', async () => {
+    const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+    expect((await admin(from, 'config', 'export', first)).out).toMatch(/^\d+ files written/);
+    const text = await readFile(join(first, 'northwind', 'subscriptions', 'default.yaml'), 'utf8');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\.\/\.\.\/\.schema\/subscriptions\.json\nkind: subscriptions\n/);
+    expect(text).toContain('tenantId: Northwind\n');
+    const empty = await testDatabase();
+    try {
+      expect((await admin(empty, 'config', 'plan', first)).out).toContain('+ tenants Northwind');
+      expect((await admin(empty, 'config', 'apply', first, '--note', 'commit 1')).err).toBe('');
+      expect((await admin(empty, 'config', 'apply', first)).out).toMatch(/^0 added, 0 changed, \d+ unchanged\.$/);
+      await admin(empty, 'tenant', 'add', '--name', 'Eastwind');
+      const path = join(first, 'northwind', 'tenant.yaml');
+      await writeFile(path, `${await readFile(path, 'utf8')}assignmentGroups: Night desk\n`);
+      const { out } = await admin(empty, 'config', 'plan', first);
+      expect(out).toContain('assignmentGroups: nothing -> Night desk');
+      expect(out).not.toContain('Eastwind');
+      await writeFile(path, 'kind: nothing');
+      expect((await admin(empty, 'config', 'plan', first)).err).toContain('there is no kind nothing');
+      await admin(from, 'config', 'export', first);
+      await admin(empty, 'config', 'export', second, '--tenant', 'Northwind');
+      const files = (await readdir(second, { recursive: true })).filter((file) => file.endsWith('.yaml'));
+      expect(files.length).toBeGreaterThan(5);
+      for (const file of files)
+        expect([file, await readFile(join(second, file), 'utf8')]).toEqual([file, await readFile(join(first, file), 'utf8')]);
+    } finally {
+      await empty.close();
+    }
   });
 });

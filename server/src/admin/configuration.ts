@@ -1,7 +1,13 @@
 /** `export` and `import`: the configuration of an installation as a file. */
 import { readFile, writeFile } from 'node:fs/promises';
+import { differenceLines, withNames } from '@cloudfit/contract/configuration/differences.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { configurationDocument, type ConfigurationDocument, type ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import {
+  configurationDocument,
+  type ConfigurationDocument,
+  type ImportMapping,
+  type ImportOutcome,
+} from '@cloudfit/contract/configuration.ts';
 import { configurationParts } from '../app/configuration-parts.ts';
 import { exportDocument } from '../features/configuration/export.ts';
 import { importDocument } from '../features/configuration/import.ts';
@@ -15,7 +21,7 @@ const countOf = (rows: ConfigurationDocument['rows']) =>
 export const exportFile: AdminCommand = {
   name: 'export',
   about:
-    'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, control sets. Secrets and tokens are not in it.',
+    'Writes the configuration to a file: tenants, subscriptions, locations, permission sets, actions, protocols, rules, categories, on-call schedules, dashboards, status pages, checks of devices, control sets and the like. Secrets and tokens are not in it.',
   operand: { name: 'FILE', about: 'The file to write; one that exists is replaced.' },
   options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and the global ones." } },
   run: async ({ db, ctx, operand, text, isSet }) => {
@@ -65,35 +71,62 @@ async function readDocument(file: string): Promise<ConfigurationDocument> {
   );
 }
 
-function shown(value: unknown): string {
-  const text = value === null || value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
-}
+const shown = (text: string | undefined): string =>
+  text === undefined || text === '' ? 'nothing' : text.length > 100 ? `${text.slice(0, 100)}...` : text;
 
-function difference({ changes, added, changed, unchanged, dryRun }: ImportOutcome): string[] {
+export function difference({ changes, added, changed, unchanged, dryRun, names, left, missing }: ImportOutcome): string[] {
   const lines = changes.flatMap(({ verb, resource, name, fields }) => [
     `${verb === 'add' ? '+' : '~'} ${resource} ${name}`,
-    ...fields.map(({ field, before, after }) =>
-      verb === 'add' ? `    ${field}: ${shown(after)}` : `    ${field}: ${shown(before)} -> ${shown(after)}`,
+    ...fields.flatMap(({ field, before, after }) =>
+      differenceLines(before, after).map(({ path, ...line }) => {
+        const [old, next] = [line.before, line.after].map((text) => shown(text === undefined ? undefined : withNames(text, names)));
+        return `    ${path === '' ? field : `${field} ${path}`}: ${verb === 'add' ? next : `${old} -> ${next}`}`;
+      }),
     ),
   ]);
-  const sum = `${added} added, ${changed} changed, ${unchanged} unchanged`;
-  return [...lines, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
+  const lacking = missing.map(({ resource, name, rows }) => `? ${resource} ${name}: named by ${rows} of the rows that were left out`);
+  const leftOut = left.map(({ resource, name, reason }) => `! ${resource} ${name}: ${reason}`);
+  const sum = `${added} added, ${changed} changed, ${unchanged} unchanged${left.length > 0 ? `, ${left.length} left out` : ''}`;
+  return [...lines, ...leftOut, ...lacking, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
+}
+
+/** `people:mara@example.com=jon@example.com,devices:Mill=`: what stands for a name here; nothing leaves it out. */
+export function mappingIn(text: string): ImportMapping {
+  const mapping: ImportMapping = {};
+  for (const part of text.split(',').filter((item) => item !== '')) {
+    const [, resource, from, to] = /^(\w+):([^=]+)=(.*)$/.exec(part.trim()) ?? [];
+    if (resource === undefined || from === undefined)
+      throw new UsageError(`${part} is no mapping; write people:OLD=NEW, or people:OLD= to leave it out.`);
+    (mapping[resource] ??= {})[from] = to === '' || to === undefined ? null : to;
+  }
+  return mapping;
 }
 
 export const importFile: AdminCommand = {
   name: 'import',
   about:
-    'Reads what export wrote, or a control set (also a NIST OSCAL catalog). All of it or nothing; rows that are not in the file stay. A second time it changes nothing.',
+    'Reads what export wrote, or a control set (also a NIST OSCAL catalog). All of it or nothing, unless --partly; rows that are not in the file stay. A second time it changes nothing.',
   operand: { name: 'FILE', about: 'The file to read.' },
   options: {
     'dry-run': { type: 'boolean', about: 'Change nothing; print the difference.' },
+    partly: { type: 'boolean', about: 'Leave out the rows that cannot be imported, and say why.' },
+    map: {
+      type: 'string',
+      value: 'people:OLD=NEW,...',
+      about: 'What stands here for people, devices and others of the file; without NEW it is left out.',
+    },
     tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whichever tenant the file's rows belong to." },
   },
   run: async ({ db, ctx, operand, text, isSet }) => {
     const document = await readDocument(operand);
     const tenantId = isSet('tenant') ? (await findTenant(db, text('tenant'))).tenantId : undefined;
-    const outcome = await importDocument(await ctx(), document, { dryRun: isSet('dry-run'), tenantId, parts: configurationParts });
+    const outcome = await importDocument(await ctx(), document, {
+      dryRun: isSet('dry-run'),
+      partly: isSet('partly'),
+      mapping: mappingIn(text('map')),
+      tenantId,
+      parts: configurationParts,
+    });
     return { lines: difference(outcome), json: { ...outcome } };
   },
 };

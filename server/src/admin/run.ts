@@ -8,6 +8,7 @@ import { backupVerify } from './backup-verify.ts';
 import { commandCtx } from './command-ctx.ts';
 import { helpOf, optionsOf, UsageError, type AdminCommand, type CommandResult } from './command.ts';
 import { withInstallation } from './connect.ts';
+import { configApply, configExport, configPlan } from './config.ts';
 import { exportFile, importFile } from './configuration.ts';
 import { demo } from './demo.ts';
 import { featureList, featureSet } from './feature.ts';
@@ -36,6 +37,9 @@ const commands: readonly AdminCommand[] = [
   licenceInstall,
   licenceShow,
   rotateKeys,
+  configExport,
+  configPlan,
+  configApply,
   exportFile,
   importFile,
   backupVerify,

@@ -1,8 +1,11 @@
 /** One entry of the audit: who, when, from where, and the row before and after side by side. */
 import { useState } from 'react';
+import { nameConfiguration } from '@cloudfit/contract/calls.ts';
+import { differenceLines, guidsIn, withNames } from '@cloudfit/contract/configuration/differences.ts';
 import { auditTexts as t } from '@cloudfit/contract/messages/audit.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
+import { useCall } from '../../api/call.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
@@ -10,27 +13,44 @@ import { exactTime } from '../../theme/times.ts';
 import { SidePanel } from '../../components/side-panel.tsx';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { valueText } from '../../rows/cells.tsx';
-import { differencesOf, linesOf, type AuditRow, type AuditSearch } from './audit-query.ts';
+import { differencesOf, linesOf, type AuditRow, type AuditSearch, type FieldDifference } from './audit-query.ts';
 import { referencesOf, useReferenceNames, type ReferenceNames } from './reference-names.ts';
+import { Restore } from './restore.tsx';
 
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? t.entities[entity] ?? entity;
 
 /**
- * Returns a value as text. Of a list or an object, it returns only the lines that `other`, the value on the other side, does
- * not have, or all lines if there are none.
+ * Returns the value of one side as text. Of a list, an object, or JSON in a text it returns only the lines that differ, with names in place
+ * of ids; all lines if nothing differs.
  */
-function wordsOf(resource: Resource | undefined, name: string, value: unknown, other: unknown, names: ReferenceNames): string {
+function wordsOf(
+  resource: Resource | undefined,
+  { name, before, after }: Pick<FieldDifference, 'name' | 'before' | 'after'>,
+  side: 'before' | 'after',
+  { names, inner }: { names: ReferenceNames; inner: Readonly<Record<string, string>> },
+): string {
+  const value = side === 'before' ? before : after;
   if (value === undefined || value === null || value === '') return en.common.none;
-  if (typeof value === 'object') {
-    const others = new Set(linesOf(other));
-    const lines = linesOf(value);
-    const differing = lines.filter((line) => !others.has(line));
-    return (differing.length > 0 ? differing : lines).join('\n') || en.common.none;
+  const lines = differenceLines(before, after);
+  if (typeof value === 'object' || lines.some(({ path }) => path !== '')) {
+    const ofSide = lines.flatMap(({ path, ...line }) =>
+      line[side] === undefined ? [] : [path === '' ? line[side] : `${path}: ${line[side]}`],
+    );
+    return withNames((lines.length === 0 ? linesOf(value) : ofSide).join('\n'), inner) || en.common.none;
   }
   const ref = resource?.fields[name]?.ref;
   const title = ref && names(ref, value);
   return title ?? (resource?.fields[name] ? valueText(resource, name, { [name]: value }) : String(value));
+}
+
+/** The names of the ids within lists and objects. */
+function useInnerNames(resource: Resource | undefined, differences: readonly FieldDifference[]): Readonly<Record<string, string>> {
+  const ids = guidsIn(
+    differences.filter(({ name }) => !resource?.fields[name]?.ref && name !== resource?.key).map(({ before, after }) => [before, after]),
+  );
+  const { data } = useCall(nameConfiguration, { ids: ids.slice(0, 500) }, { enabled: ids.length > 0, retry: false });
+  return data?.names ?? {};
 }
 
 function Differences({ entry }: { entry: AuditRow }) {
@@ -39,7 +59,9 @@ function Differences({ entry }: { entry: AuditRow }) {
   const changed = all.filter(({ isChanged }) => isChanged);
   const unchanged = all.length - changed.length;
   const resource = findResource(entry.entity);
-  const names = useReferenceNames(referencesOf(resource, isAll ? all : changed));
+  const shown = isAll ? all : changed;
+  const names = useReferenceNames(referencesOf(resource, shown));
+  const inner = useInnerNames(resource, shown);
   if (all.length === 0) return <p className="muted">{t.noValues}</p>;
   return (
     <>
@@ -52,11 +74,11 @@ function Differences({ entry }: { entry: AuditRow }) {
           </tr>
         </thead>
         <tbody>
-          {(isAll ? all : changed).map(({ name, before, after, isChanged }) => (
-            <tr key={name} className={isChanged ? 'changed' : undefined}>
-              <th scope="row">{resource?.fields[name]?.label ?? name}</th>
-              <td data-label={t.before}>{wordsOf(resource, name, before, after, names)}</td>
-              <td data-label={t.after}>{wordsOf(resource, name, after, before, names)}</td>
+          {shown.map((difference) => (
+            <tr key={difference.name} className={difference.isChanged ? 'changed' : undefined}>
+              <th scope="row">{resource?.fields[difference.name]?.label ?? difference.name}</th>
+              <td data-label={t.before}>{wordsOf(resource, difference, 'before', { names, inner })}</td>
+              <td data-label={t.after}>{wordsOf(resource, difference, 'after', { names, inner })}</td>
             </tr>
           ))}
         </tbody>
@@ -106,6 +128,7 @@ export function AuditEntryPanel({ entry, onSearch, onClose }: AuditEntryPanelPro
           )}
         </dl>
         <Differences entry={entry} />
+        <Restore key={entry.auditId} entry={entry} />
         <p className="row audit-more">
           <Button small onClick={() => onSearch({ entity, row: entityId })}>
             {t.ofRow}

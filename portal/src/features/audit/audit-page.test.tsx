@@ -153,6 +153,53 @@ it('names rows, choices and times where ids and codes are recorded, and shows th
   expect(linesOf([{ a: { b: 1 }, c: null }, 'x'])).toEqual(['1 a b: 1', '2: x']);
 });
 
+it('shows only what changed within an action, with names in place of ids', async () => {
+  const protocolId = '01a1fcdb-e331-70c1-ba47-000000000a01';
+  const action = { ActionDefinitionId: 'unit', Parameters: { SeverityId: 'Sev2' } };
+  const mail = { ActionDefinitionId: 'mail', Parameters: { To: 'desk' } };
+  const changed = { ...action, Parameters: { ProtocolId: protocolId, SeverityId: 'Sev2' } };
+  await renderApp(`/${tenantId}/audit?id=1`, {
+    ...pages,
+    'GET /v1/audit(1)': entry(1, { entity: 'rules', before: { matchActions: [action] }, after: { matchActions: [mail, changed] } }),
+    'GET /v1/audit': list([]),
+    'POST /v1/configuration/names': { names: { [protocolId]: 'Page the desk' } },
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Changed: Rule' }));
+  const cell = await panel.findByText(/2 Parameters ProtocolId: Page the desk/);
+  expect(cell.textContent).toBe('1 ActionDefinitionId: mail\n1 Parameters To: desk\n2 Parameters ProtocolId: Page the desk');
+  expect(cell.previousElementSibling?.textContent).toBe('—');
+});
+
+it('restores a version after it has shown what would change, and says what stays', async () => {
+  const change = {
+    resource: 'locations',
+    verb: 'change',
+    name: 'Mill',
+    key: 'k',
+    fields: [{ field: 'name', before: 'Old mill', after: 'Mill' }],
+  };
+  const left = [{ resource: 'locations', name: 'Quay', reason: 'It was changed after that: City.' }];
+  const { calls } = await renderApp(`/${tenantId}/audit?id=1`, {
+    ...pages,
+    'POST /v1/configuration/restore': { dryRun: true, changes: [change], left, names: {} },
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Changed: Location' }));
+  const sent = () => calls.filter(({ path }) => path === '/v1/configuration/restore').map(({ body }) => body);
+  fireEvent.click(panel.getByRole('button', { name: 'Take back all changes of this request' }));
+  await panel.findByText(/It was changed after that/);
+  fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
+  fireEvent.click(panel.getByRole('button', { name: 'Restore this version' }));
+  await panel.findByText('Change Location: Mill');
+  fireEvent.change(panel.getByLabelText('Why (optional)'), { target: { value: 'Wrong name' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Restore' }));
+  await screen.findByText('1 row was restored.');
+  expect(sent()).toEqual([
+    { changeSet: entry(1).correlationId, dryRun: true },
+    { auditId: 1, dryRun: true },
+    { auditId: 1, dryRun: false, note: 'Wrong name' },
+  ]);
+});
+
 it('is reached from the menu of any row, and from its panel', async () => {
   const location = { locationId: entry(1).entityId, name: 'Old mill', tenantId, tenant: { name: 'Northwind Energy' } };
   const { router } = await renderApp(`/${tenantId}/locations`, {

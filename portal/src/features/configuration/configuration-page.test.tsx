@@ -6,10 +6,24 @@ import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '
 
 const document = { cloudfit: 'configuration', version: 1, rows: { locations: [{ name: 'Mill' }] } };
 const changes = [
-  { resource: 'locations', verb: 'change', name: 'Mill', key: 'k1', fields: [{ field: 'phone', before: '1', after: '2' }] },
-  { resource: 'locations', verb: 'add', name: 'Quay', key: 'k2', fields: [{ field: 'name', before: null, after: 'Quay' }] },
+  {
+    resource: 'locations',
+    verb: 'change',
+    name: 'Mill',
+    key: 'k1',
+    at: 'locations[0]',
+    fields: [{ field: 'phone', before: '1', after: '2' }],
+  },
+  {
+    resource: 'locations',
+    verb: 'add',
+    name: 'Quay',
+    key: 'k2',
+    at: 'locations[1]',
+    fields: [{ field: 'name', before: null, after: 'Quay' }],
+  },
 ];
-const outcome = { added: 1, changed: 1, unchanged: 3, changes };
+const outcome = { added: 1, changed: 1, unchanged: 3, changes, left: [], missing: [], names: {} };
 const feature = { featureId: 'f1', name: 'I3ERequestForm', description: 'Access requests', enabled: false };
 
 beforeEach(() => localStorage.clear());
@@ -40,12 +54,66 @@ it('shows what an import would change, and changes nothing before it is applied'
   const [changed, added] = within(screen.getByRole('region', { name: 'Import' })).getAllByRole('listitem');
   expect(changed?.textContent).toMatch(/Change Location: Mill.*12$/);
   expect(added?.textContent).toMatch(/Add Location: Quay/);
-  expect(sent(calls)).toEqual([{ ...document, dryRun: true, tenantId }]);
+  expect(sent(calls)).toEqual([{ ...document, dryRun: true, partly: true, tenantId }]);
   fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
   await screen.findByText(/The configuration was imported/);
   expect(sent(calls)).toEqual([
-    { ...document, dryRun: true, tenantId },
-    { ...document, dryRun: false, tenantId },
+    { ...document, dryRun: true, partly: true, tenantId },
+    { ...document, dryRun: false, partly: true, tenantId },
+  ]);
+});
+
+it('imports only the chosen rows, with what a person chose in place of what is missing', async () => {
+  const key = '0197f000-0000-7000-8000-00000000000a';
+  const left = [{ at: 'rules[0]', resource: 'rules', name: 'Hot', reason: 'The person mara@example.com is missing here.' }];
+  const missing = [{ resource: 'people', name: 'mara@example.com', key, rows: 2 }];
+  const { calls } = await open({
+    'POST /v1/configuration': ({ body }: ApiCall) => {
+      const isMapped = (body as { mapping?: unknown }).mapping !== undefined;
+      return { ...outcome, dryRun: true, left: isMapped ? [] : left, missing: isMapped ? [] : missing };
+    },
+  });
+  await choose(JSON.stringify(document));
+  await screen.findByText(/is missing here/);
+  const person = await screen.findByRole('combobox', { name: 'Person: mara@example.com' });
+  fireEvent.mouseDown(person);
+  fireEvent.click(person);
+  fireEvent.click(await screen.findByRole('option', { name: 'Leave it out' }));
+  await waitFor(() => expect(screen.queryByText(/is missing here/)).toBeNull());
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Import Quay' }));
+  await screen.findByText('1 of 2');
+  // The row stays in the list, so that it can be chosen again.
+  expect(screen.getByRole('checkbox', { name: 'Import Quay' })).toHaveProperty('checked', false);
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Apply' })).toHaveProperty('disabled', false));
+  fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() =>
+    expect(sent(calls).at(-1)).toEqual({
+      ...document,
+      dryRun: false,
+      partly: true,
+      tenantId,
+      mapping: { people: { [key]: null } },
+      without: ['locations[1]'],
+    }),
+  );
+});
+
+it('shows a difference line by line, with names in place of ids', async () => {
+  const id = '0197f000-0000-7000-8000-00000000000b';
+  const action = { ActionDefinitionId: 'unit', Parameters: { SeverityId: 'Sev2' } };
+  const fields = [
+    { field: 'matchActions', before: [action], after: [{ ...action, Parameters: { SeverityId: 'Sev2', ProtocolId: id } }] },
+    { field: 'protocolId', before: null, after: id },
+  ];
+  const change = { resource: 'rules', verb: 'change', name: 'Hot', key: 'r1', at: 'rules[0]', fields };
+  await open({ 'POST /v1/configuration': { ...outcome, changes: [change], names: { [id]: 'Page the desk' } } });
+  await choose(JSON.stringify(document));
+  const changed = await screen.findByRole('region', { name: 'Rules' });
+  const rows = within(changed).getAllByRole('row');
+  expect(rows.map((row) => row.textContent)).toEqual([
+    'FieldBeforeAfter',
+    'Match actions1 Parameters ProtocolId—Page the desk',
+    'Protocol—Page the desk',
   ]);
 });
 
@@ -61,7 +129,7 @@ it('compares again for the tenants of the file, and says all reasons of a refusa
   for (const text of ['rules[0]: Name is required.', 'rules[1]: Name is required.']) expect(alert.textContent).toContain(text);
   expect(screen.queryByRole('button', { name: 'Apply' })).toBeNull();
   fireEvent.click(screen.getByLabelText(/^Into this tenant/));
-  await waitFor(() => expect(sent(calls).at(-1)).toEqual({ ...document, dryRun: true }));
+  await waitFor(() => expect(sent(calls).at(-1)).toEqual({ ...document, dryRun: true, partly: true }));
 });
 
 it('refuses a file that is no JSON without asking the server', async () => {

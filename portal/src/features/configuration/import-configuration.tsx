@@ -1,11 +1,11 @@
-/** Imports a configuration: the server says what would change, and a person applies it. */
+/** Imports a configuration: the server says what would change, and a person chooses rows, maps what is missing, and applies it. */
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import type { CallInput } from '@cloudfit/contract/call.ts';
 import { importConfiguration } from '@cloudfit/contract/calls.ts';
 import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { call } from '../../api/call.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -14,45 +14,11 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { Checkbox } from '../../components/fields/checkbox.tsx';
+import { ImportChanges } from './import-changes.tsx';
+import { ImportMissing, mappingOf, type Chosen } from './import-missing.tsx';
 
-function valueText(value: unknown): string {
-  if (value === null || value === undefined || value === '') return en.common.none;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function Changes({ changes }: { changes: ImportOutcome['changes'] }) {
-  return (
-    <ul className="import-changes">
-      {changes.map(({ resource, key, verb, name, fields }) => (
-        <li key={`${resource} ${key}`}>
-          <details open={changes.length <= 10}>
-            <summary>
-              {t.verbs[verb]} {findResource(resource)?.label ?? resource}: <strong>{name}</strong>
-            </summary>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.field}</th>
-                  {verb === 'change' && <th scope="col">{t.before}</th>}
-                  <th scope="col">{t.after}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {fields.map(({ field, before, after }) => (
-                  <tr key={field}>
-                    <th scope="row">{findResource(resource)?.fields[field]?.label ?? field}</th>
-                    {verb === 'change' && <td className="before">{valueText(before)}</td>}
-                    <td className="after">{valueText(after)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </details>
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** Reasons that are listed one by one. */
+const listedReasons = 100;
 
 function Refusal({ error }: { error: unknown }) {
   const details = error instanceof RequestFailed ? error.details.flatMap(({ message }) => message ?? []) : [];
@@ -72,47 +38,97 @@ function Refusal({ error }: { error: unknown }) {
   );
 }
 
+function LeftOut({ left }: { left: ImportOutcome['left'] }) {
+  if (left.length === 0) return null;
+  return (
+    <section className="notice warning" aria-label={t.left(left.length)}>
+      <p>{t.left(left.length)}</p>
+      <ul>
+        {left.slice(0, listedReasons).map(({ at, resource, name, reason }) => (
+          <li key={at}>
+            {findResource(resource)?.label ?? resource} <strong>{name}</strong>: {reason}
+          </li>
+        ))}
+      </ul>
+      {left.length > listedReasons && <p>{t.moreRows(left.length - listedReasons)}</p>}
+    </section>
+  );
+}
+
+/** The choices of a person about a document. */
+interface ImportChoices {
+  content: object;
+  into: boolean;
+  chosen: Chosen;
+  without: ReadonlySet<string>;
+}
+
+async function readFile(file: File): Promise<object | undefined> {
+  try {
+    const content = JSON.parse(await file.text()) as unknown;
+    return typeof content === 'object' && content !== null ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function ImportConfiguration({ tenantId }: { tenantId: string }) {
-  const [document, setDocument] = useState<object>();
+  const [choices, setChoices] = useState<ImportChoices>();
   const [isInto, setInto] = useState(true);
   const [fileKey, setFileKey] = useState(0);
-  const send = (content: object, dryRun: boolean, into: boolean) =>
+  /** What the document would change without a choice of rows, which are listed also when they are left out. */
+  const [everything, setEverything] = useState<ImportOutcome>();
+  const send = ({ content, into, chosen, without }: ImportChoices, dryRun: boolean) =>
     // The server checks the content of the file.
-    call(importConfiguration, { ...content, dryRun, ...(into ? { tenantId } : {}) } as CallInput<typeof importConfiguration>, {
-      quiet: true,
-    });
-  const compare = useMutation({ mutationFn: ({ content, into }: { content: object; into: boolean }) => send(content, true, into) });
+    call(
+      importConfiguration,
+      {
+        ...content,
+        dryRun,
+        partly: true,
+        ...(into ? { tenantId } : {}),
+        ...(chosen.size > 0 ? { mapping: mappingOf(chosen) } : {}),
+        ...(without.size > 0 ? { without: [...without] } : {}),
+      } as CallInput<typeof importConfiguration>,
+      { quiet: true },
+    );
+  const compare = useMutation({
+    mutationFn: (next: ImportChoices) => send(next, true),
+    onSuccess: (outcome, { without }) => {
+      if (without.size === 0) setEverything(outcome);
+    },
+  });
   const apply = useMutation({
-    mutationFn: (content: object) => send(content, false, isInto),
+    mutationFn: (next: ImportChoices) => send(next, false),
     onSuccess: async ({ added, changed, unchanged }) => {
       toast.success(`${t.applied} ${t.outcome(added, changed, unchanged)}`);
       discard();
       await queryClient.invalidateQueries();
     },
   });
+  const decide = (next: ImportChoices) => {
+    apply.reset();
+    setChoices(next);
+    compare.mutate(next);
+  };
   function discard() {
-    setDocument(undefined);
+    setChoices(undefined);
+    setEverything(undefined);
     setFileKey(fileKey + 1);
     compare.reset();
   }
   const choose = async (file: File | undefined) => {
     apply.reset();
     compare.reset();
-    setDocument(undefined);
+    setChoices(undefined);
+    setEverything(undefined);
     if (!file) return;
-    const content = await file
-      .text()
-      .then(
-        (text) => JSON.parse(text) as unknown,
-        () => undefined,
-      )
-      .catch(() => undefined);
-    if (typeof content !== 'object' || content === null) {
+    const content = await readFile(file);
+    if (!content) {
       toast.error(t.notJson);
       return;
     }
-    setDocument(content);
-    compare.mutate({ content, into: isInto });
+    decide({ content, into: isInto, chosen: new Map(), without: new Set() });
   };
   const { data: outcome } = compare;
   const error = apply.error ?? compare.error;
@@ -135,21 +151,50 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
       <Checkbox
         label={t.intoTenant}
         checked={isInto}
-        onChange={(checked) => {
-          setInto(checked);
-          if (document) compare.mutate({ content: document, into: checked });
+        onChange={(into) => {
+          setInto(into);
+          if (choices) decide({ ...choices, into });
         }}
       />
       {compare.isPending && <p role="status">{t.checking}</p>}
       {error && <Refusal error={error} />}
-      {outcome && document && (
-        <div role="status">
-          <h3>{t.would}</h3>
-          <p>{outcome.changes.length === 0 ? t.nothing : t.outcome(outcome.added, outcome.changed, outcome.unchanged)}</p>
-          <Changes changes={outcome.changes} />
+      {apply.data && <LeftOut left={apply.data.left} />}
+      {apply.data?.changeSet && (
+        <p role="status">
+          {t.applied} <Link to={`/${tenantId}/audit?request=${apply.data.changeSet}`}>{t.inAudit}</Link>
+        </p>
+      )}
+      {choices && everything && (
+        <div>
+          {outcome && (
+            <div role="status">
+              <h3>{t.would}</h3>
+              <p>{outcome.changes.length === 0 ? t.nothing : t.outcome(outcome.added, outcome.changed, outcome.unchanged)}</p>
+            </div>
+          )}
+          <ImportMissing
+            missing={outcome?.missing ?? []}
+            chosen={choices.chosen}
+            tenantId={isInto ? tenantId : undefined}
+            // What becomes possible by the mapping is listed again.
+            onChoose={(chosen) => decide({ ...choices, chosen, without: new Set() })}
+          />
+          {outcome && <LeftOut left={outcome.left} />}
+          <ImportChanges
+            changes={everything.changes}
+            names={everything.names}
+            without={choices.without}
+            onChoose={(places, isChosen) => {
+              const without = new Set(choices.without);
+              for (const at of places)
+                if (isChosen) without.delete(at);
+                else without.add(at);
+              decide({ ...choices, without });
+            }}
+          />
           <p className="row">
-            {outcome.changes.length > 0 && (
-              <Button look="primary" disabled={apply.isPending} onClick={() => apply.mutate(document)}>
+            {outcome && outcome.changes.length > 0 && (
+              <Button look="primary" disabled={apply.isPending || compare.isPending} onClick={() => apply.mutate(choices)}>
                 {apply.isPending ? t.applying : t.apply}
               </Button>
             )}

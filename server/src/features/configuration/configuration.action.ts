@@ -1,11 +1,19 @@
-import { exportConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
+import {
+  exportConfiguration,
+  importConfiguration,
+  nameConfiguration,
+  restoreConfiguration,
+} from '@cloudfit/contract/actions/configuration.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
+import { titlesOf } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
+import { portableResources } from './portable.ts';
+import { restore } from './restore.ts';
 
 function requireTenantInScope(ctx: Ctx, tenantId: string | undefined): void {
   if (tenantId !== undefined) requireTenant(ctx, tenantId);
@@ -29,9 +37,11 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
         });
       return document;
     }),
-    implement(importConfiguration, (ctx, { dryRun, tenantId, ...document }) => {
+    implement(importConfiguration, (ctx, { dryRun, partly, tenantId, mapping, without, note, ...document }) => {
       requireTenantInScope(ctx, tenantId);
-      return importDocument(ctx, document, { dryRun, tenantId, parts });
+      return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, without, note, parts });
     }),
+    implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
+    implement(nameConfiguration, async (ctx, { ids }) => ({ names: await titlesOf(ctx, ids, new Map(), portableResources()) })),
   ];
 }

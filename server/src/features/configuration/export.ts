@@ -1,20 +1,24 @@
 /** Reads, as one document, the configuration that the caller may view. */
+import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
+import { readNames } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableFields, portableResources, type PortableResource } from './portable.ts';
 
 type ExportedRow = Record<string, unknown>;
 
-function filterOf(resource: PortableResource, tenantId: string | undefined): string {
-  if (tenantId === undefined || resource.scope.kind === 'installation') return '';
-  const { field, kind } = resource.scope;
-  const ofTenant = `${field} eq ${tenantId}`;
-  return `&$filter=${encodeURIComponent(kind === 'tenant' ? ofTenant : `(${ofTenant} or ${field} eq null)`)}`;
+function filterOf({ scope, portable: { except } }: PortableResource, tenantId: string | undefined): string {
+  const conditions = except ? [`${except[0]} ne '${except[1]}'`] : [];
+  if (tenantId !== undefined && scope.kind !== 'installation') {
+    const ofTenant = `${scope.field} eq ${tenantId}`;
+    conditions.push(scope.kind === 'tenant' ? ofTenant : `(${ofTenant} or ${scope.field} eq null)`);
+  }
+  return conditions.length === 0 ? '' : `&$filter=${encodeURIComponent(conditions.join(' and '))}`;
 }
 
 async function rowsOf(ctx: Ctx, resource: PortableResource, tenantId: string | undefined): Promise<ExportedRow[]> {
@@ -38,5 +42,12 @@ export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart
     const documents = await part.export(ctx);
     if (documents) rows[part.name] = documents.map((document) => ({ ...document }));
   }
-  return { cloudfit: 'configuration', version: 1, exported: ctx.now().toISOString(), rows };
+  const exportedIds = new Set(
+    portableResources().flatMap(({ name, key }) => (rows[name] ?? []).map((row) => String(row[key]).toLowerCase())),
+  );
+  const names = await readNames(
+    ctx,
+    guidsIn(rows).filter((id) => !exportedIds.has(id)),
+  );
+  return { cloudfit: 'configuration', version: 1, exported: ctx.now().toISOString(), rows, names };
 }

@@ -1,114 +1,71 @@
-/** Imports a configuration through the engine's create and update, in one transaction: all of it or nothing. */
+/**
+ * Imports a configuration through the engine's create and update: in one transaction, all of it or nothing; or partly, in
+ * transactions of a few rows, without the rows that cannot be imported.
+ */
+import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
-import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { columnName } from '../../db/column-name.ts';
-import { create } from '../../resources/create.ts';
-import { servedOf } from '../../resources/served.ts';
-import { update } from '../../resources/update.ts';
-import { openFindRow, type FindRow } from './find-row.ts';
-import { afterThoseNamed, newKeys, sameValue, type Keys } from './keys.ts';
+import type { ConfigurationDocument, ImportMapping, ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { takeTurns } from '../../platform/turns.ts';
+import { attemptAll, type RowAttempt } from './attempts.ts';
+import { readStoredRows } from './find-row.ts';
+import { applyRow, isTaken, requireNothingLeftOut, translated, type AppliedRow } from './import-row.ts';
+import { newKeys, type Keys } from './keys.ts';
+import { levelsOf, type PlacedRow } from './levels.ts';
+import { findNamed, titlesOf, type MissingRow } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
-import { portableFields, portableResources, type PortableResource } from './portable.ts';
-
-type ImportedRow = Record<string, unknown>;
-type ImportChange = ImportOutcome['changes'][number];
+import { portableResources, type PortableResource } from './portable.ts';
+import type { PortableRow } from './rows-in.ts';
 
 export interface ImportOptions {
   dryRun: boolean;
+  /** Leaves out the rows that cannot be imported, and writes in turns. */
+  partly?: boolean;
   /** The only tenant of the document is imported into this tenant. */
   tenantId?: string | undefined;
+  mapping?: ImportMapping | undefined;
+  /** Places of rows that are not imported, such as `rules[3]`. */
+  without?: readonly string[] | undefined;
+  note?: string | undefined;
   parts: readonly ConfigurationPart[];
 }
 
+/** Rows that are written beside each other, and in one transaction when the import is partly. */
+const rowsAtOnce = 50;
+
 interface ImportFault {
+  at: string;
+  resource: string;
+  name: string;
   target: string;
   message: string;
 }
 
-const maxReasons = 100;
-
-/** Returns the row without fields that nobody may set, with its key and references changed to keys of this installation. */
-function translated(resource: PortableResource, row: ImportedRow, keys: Keys): ImportedRow {
-  const fields = new Map(portableFields(resource));
-  return Object.fromEntries(
-    Object.entries(row).flatMap(([name, value]) => {
-      if (name === resource.key) return [[name, keys.translate(value)]];
-      const field = fields.get(name);
-      if (!field) return name in resource.fields ? [] : [[name, value]];
-      return [[name, field.ref && typeof value === 'number' ? keys.numberOf(field.ref, value) : keys.translate(value)]];
-    }),
-  );
-}
-
-/**
- * Returns the fields whose stored value differs from the document, compared after the field has parsed the document's value.
- */
-function differences(resource: PortableResource, before: ImportedRow, row: ImportedRow): ImportChange['fields'] {
-  return Object.entries(row).flatMap(([field, value]) => {
-    if (field === resource.key) return [];
-    const parsed = resource.fields[field]?.schema().safeParse(value);
-    const after = parsed?.success ? parsed.data : value;
-    return sameValue(before[field], after) ? [] : [{ field, before: before[field] ?? null, after }];
-  });
-}
-
-async function add(ctx: Ctx, resource: PortableResource, row: ImportedRow): Promise<ImportedRow> {
-  const served = servedOf(resource);
-  const { [resource.key]: key, ...body } = row;
-  const field = resource.fields[resource.key];
-  const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
-  // The row keeps the key of the document if no other row has this key. A copy of a row of this installation gets a new key.
-  const withSameKey = keeps
-    ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
-    : undefined;
-  return withSameKey ?? create(ctx, served, field?.write === 'never' ? body : row);
-}
-
-/** Creates or updates the row. Returns its key in this installation, and the change if anything differed. */
-async function apply(
-  ctx: Ctx,
-  resource: PortableResource,
-  row: ImportedRow,
-  findRow: FindRow,
-): Promise<{ key: string | number; change?: ImportChange }> {
-  const before = await findRow(row);
-  const name = String(row[resource.title] ?? before?.[resource.title] ?? '');
-  if (!before) {
-    const created = await add(ctx, resource, row);
-    const fields = differences(resource, {}, row).filter(({ after }) => after !== null);
-    const key = created[resource.key] as string | number;
-    return { key, change: { resource: resource.name, verb: 'add', name, key, fields } };
-  }
-  const fields = differences(resource, before, row);
-  const key = before[resource.key] as string | number;
-  if (fields.length === 0) return { key };
-  await update(ctx, servedOf(resource), key, () => Object.fromEntries(fields.map(({ field, after }) => [field, after])));
-  return { key, change: { resource: resource.name, verb: 'change', name, key, fields } };
-}
-
-function reasons(error: unknown, at: string): ImportFault[] {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error;
-  if (error.details.length === 0) return [{ target: error.target ? `${at}.${error.target}` : at, message: `${at}: ${error.message}` }];
-  return error.details.map((d) => ({ target: d.target ? `${at}.${d.target}` : at, message: `${at}: ${d.message}` }));
-}
-
-/**
- * Whether the transaction can still be used after an error. A failed statement aborts it; a row that a check refuses does not,
- * so the import continues and collects further errors.
- */
-async function goesOn(ctx: Ctx): Promise<boolean> {
-  return ctx.db.query({ text: 'select 1' }).then(
-    () => true,
-    () => false,
-  );
+/** An import under way. */
+interface ImportRun {
+  options: ImportOptions;
+  keys: Keys;
+  outcome: ImportOutcome;
+  faults: ImportFault[];
+  missing: Map<string, MissingRow & { rows: number }>;
+  /** People of the document by their key there, with the number of refused rows that name them: they may lack rights here. */
+  people: Map<string, MissingRow & { rows: number }>;
+  /** Titles of the rows of the document, by their key here. */
+  titles: Map<string, string>;
+  /** The tenants whose rows have changed. */
+  tenants: Set<string | null>;
+  endsAt: number;
 }
 
 function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: Keys): void {
   const tenants = document.rows['tenants'] ?? [];
   const tenantIds = new Set(
-    [...tenants, ...Object.values(document.rows).flat()].map((row) => row['tenantId']).filter((id) => id !== null && id !== undefined),
+    [...tenants, ...Object.values(document.rows).flat(), ...Object.values(document.names ?? {}).flat()]
+      .map((row) => row['tenantId'])
+      .filter((id) => id !== null && id !== undefined),
   );
   if (tenantIds.size > 1)
     throw new ApiError('ValidationFailed', 'This configuration belongs to several tenants; it cannot be imported into one.', {
@@ -117,76 +74,258 @@ function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: K
   for (const id of tenantIds) keys.set(id, tenantId);
 }
 
-async function importRows(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
-  const keys = newKeys();
-  const outcome: ImportOutcome = { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [] };
-  const faults: ImportFault[] = [];
-  if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
-  const count = (change: ImportChange | undefined): void => {
-    if (change) outcome.changes.push(change);
-    outcome[change ? (change.verb === 'add' ? 'added' : 'changed') : 'unchanged'] += 1;
-  };
-  const endsAt = performance.now() + limits.importSeconds * 1_000;
-  const attempt = async (at: string, work: () => Promise<void>): Promise<void> => {
-    // Others wait for rows that this transaction has written, also those of a dry run.
-    if (performance.now() >= endsAt)
-      throw new ApiError(
-        'TooComplex',
-        `This import takes longer than ${limits.importSeconds} seconds. Nothing was imported; import it in parts.`,
-        {
-          target: at,
-        },
-      );
-    try {
-      await work();
-    } catch (error) {
-      faults.push(...reasons(error, at));
-      if (faults.length >= maxReasons || !(await goesOn(ctx))) throw validationFailed(faults.slice(0, maxReasons));
+/** Adds the reasons of a refusal; throws what is no fault of the document. */
+function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<ImportFault, 'at' | 'resource' | 'name'>): void {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const details = error.details.length > 0 ? error.details : [{ target: error.target, message: error.message }];
+  for (const { target, message } of details)
+    run.faults.push({ at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message });
+  if (!run.options.partly && run.faults.length >= limits.reasons) throw refusal(run);
+}
+
+/** One reason for each row, as a sentence. */
+function reasonsByRow(faults: readonly ImportFault[]): ImportOutcome['left'] {
+  return [...Map.groupBy(faults, ({ at }) => at).values()].flatMap((some) => {
+    const [first] = some;
+    return first
+      ? [{ at: first.at, resource: first.resource, name: first.name, reason: some.map(({ message }) => message).join(' ') }]
+      : [];
+  });
+}
+
+function refusal({ faults }: ImportRun): ApiError {
+  return validationFailed(faults.slice(0, limits.reasons).map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })));
+}
+
+function requireTime({ endsAt, options }: ImportRun, at: string): void {
+  if (performance.now() < endsAt) return;
+  // Others wait for rows that this transaction has written, also those of a dry run.
+  const seconds = isInTurns(options) ? limits.importTurnsSeconds : limits.importSeconds;
+  const done = isInTurns(options)
+    ? 'The rows before it were imported; import the others again.'
+    : 'Nothing was imported; import it in parts.';
+  throw new ApiError('TooComplex', `This import takes longer than ${seconds} seconds. ${done}`, { target: at });
+}
+
+const isInTurns = ({ dryRun, partly }: ImportOptions): boolean => !dryRun && partly === true;
+
+function count(run: ImportRun, change: ImportOutcome['changes'][number] | undefined, at: string): void {
+  const { outcome } = run;
+  if (change) outcome.changes.push({ ...change, at });
+  outcome[change ? (change.verb === 'add' ? 'added' : 'changed') : 'unchanged'] += 1;
+}
+
+const labelOf = ({ resource, name }: MissingRow): string => `The ${requireResource(resource).label.toLowerCase()} ${name}`;
+
+/** Throws 400 when the row names something that this installation lacks. */
+function requireNothingMissing({ missing }: ImportRun, row: PortableRow): void {
+  const lacking = missing.size === 0 ? [] : guidsIn(row).flatMap((id) => missing.get(id) ?? []);
+  const [first] = lacking;
+  if (!first) return;
+  throw new ApiError('ValidationFailed', `${labelOf(first)} is missing here. Map it to another, or leave it out.`);
+}
+
+/** Counts a refused row at what it names that is missing here, and at its people. */
+function countNamed({ missing, people }: ImportRun, row: PortableRow): void {
+  if (missing.size + people.size === 0) return;
+  for (const id of guidsIn(row)) {
+    const item = missing.get(id) ?? people.get(id);
+    if (item) item.rows += 1;
+  }
+}
+
+function keep(run: ImportRun, resource: PortableResource, row: PortableRow, key: string | number, title: unknown): void {
+  if (typeof key === 'number') run.keys.setNumber(resource.name, Number(row[resource.key]), key);
+  else {
+    run.keys.set(row[resource.key], key);
+    run.titles.set(key.toLowerCase(), String(title ?? ''));
+  }
+}
+
+function lack(run: ImportRun, resource: PortableResource, row: PortableRow): void {
+  const key = String(row[resource.key] ?? '').toLowerCase();
+  const name = String(row[resource.title] ?? '');
+  if (guidsIn(key).length === 1) run.missing.set(key, { resource: resource.name, key, name, rows: 0 });
+}
+
+async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResource, all: readonly PortableRow[]): Promise<void> {
+  const { options, keys } = run;
+  const stored = await readStoredRows(
+    ctx,
+    resource,
+    all.map((row) => translated(resource, row, keys)),
+  );
+  const without = new Set(options.without);
+  const mapped = new Set<number>();
+  all.forEach((row, place) => {
+    const [key, title] = [String(row[resource.key] ?? ''), String(row[resource.title] ?? '')];
+    const ofResource = options.mapping?.[resource.name];
+    const to = ofResource?.[key] === undefined ? ofResource?.[title] : ofResource[key];
+    if (to === undefined) return;
+    mapped.add(place);
+    if (to === null) keys.leaveOut(key, title);
+    else keys.set(key, to);
+  });
+  const placeOf = (place: number): string => `${resource.name}[${place}]`;
+  all.forEach((row, place) => {
+    if (!without.has(placeOf(place)) || mapped.has(place)) return;
+    // Others may name a row that is not imported if it is here already.
+    const here = stored.find(translated(resource, row, keys));
+    if (here) keep(run, resource, row, here[resource.key] as string, here[resource.title]);
+    else lack(run, resource, row);
+  });
+  const turn = takeTurns();
+  const write = async (ctx: Ctx, rows: readonly PlacedRow[]): Promise<void> => {
+    const applied =
+      (row: PortableRow, isAgain = false) =>
+      async (): Promise<AppliedRow> => {
+        requireNothingMissing(run, row);
+        const here = translated(resource, row, keys);
+        requireNothingLeftOut(resource, here, keys);
+        const before = stored.find(here);
+        const { [resource.portable.unique ?? '']: _, ...others } = here;
+        return applyRow(ctx, resource, isAgain ? others : here, before);
+      };
+    const attempts = await attemptAll(
+      ctx,
+      rows.map(([, row]) => applied(row)),
+    );
+    for (const [i, [place, row]] of rows.entries()) {
+      let attempt = attempts[i] as RowAttempt<AppliedRow>;
+      const at = placeOf(place);
+      if ('error' in attempt && isTaken(resource, row, attempt.error))
+        [attempt] = (await attemptAll(ctx, [applied(row, true)])) as [typeof attempt];
+      if ('error' in attempt) {
+        countNamed(run, row);
+        lack(run, resource, row);
+        addFault(run, attempt.error, { at, resource: resource.name, name: String(row[resource.title] ?? '') });
+        continue;
+      }
+      const { key, row: now, change } = attempt.done;
+      stored.remember(now);
+      keep(run, resource, row, key, now[resource.title]);
+      count(run, change, at);
+      if (change) run.tenants.add((now['tenantId'] ?? null) as string | null);
     }
   };
-  const all = portableResources();
-  for (const name of Object.keys(document.rows))
-    if (![...all, ...options.parts].some((r) => r.name === name))
-      faults.push({ target: `rows.${name}`, message: `A configuration has no part ${name}. Remove it from the document.` });
-  for (const resource of all) {
-    // The tenant into which the caller imports is not changed.
-    if (resource.name === 'tenants' && options.tenantId !== undefined) continue;
-    const rows = afterThoseNamed(document.rows[resource.name] ?? [], resource.key);
-    if (rows.length === 0) continue;
-    const findRow = await openFindRow(
-      ctx,
-      resource,
-      rows.map(([, row]) => translated(resource, row, keys)),
-    );
-    for (const [index, row] of rows) {
-      await attempt(`${resource.name}[${index}]`, async () => {
-        const { key, change } = await apply(ctx, resource, translated(resource, row, keys), findRow);
-        count(change);
-        if (typeof key === 'number') keys.setNumber(resource.name, Number(row[resource.key]), key);
-        else keys.set(row[resource.key], key);
-      });
+  for (const level of levelsOf(resource, all)) {
+    const rows = level.filter(([place]) => !without.has(placeOf(place)) && !mapped.has(place));
+    for (let i = 0; i < rows.length; i += rowsAtOnce) {
+      const some = rows.slice(i, i + rowsAtOnce);
+      requireTime(run, placeOf(some[0]?.[0] ?? 0));
+      await (isInTurns(options) ? inTransaction(ctx, (ctx) => write(ctx, some)) : write(ctx, some));
+      await turn();
     }
   }
-  for (const part of options.parts)
-    for (const [index, row] of (document.rows[part.name] ?? []).entries())
-      await attempt(`${part.name}[${index}]`, async () => count(await part.import(ctx, row)));
-  if (faults.length > 0) throw validationFailed(faults);
-  return outcome;
+}
+
+async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
+  for (const part of run.options.parts)
+    for (const [index, row] of (document.rows[part.name] ?? []).entries()) {
+      const at = `${part.name}[${index}]`;
+      if (run.options.without?.includes(at)) continue;
+      requireTime(run, at);
+      const [attempt] = await inTransaction(ctx, (ctx) => attemptAll(ctx, [() => part.import(ctx, row)]));
+      if (attempt && 'done' in attempt) count(run, attempt.done, at);
+      else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? '') });
+    }
+}
+
+async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
+  const { options, keys, faults } = run;
+  if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
+  for (const row of await findNamed(ctx, document, options.mapping ?? {}, keys))
+    run.missing.set(row.key.toLowerCase(), { ...row, rows: 0 });
+  const all = portableResources();
+  for (const name of Object.keys(document.rows))
+    if (![...all, ...options.parts].some((r) => r.name === name)) {
+      const target = `rows.${name}`;
+      faults.push({
+        at: target,
+        resource: name,
+        name,
+        target,
+        message: `A configuration has no part ${name}. Remove it from the document.`,
+      });
+    }
+  for (const resource of all) {
+    const rows = document.rows[resource.name] ?? [];
+    // The tenant into which the caller imports is not changed.
+    if (rows.length > 0 && !(resource.name === 'tenants' && options.tenantId !== undefined)) await importResource(ctx, run, resource, rows);
+  }
+  await importParts(ctx, run, document);
+  if (faults.length > 0 && !options.partly) throw refusal(run);
+}
+
+/** Records the import as one entry for each tenant that it changed, under the id by which the audit has its changes. */
+async function recordImport(ctx: Ctx, { outcome, options, tenants, faults }: ImportRun): Promise<void> {
+  const { added, changed } = outcome;
+  if (added + changed === 0) return;
+  outcome.changeSet = ctx.correlationId;
+  for (const tenantId of tenants.size > 0 ? tenants : [options.tenantId ?? null])
+    await recordAudit(ctx.db, {
+      actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+      tenantId,
+      verb: 'import',
+      entity: 'configuration',
+      entityId: tenantId ?? 'all',
+      after: { added, changed, left: reasonsByRow(faults).length, ...(options.note ? { note: options.note } : {}) },
+      correlationId: ctx.correlationId,
+      address: ctx.address,
+    });
+}
+
+/** Completes the outcome: what was left out, what is missing, and the names of the ids. */
+async function finish(ctx: Ctx, run: ImportRun): Promise<void> {
+  const { outcome, missing, people, faults, titles } = run;
+  outcome.left = reasonsByRow(faults);
+  outcome.missing = [...missing.values(), ...people.values()].flatMap(({ resource, name, key, rows }) =>
+    rows > 0 ? [{ resource, name, key, rows }] : [],
+  );
+  outcome.names = await titlesOf(
+    ctx,
+    outcome.changes.map(({ fields }) => fields),
+    titles,
+    portableResources(),
+  );
 }
 
 /** Imports the document; throws a 400 with the errors, each with a path such as `rules[3].conditions` as its target. */
 export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
-  let outcome: ImportOutcome | undefined;
+  const seconds = isInTurns(options) ? limits.importTurnsSeconds : limits.importSeconds;
+  const run: ImportRun = {
+    options,
+    keys: newKeys(),
+    outcome: { dryRun: options.dryRun, added: 0, changed: 0, unchanged: 0, changes: [], left: [], missing: [], names: {} },
+    faults: [],
+    missing: new Map(),
+    people: new Map((document.names?.['people'] ?? []).map((row) => [row.key.toLowerCase(), { ...row, resource: 'people', rows: 0 }])),
+    titles: new Map(),
+    tenants: new Set(),
+    endsAt: performance.now() + seconds * 1_000,
+  };
+  if (isInTurns(options)) {
+    try {
+      await importRows(ctx, run, document);
+    } finally {
+      // What was written before an error stays, so the audit has the import in any case.
+      await recordImport(ctx, run);
+    }
+    await finish(ctx, run);
+    return run.outcome;
+  }
+  let isTried = false;
   try {
-    return await inTransaction(ctx, async (ctx) => {
-      const done = await importRows(ctx, document, options);
-      if (!options.dryRun) return done;
-      outcome = done;
+    await inTransaction(ctx, async (ctx) => {
+      await importRows(ctx, run, document);
+      await finish(ctx, run);
       // A dry run writes everything and then rolls back.
-      throw new ApiError('Conflict', 'Tried only.');
+      isTried = options.dryRun;
+      if (isTried) throw new ApiError('Conflict', 'Tried only.');
+      await recordImport(ctx, run);
     });
   } catch (error) {
-    if (outcome) return outcome;
-    throw error;
+    if (!isTried) throw error;
   }
+  return run.outcome;
 }

@@ -1,0 +1,87 @@
+/** `config export`, `config plan` and `config apply`: the configuration as a folder of files, as for Git. */
+import { configurationParts } from '../app/configuration-parts.ts';
+import type { Ctx } from '../context/ctx.ts';
+import { codeOf, documentOf, thingsIn, type CodeFile } from '../features/configuration/code/code.ts';
+import { namesOfPath } from '../features/configuration/code/paths.ts';
+import { exportDocument } from '../features/configuration/export.ts';
+import { importDocument } from '../features/configuration/import.ts';
+import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
+import { readFolder, writeFolder } from './config-folder.ts';
+import { difference, mappingIn } from './configuration.ts';
+import { findTenant } from './find.ts';
+import { recordChange } from './record.ts';
+
+const code = async (ctx: Ctx, tenantId?: string): Promise<CodeFile[]> =>
+  codeOf(await exportDocument(ctx, configurationParts, tenantId), configurationParts);
+
+export const configExport: AdminCommand = {
+  name: 'config export',
+  about: 'Writes the configuration as YAML files, one for each thing, with names in place of ids. Secrets are only named.',
+  operand: { name: 'DIR', about: 'The folder to write; YAML files in it that are not written again are removed.' },
+  options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and the global ones." } },
+  run: async ({ db, ctx, operand, text, isSet }) => {
+    const tenant = isSet('tenant') ? await findTenant(db, text('tenant')) : undefined;
+    const files = await code(await ctx(), tenant?.tenantId);
+    await writeFolder(operand, files);
+    await recordChange(db, {
+      verb: 'export',
+      entity: 'configuration',
+      entityId: tenant?.tenantId ?? 'all',
+      tenantId: tenant?.tenantId ?? null,
+    });
+    return { lines: [`${files.length} files written to ${operand}.`], json: { folder: operand, files: files.length } };
+  },
+};
+
+const map = {
+  type: 'string',
+  value: 'people:OLD=NEW,...',
+  about: 'What stands here for people, devices and others; without NEW it is left out.',
+} as const;
+
+async function compare(context: CommandContext, dryRun: boolean): Promise<CommandResult> {
+  const { operand, text, isSet } = context;
+  const files = await readFolder(operand);
+  const ctx = await context.ctx();
+  const outcome = await importDocument(ctx, documentOf(files, configurationParts), {
+    dryRun,
+    partly: dryRun || isSet('partly'),
+    mapping: mappingIn(text('map')),
+    note: text('note') || undefined,
+    parts: configurationParts,
+  });
+  const only = dryRun ? onlyHere(files, await code(ctx)) : [];
+  const lines = [...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome)];
+  return { lines, json: { ...outcome, onlyHere: only } };
+}
+
+/** What is here and not in the folder, of the tenants that the folder has. */
+function onlyHere(folder: readonly CodeFile[], here: readonly CodeFile[]): string[] {
+  const things = thingsIn(folder);
+  const inFolder = new Set(things.map(({ kind, path }) => `${kind} ${path}`));
+  const tenants = new Set(things.map(({ path }) => namesOfPath(path)[0]));
+  return thingsIn(here)
+    .filter(({ path }) => tenants.has(namesOfPath(path)[0]))
+    .map(({ kind, path }) => `${kind} ${path}`)
+    .filter((thing) => !inFolder.has(thing));
+}
+
+export const configPlan: AdminCommand = {
+  name: 'config plan',
+  about: 'Says what config apply would change here, and what is here and not in the folder. Changes nothing.',
+  operand: { name: 'DIR', about: 'The folder with the YAML files.' },
+  options: { map },
+  run: (context) => compare(context, true),
+};
+
+export const configApply: AdminCommand = {
+  name: 'config apply',
+  about: 'Makes the installation what the folder says; a second time it changes nothing. What is not in the folder stays.',
+  operand: { name: 'DIR', about: 'The folder with the YAML files.' },
+  options: {
+    partly: { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' },
+    map,
+    note: { type: 'string', value: 'TEXT', about: 'Why, such as the commit; the audit has it.' },
+  },
+  run: (context) => compare(context, false),
+};

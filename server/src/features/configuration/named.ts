@@ -1,0 +1,144 @@
+/**
+ * What a configuration refers to without containing it: people, devices, blocks, packages and their operations. A document
+ * names them, and an import finds them by their names.
+ */
+import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
+import type { ConfigurationDocument, ImportMapping, NamedRow } from '@cloudfit/contract/configuration.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import type { Resource } from '@cloudfit/contract/resource.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
+import { type Keys } from './keys.ts';
+import { rowsIn, type PortableRow } from './rows-in.ts';
+
+interface NamedKind {
+  resource: Resource;
+  /** Fields that may have the name, the preferred one first. */
+  by: readonly string[];
+  expand?: string;
+}
+
+const named: readonly NamedKind[] = [
+  { resource: requireResource('people'), by: ['userName', 'email'] },
+  { resource: requireResource('devices'), by: ['name'] },
+  { resource: requireResource('blocks'), by: ['name'] },
+  { resource: requireResource('packages'), by: ['name'] },
+  { resource: requireResource('operations'), by: ['name'], expand: '&$expand=package($select=name)' },
+];
+
+const mayRead = (ctx: Ctx, { resource }: NamedKind): boolean => may(ctx, permission(resource.area, 'view'));
+
+const packageOf = (row: PortableRow): string | null => (row['package'] as { name?: string } | null | undefined)?.name ?? null;
+
+/** The names of those of these ids that the caller may view, by resource. */
+export async function readNames(ctx: Ctx, ids: readonly string[]): Promise<Record<string, NamedRow[]>> {
+  const names: Record<string, NamedRow[]> = {};
+  for (const kind of named) {
+    const { resource, by, expand } = kind;
+    if (ids.length === 0 || !mayRead(ctx, kind)) continue;
+    const rows = await rowsIn(ctx, resource, resource.key, ids, { expand });
+    if (rows.length === 0) continue;
+    names[resource.name] = rows.map((row) => ({
+      key: String(row[resource.key]),
+      name: String(row[by[0] ?? '']),
+      ...(row['tenantId'] ? { tenantId: String(row['tenantId']) } : {}),
+      ...(expand ? { of: packageOf(row) } : {}),
+    }));
+  }
+  return names;
+}
+
+const lower = (value: unknown): string => String(value ?? '').toLowerCase();
+
+/** Whether the row may be the named one: in the same tenant or global, and of the same package. */
+function mayBe(row: PortableRow, { of }: NamedRow, tenantId: unknown): boolean {
+  const inTenant = (row['tenantId'] ?? null) === (tenantId ?? null) || row['tenantId'] === undefined || row['tenantId'] === null;
+  return inTenant && (of === undefined || of === null || lower(packageOf(row)) === lower(of));
+}
+
+export interface MissingRow extends NamedRow {
+  resource: string;
+}
+
+/**
+ * Tells `keys` the rows of this installation for the named rows of a document. Returns those that are missing here; those that
+ * the mapping leaves out are told to `keys` alone.
+ */
+export async function findNamed(ctx: Ctx, document: ConfigurationDocument, mapping: ImportMapping, keys: Keys): Promise<MissingRow[]> {
+  const missing: MissingRow[] = [];
+  for (const [name, rows] of Object.entries(document.names ?? {})) {
+    const kind = named.find(({ resource }) => resource.name === name);
+    if (!kind)
+      throw new ApiError('ValidationFailed', `Rows of ${name} have no names. Remove them from the document.`, { target: `names.${name}` });
+    const lookups = rows.map((row) => {
+      const ofResource = mapping[name];
+      const to = ofResource?.[row.key] === undefined ? ofResource?.[row.name] : ofResource[row.key];
+      return { row, to, target: to ?? row.name };
+    });
+    const { resource, by, expand } = kind;
+    const candidates = mayRead(ctx, kind)
+      ? [
+          ...(await rowsIn(
+            ctx,
+            resource,
+            resource.key,
+            lookups.flatMap(({ row, target }) => [row.key, target]),
+            { expand },
+          )),
+          ...(
+            await Promise.all(
+              by.map((field) =>
+                rowsIn(
+                  ctx,
+                  resource,
+                  field,
+                  lookups.map(({ target }) => target),
+                  { expand },
+                ),
+              ),
+            )
+          ).flat(),
+        ]
+      : [];
+    const here = new Map(candidates.map((row) => [lower(row[resource.key]), row]));
+    const byName = by.map((field) => Map.groupBy(here.values(), (row) => lower(row[field])));
+    for (const { row, to, target } of lookups) {
+      const tenantId = keys.translate(row.tenantId ?? null);
+      // The same id here is the same row, unless the configuration goes into another tenant.
+      const same = here.get(lower(to ?? row.key));
+      const alike = byName.map((rowsOf) =>
+        (rowsOf.get(lower(target)) ?? []).filter((other) => mayBe(other, to ? { ...row, of: null } : row, tenantId)),
+      );
+      const match = (same && mayBe(same, { ...row, of: null }, tenantId) ? [same] : alike.find((some) => some.length > 0)) ?? [];
+      if (to === null) keys.leaveOut(row.key, row.name);
+      else if (match.length === 1) keys.set(row.key, String(match[0]?.[resource.key]));
+      else missing.push({ ...row, resource: name });
+    }
+  }
+  return missing;
+}
+
+/** The titles of these ids among all that can be named or is part of the configuration. */
+export async function titlesOf(
+  ctx: Ctx,
+  value: unknown,
+  titlesHere: ReadonlyMap<string, string>,
+  others: readonly Resource[],
+): Promise<Record<string, string>> {
+  const ids = guidsIn(value);
+  const titles: Record<string, string> = {};
+  let rest = ids.filter((id) => {
+    const title = titlesHere.get(id);
+    if (title !== undefined) titles[id] = title;
+    return title === undefined;
+  });
+  for (const resource of [...others, ...named.map((kind) => kind.resource)]) {
+    if (rest.length === 0) break;
+    if (!may(ctx, permission(resource.area, 'view'))) continue;
+    for (const row of await rowsIn(ctx, resource, resource.key, rest, { all: true }))
+      titles[lower(row[resource.key])] = String(row[resource.title] ?? '');
+    rest = rest.filter((id) => titles[id] === undefined);
+  }
+  return titles;
+}

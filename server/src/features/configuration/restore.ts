@@ -1,0 +1,237 @@
+/**
+ * Takes back changes of the configuration: a row becomes what it was after an entry of the audit, or all rows of a change set
+ * become what they were before it. Each row goes through the engine with the rights of the caller, as a new audited change.
+ */
+import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
+import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
+import { audit } from '@cloudfit/contract/resources/audit.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { recordAudit } from '../../auth/audit-entry.ts';
+import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { list } from '../../resources/list.ts';
+import { remove } from '../../resources/remove.ts';
+import { servedOf } from '../../resources/served.ts';
+import { update } from '../../resources/update.ts';
+import { attemptAll } from './attempts.ts';
+import { add } from './import-row.ts';
+import { sameValue } from './keys.ts';
+import { titlesOf } from './named.ts';
+import { portableFields, portableResources, type PortableResource } from './portable.ts';
+import { rowsIn, type PortableRow } from './rows-in.ts';
+
+type AuditEntryRow = Row<typeof audit>;
+type RestoredChange = RestoreOutcome['changes'][number];
+
+export interface RestoreRequest {
+  /** The entry whose row becomes what it was after it; the deleted row, for the entry of a deletion. */
+  auditId?: number | undefined;
+  /** The request whose changes are taken back. */
+  changeSet?: string | undefined;
+  dryRun: boolean;
+  note?: string | undefined;
+}
+
+/** What a row shall become. */
+interface Goal {
+  resource: PortableResource;
+  key: string;
+  /** Null if the row shall not exist. */
+  target: PortableRow | null;
+  /** For a change set, the row as the last of its changes left it: nothing that came later is taken back. */
+  left?: PortableRow | null;
+}
+
+/** Entries that the caller may see, the oldest first. */
+async function entriesOf(ctx: Ctx, filter: string): Promise<AuditEntryRow[]> {
+  const entries: AuditEntryRow[] = [];
+  for (let last = 0; ; last = entries.at(-1)?.auditId ?? 0) {
+    const query = `$filter=${encodeURIComponent(`${filter} and auditId gt ${last}`)}&$orderby=auditId&$top=${limits.pageMax}`;
+    const { value } = await list(ctx, servedOf(audit), query);
+    entries.push(...value);
+    if (entries.length > limits.importRows)
+      throw new ApiError('TooComplex', `This request made more than ${limits.importRows} changes. Restore its rows one by one.`);
+    if (value.length < limits.pageMax) return entries;
+  }
+}
+
+async function goalOfEntry(ctx: Ctx, auditId: number): Promise<Goal> {
+  const [entry] = await entriesOf(ctx, `auditId eq ${auditId}`);
+  if (!entry) throw notFound('Audit Entry');
+  const resource = portableResources().find(({ name }) => name === entry.entity);
+  const target = entry.after ?? entry.before;
+  if (!resource || !target)
+    throw new ApiError('ValidationFailed', 'Only rows of the configuration have versions that can be restored.', { target: 'auditId' });
+  return { resource, key: entry.entityId, target };
+}
+
+/** Rows that were deleted come first, so that others can refer to them; then changed ones; added ones go last, the newest first. */
+function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; others: readonly AuditEntryRow[] } {
+  const all = portableResources();
+  const rowsOf = Map.groupBy(entries, ({ entity, entityId }) => `${entity} ${entityId}`);
+  const goals = [...rowsOf.values()].flatMap((some): Goal[] => {
+    const [first, last] = [some[0], some.at(-1)];
+    const resource = all.find(({ name }) => name === first?.entity);
+    if (!resource || !first || !last || (first.before === null && last.after === null)) return [];
+    return [{ resource, key: first.entityId, target: first.before, left: last.after }];
+  });
+  const rank = ({ target, left }: Goal): number => (target === null ? 2 : left === null ? 0 : 1);
+  const place = ({ resource }: Goal): number => all.indexOf(resource);
+  const existing = goals.filter(({ target }) => target !== null).toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b));
+  const others = entries.filter(
+    ({ entity, before, after }) => (before ?? after) !== null && entity !== 'configuration' && !all.some(({ name }) => name === entity),
+  );
+  return { goals: [...kept, ...goals.filter(({ target }) => target === null).toReversed()], others };
+}
+
+/** Fields that a client may change, other than those that identify a row elsewhere only. */
+const changeable = (resource: PortableResource): string[] =>
+  portableFields(resource).flatMap(([name, field]) => (field.write === 'always' && name !== resource.key ? [name] : []));
+
+function requireUnchanged({ resource, left }: Goal, now: PortableRow, names: readonly string[]): void {
+  if (!left) return;
+  const later = names.filter((name) => !sameValue(now[name], left[name]));
+  if (later.length === 0) return;
+  const labels = later.map((name) => resource.fields[name]?.label ?? name).join(', ');
+  throw new ApiError('Conflict', `It was changed after that: ${labels}. Restore it from its own history.`);
+}
+
+/** Makes the row what it shall become; undefined when it is so already. */
+async function restoreRow(ctx: Ctx, goal: Goal, now: PortableRow | undefined): Promise<RestoredChange | undefined> {
+  const { resource, key, target, left } = goal;
+  const name = String((target ?? now ?? {})[resource.title] ?? '');
+  const about = { resource: resource.name, key, name };
+  const all = changeable(resource);
+  if (target === null) {
+    if (!now) return undefined;
+    requireUnchanged(goal, now, all);
+    await remove(ctx, servedOf(resource), key);
+    return { ...about, verb: 'remove', fields: [] };
+  }
+  if (!now) {
+    const writable = portableFields(resource).flatMap(([field]) => (target[field] === undefined ? [] : [[field, target[field]] as const]));
+    const created = await add(ctx, resource, { ...Object.fromEntries(writable), [resource.key]: target[resource.key] });
+    const fields = writable.map(([field, after]) => ({ field, before: null, after }));
+    return { ...about, key: created[resource.key] as string | number, verb: 'add', fields };
+  }
+  const names = left ? all.filter((field) => !sameValue(left[field], target[field])) : all;
+  const differing = names.filter((field) => !sameValue(now[field], target[field]));
+  if (differing.length === 0) return undefined;
+  requireUnchanged(goal, now, differing);
+  await update(ctx, servedOf(resource), key, () => Object.fromEntries(differing.map((field) => [field, target[field] ?? null])));
+  return {
+    ...about,
+    verb: 'change',
+    fields: differing.map((field) => ({ field, before: now[field] ?? null, after: target[field] ?? null })),
+  };
+}
+
+/** The rows that `value` names and that are missing, by their last names in the audit. */
+async function goneIn(ctx: Ctx, value: unknown): Promise<string[]> {
+  const titles = await titlesOf(ctx, value, new Map(), portableResources());
+  const missing = guidsIn(value).filter((id) => titles[id] === undefined);
+  if (missing.length === 0) return [];
+  const deleted = await entriesOf(
+    ctx,
+    `verb eq 'delete' and entityId in (${missing
+      .slice(0, 50)
+      .map((id) => `'${id}'`)
+      .join(',')})`,
+  );
+  return deleted.flatMap(({ entity, before }) => {
+    const resource = portableResources().find(({ name }) => name === entity);
+    return resource && before ? [`${resource.label} ${String(before[resource.title] ?? '')}`] : [];
+  });
+}
+
+async function currentRows(ctx: Ctx, goals: readonly Goal[]): Promise<Map<string, PortableRow>> {
+  const rows = new Map<string, PortableRow>();
+  for (const [resource, some] of Map.groupBy(goals, (goal) => goal.resource))
+    for (const row of await rowsIn(
+      ctx,
+      resource,
+      resource.key,
+      some.map(({ key }) => key),
+      { all: true },
+    ))
+      rows.set(`${resource.name} ${String(row[resource.key])}`, row);
+  return rows;
+}
+
+async function restoreRows(ctx: Ctx, goals: readonly Goal[], outcome: RestoreOutcome): Promise<void> {
+  const rows = await currentRows(ctx, goals);
+  const endsAt = performance.now() + limits.importSeconds * 1_000;
+  for (const goal of goals) {
+    if (performance.now() > endsAt)
+      throw new ApiError(
+        'TooComplex',
+        `This takes longer than ${limits.importSeconds} seconds. Nothing was restored; restore its rows one by one.`,
+      );
+    const { resource, key, target } = goal;
+    const [attempt] = await attemptAll(ctx, [() => restoreRow(ctx, goal, rows.get(`${resource.name} ${key}`))]);
+    if (attempt && 'done' in attempt) {
+      if (attempt.done) outcome.changes.push(attempt.done);
+      continue;
+    }
+    const error = attempt?.error;
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const { [resource.key]: _, ...others } = target ?? {};
+    const missing = await goneIn(
+      ctx,
+      Object.fromEntries(Object.entries(others).filter(([name]) => name in resource.fields && name !== 'ownerId')),
+    );
+    const name = String((target ?? goal.left ?? {})[resource.title] ?? '');
+    const reason = missing.length > 0 ? `${error.message} Gone: ${missing.join(', ')}.` : error.message;
+    outcome.left.push({ resource: resource.name, name, reason });
+  }
+}
+
+/** Restores one version of a row, or takes a change set back. What cannot be restored is left, with the reason. */
+export async function restore(ctx: Ctx, { auditId, changeSet, dryRun, note }: RestoreRequest): Promise<RestoreOutcome> {
+  if ((auditId === undefined) === (changeSet === undefined))
+    throw new ApiError('ValidationFailed', 'Name an entry of the audit (auditId) or a request (changeSet).', { target: 'auditId' });
+  const entries = changeSet === undefined ? [] : await entriesOf(ctx, `correlationId eq ${changeSet}`);
+  if (changeSet !== undefined && entries.length === 0) throw notFound('Change set');
+  const { goals, others } = auditId === undefined ? goalsOfEntries(entries) : { goals: [await goalOfEntry(ctx, auditId)], others: [] };
+  const outcome: RestoreOutcome = { dryRun, changes: [], left: [], names: {} };
+  const left = 'Only rows of the configuration can be restored.';
+  outcome.left.push(...others.slice(0, limits.reasons).map(({ entity, entityId }) => ({ resource: entity, name: entityId, reason: left })));
+  let isTried = false;
+  try {
+    await inTransaction(ctx, async (ctx) => {
+      await restoreRows(ctx, goals, outcome);
+      outcome.names = await titlesOf(
+        ctx,
+        outcome.changes.map(({ fields }) => fields),
+        new Map(),
+        portableResources(),
+      );
+      isTried = dryRun;
+      // Like an import, a trial writes everything and then rolls back.
+      if (isTried) throw new ApiError('Conflict', 'Tried only.');
+      if (outcome.changes.length === 0) return;
+      outcome.changeSet = ctx.correlationId;
+      const tenants = new Set(goals.map(({ target, left: last }) => ((target ?? last ?? {})['tenantId'] ?? null) as string | null));
+      for (const tenantId of tenants)
+        await recordAudit(ctx.db, {
+          actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+          tenantId,
+          verb: 'restore',
+          entity: 'configuration',
+          entityId: tenantId ?? 'all',
+          after: {
+            restored: outcome.changes.length,
+            left: outcome.left.length,
+            of: changeSet ?? String(auditId),
+            ...(note ? { note } : {}),
+          },
+          correlationId: ctx.correlationId,
+          address: ctx.address,
+        });
+    });
+  } catch (error) {
+    if (!isTried) throw error;
+  }
+  return outcome;
+}
