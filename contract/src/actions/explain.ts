@@ -236,6 +236,8 @@ const explainedRule = z.object({
   basis,
   summary: z.string(),
   reasons: z.array(z.string()),
+  /** Whether a condition holds, but not often enough yet. */
+  nearly: z.boolean(),
   /** The rule's conditions in words. */
   conditions: z.string(),
   disabled: ruleChange.nullable(),

@@ -62,7 +62,6 @@ export const whyTexts: Texts<typeof english.whyTexts> = {
   nothing: 'nichts',
   anotherOne: 'etwas anderes',
   heldBack: 'zurückgehalten',
-  sinceTime: (when) => `(seit ${when})`,
   times: 'Ihre Zeiten',
   inTimes: 'Innerhalb der Zeiten, zu denen die Regel gilt.',
   outsideTimes: 'Außerhalb der Zeiten, zu denen die Regel gilt.',

@@ -60,7 +60,6 @@ export const whyTexts = {
   nothing: 'nothing',
   anotherOne: 'another one',
   heldBack: 'held',
-  sinceTime: (when: string) => `(since ${when})`,
   times: 'Its times',
   inTimes: 'Within the times at which the rule applies.',
   outsideTimes: 'Outside the times at which the rule applies.',

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { explainConditions, whatFailed } from './explain-trace.ts';
+import { explanationTexts } from '../messages/explanations.en.ts';
+import { explainConditions as explainIn, whatFailed as failedIn, type ExplainedCondition } from './explain-trace.ts';
+import type { NameOf } from './describe.ts';
+import { builtWords, type ExplanationWords } from './rule-words.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
+const words: ExplanationWords = { ...builtWords, why: explanationTexts, message: (text) => text };
+const explainConditions = (trace: Trace, conditions: readonly Condition[], nameOf?: NameOf) => explainIn(trace, conditions, words, nameOf);
+const whatFailed = (trace: Trace, explained: readonly ExplainedCondition[]) => failedIn(trace, explained, words);
 const cpu: Condition = { Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' };
 const satisfiedTrace: ConditionTrace = {
   index: 0,

@@ -1,9 +1,10 @@
 /** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords, tooLittle } from './baselines/words.ts';
-import { describeCondition, type NameOf } from './describe.ts';
+import { describeCondition, nameOfValue, type NameOf } from './describe.ts';
 import { operandOf } from './operands.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
+import type { ExplanationWords } from './rule-words.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
@@ -16,72 +17,84 @@ export interface ExplainedCondition extends ConditionTrace {
 
 const longestShown = 80;
 
-function shown(value: ConditionTrace['value'], nothing = 'nothing'): string {
+function shown(value: ConditionTrace['value'], nothing: string): string {
   const text = value === null || value === '' ? nothing : String(value);
   return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
 }
 
+type ConditionTexts = ExplanationWords['why']['condition'];
+
 /** Says whether the operator holds now, and whether the condition is satisfied with its pattern. */
-function inWords({ held: holds, satisfied }: ConditionTrace): string {
-  if (holds) return satisfied ? 'which holds' : 'which holds, but not often enough yet';
-  return satisfied ? 'which does not hold, but has often enough' : 'which does not hold';
+function verdict({ held: holds, satisfied }: ConditionTrace, t: ConditionTexts): string {
+  if (holds) return satisfied ? t.holds : t.notOften;
+  return satisfied ? t.oftenEnough : t.holdsNot;
 }
 
 /** Returns text such as `saw 97, 9.1 deviations above the usual 41.2 ± 6.1, which holds`. */
-function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, condition: Condition): string {
-  if (!usual) return 'was not reported';
-  const few = tooLittle(usual, condition);
-  if (few) return `saw ${shown(usual.value)}, which cannot be compared yet: ${few}`;
-  return `saw ${shown(usual.value)}, ${deviationsInWords(usual)}, ${inWords(trace)}`;
+function sawUsual(trace: ConditionTrace, usual: BaselineReading | null, condition: Condition, words: ExplanationWords): string {
+  const t = words.why.condition;
+  if (!usual) return t.notReported;
+  const few = tooLittle(usual, condition, words);
+  const value = shown(usual.value, t.nothing);
+  return few ? t.sawTooEarly(value, few) : t.sawUsual(value, deviationsInWords(usual, words), verdict(trace, t));
 }
 
 /** Returns text such as `saw 95, which holds`. */
-function sawInWords(trace: ConditionTrace, condition: Condition): string {
-  const { LeftOperand } = condition;
-  if (trace.fills) {
-    const { since, seconds } = trace.fills;
-    return `has no value before it has counted for ${seconds} s; it counts since ${new Date(since).toISOString()}`;
-  }
-  if (trace.value === null && !trace.observed && isOfTwoReadings(operandOf(LeftOperand)?.measure))
-    return 'did not have two readings to compare';
-  if (trace.usual !== undefined) return sawUsual(trace, trace.usual, condition);
-  if (trace.right === null) return 'has nothing to compare with';
-  if (!trace.observed) return trace.value === null ? 'was not reported' : `saw ${shown(trace.value)}, which was not asked for`;
-  const than = trace.right === undefined ? '' : ` against ${shown(trace.right)}`;
-  return `saw ${shown(trace.value, operandOf(LeftOperand)?.place && 'no match of it')}${than}, ${inWords(trace)}`;
+function sawInWords(trace: ConditionTrace, condition: Condition, words: ExplanationWords): string {
+  const t = words.why.condition;
+  const operand = operandOf(condition.LeftOperand);
+  if (trace.fills) return t.fills(trace.fills.seconds, new Date(trace.fills.since).toISOString());
+  if (trace.value === null && !trace.observed && isOfTwoReadings(operand?.measure)) return t.noTwoReadings;
+  if (trace.usual !== undefined) return sawUsual(trace, trace.usual, condition, words);
+  if (trace.right === null) return t.nothingToCompare;
+  if (!trace.observed) return trace.value === null ? t.notReported : t.notAsked(shown(trace.value, t.nothing));
+  const value = shown(trace.value, operand?.place ? t.noMatch : t.nothing);
+  return trace.right === undefined
+    ? t.saw(value, verdict(trace, t))
+    : t.sawAgainst(value, shown(trace.right, t.nothing), verdict(trace, t));
 }
 
 /** Returns the progress of the occurrence pattern, such as `2 of 3 in a row`; null if there is none. */
-function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: Condition): string | null {
+function progressOf({ after }: ConditionTrace, { OccurrencePattern: pattern }: Condition, t: ConditionTexts): string | null {
   const memory = typeof after === 'object' && after !== null && 'window' in after ? after.pattern : after;
   switch (pattern?.Kind) {
     case 'TimesInRow':
-      return `${typeof memory === 'number' ? memory : 0} of ${pattern.Times} in a row`;
+      return t.inRow(typeof memory === 'number' ? memory : 0, pattern.Times);
     case 'TimesWithin':
-      return `${Array.isArray(memory) ? memory.length : 0} of ${pattern.Times}`;
+      return t.times(Array.isArray(memory) ? memory.length : 0, pattern.Times);
     case 'EveryTimeDuring':
-      return typeof memory === 'number' ? `since ${new Date(memory).toISOString()}` : null;
+      return typeof memory === 'number' ? t.since(new Date(memory).toISOString()) : null;
     default:
       return null;
   }
 }
 
 /** Explains each traced condition in words. `conditions` are those of the rule at the time of the trace. */
-export function explainConditions(trace: Trace, conditions: readonly Condition[], nameOf?: NameOf): ExplainedCondition[] {
+export function explainConditions(
+  trace: Trace,
+  conditions: readonly Condition[],
+  words: ExplanationWords,
+  nameOf?: NameOf,
+): ExplainedCondition[] {
   return trace.conditions.flatMap((item) => {
     const condition = conditions[item.index];
     if (!condition) return [];
-    const lookup = operandOf(condition.LeftOperand)?.lookup;
-    const name = lookup && typeof item.value === 'string' ? nameOf?.(lookup, item.value) : undefined;
+    const operand = operandOf(condition.LeftOperand);
+    const name = typeof item.value === 'string' && operand ? nameOfValue(operand, item.value, words, nameOf) : undefined;
     const named = name === undefined ? item : { ...item, value: name };
     return [
-      { ...named, text: describeCondition(condition, nameOf), saw: sawInWords(named, condition), progress: progressOf(item, condition) },
+      {
+        ...named,
+        text: describeCondition(condition, words, nameOf),
+        saw: sawInWords(named, condition, words),
+        progress: progressOf(item, condition, words.why.condition),
+      },
     ];
   });
 }
 
 /** Returns a sentence for each condition that failed; empty when a group holds. */
-export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[]): string[] {
+export function whatFailed(trace: Trace, explained: readonly ExplainedCondition[], { why }: ExplanationWords): string[] {
   if (trace.groups.some(Boolean)) return [];
-  return explained.filter((item) => !item.satisfied).map((item) => `Condition ${item.index + 1} (${item.text}) ${item.saw}.`);
+  return explained.filter((item) => !item.satisfied).map((item) => why.condition.failed(item.index + 1, item.text, item.saw));
 }

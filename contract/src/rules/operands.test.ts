@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Fact, RuleEvent } from './facts.ts';
 import { operandId, operandOf, operandTable } from './operands.ts';
+import { signOf } from './describe.ts';
+import { builtWords } from './rule-words.ts';
 import { operatorFormOf, operatorForms } from './operator-forms.ts';
 
 const operators: Readonly<Record<string, readonly number[]>> = {
@@ -223,7 +225,8 @@ describe('operators', () => {
     [13, 'IsEmpty', 'is empty', 'none'],
     [14, 'IsNotEmpty', 'is not empty', 'none'],
   ])('%i is %s', (id, name, sign, right) => {
-    expect(operatorFormOf(id)).toEqual({ id, name, sign, right });
+    expect(operatorFormOf(id)).toEqual({ id, name, right });
+    expect(signOf(id, builtWords)).toBe(sign);
     expect(operatorForms).toHaveLength(14);
   });
 });

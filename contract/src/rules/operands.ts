@@ -5,6 +5,7 @@ import type { BaselineSide } from './baselines/baseline.ts';
 import { silenceMs, type Fact, type RuleEvent, type StatePlace } from './facts.ts';
 import { activeMatch, distinctEntities, matchCount, type ReadMatches } from './matches.ts';
 import { isOfTwoReadings } from './reading-measures.ts';
+import type { RuleWords } from './rule-words.ts';
 import type { RightReading } from './schema.ts';
 import type { Measure } from './evaluate/window.ts';
 
@@ -310,9 +311,9 @@ export function operandOf(id: number): Operand | undefined {
 }
 
 /** Describes a right side that is read from the event, such as `0.9 × Metric Total`. */
-export function describeRight({ Operand, FieldName, Factor }: RightReading): string {
+export function describeRight({ Operand, FieldName, Factor }: RightReading, { label }: Pick<RuleWords, 'label'>): string {
   const operand = operandOf(Operand);
-  const name = `${operand?.name ?? Operand}${operand?.needsFieldName && FieldName ? ` ${FieldName}` : ''}`;
+  const name = `${operand ? label(operand.name) : Operand}${operand?.needsFieldName && FieldName ? ` ${FieldName}` : ''}`;
   return typeof Factor === 'number' && Factor !== 1 ? `${Factor} × ${name}` : name;
 }
 

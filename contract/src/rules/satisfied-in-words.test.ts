@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { operandId } from './operands.ts';
+import { builtWords } from './rule-words.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 import { comparisonsInWords, satisfiedInWords } from './satisfied-in-words.ts';
@@ -35,32 +36,34 @@ const trace = (...values: [group: number, value: ConditionTrace['value'], satisf
 });
 
 it('names the conditions of the group that held with their values, and not where the rule applies', () => {
-  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'up', false]), {})).toEqual({
+  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'up', false]), {}, builtWords)).toEqual({
     condition: 'Metric Disk > 90',
     values: 'Disk 97',
   });
-  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'down', true]), {}).values).toBe('Disk 97, Service down');
+  expect(satisfiedInWords(conditions, trace([0, 't', true], [0, 97, true], [1, 'down', true]), {}, builtWords).values).toBe(
+    'Disk 97, Service down',
+  );
 });
 
 it('reads the packet when there is no trace, or the rule has other conditions now', () => {
   const message = { Metrics: { Disk: 98 } };
-  expect(satisfiedInWords(conditions, undefined, message).values).toBe('Disk 98');
-  expect(satisfiedInWords(conditions, trace([0, 97, true]), message).values).toBe('Disk 98');
-  expect(satisfiedInWords([on(operandId.value, 3, '5')], undefined, { Value: 0 })).toMatchObject({ values: 'Value 0' });
+  expect(satisfiedInWords(conditions, undefined, message, builtWords).values).toBe('Disk 98');
+  expect(satisfiedInWords(conditions, trace([0, 97, true]), message, builtWords).values).toBe('Disk 98');
+  expect(satisfiedInWords([on(operandId.value, 3, '5')], undefined, { Value: 0 }, builtWords)).toMatchObject({ values: 'Value 0' });
 });
 
 it('says a measured value with its window, and nothing of a rule about the entity alone', () => {
   const average = { ...on(operandId.averageOfMetric, 3, '50', 'Cpu'), WindowSeconds: 300 };
-  expect(satisfiedInWords([average], trace([0, 55.75, true]), {})).toEqual({
+  expect(satisfiedInWords([average], trace([0, 55.75, true]), {}, builtWords)).toEqual({
     condition: 'Average of Metric Cpu in 5 min > 50',
     values: 'Average of Metric Cpu 55.75',
   });
-  expect(satisfiedInWords(conditions.slice(0, 1), undefined, {})).toEqual({ condition: '', values: '' });
+  expect(satisfiedInWords(conditions.slice(0, 1), undefined, {}, builtWords)).toEqual({ condition: '', values: '' });
 });
 
 it('says each comparison that held, and its condition where there is no value', () => {
   const texts = (of: readonly Condition[], ...values: [number, ConditionTrace['value'], boolean][]) =>
-    comparisonsInWords(of, trace(...values));
+    comparisonsInWords(of, trace(...values), builtWords);
   expect(texts(conditions, [0, 't', true], [0, 97, true], [1, 'up', false])).toBe('Disk 97 > 90');
   expect(texts(conditions, [0, 't', true], [0, 97, true], [1, 'DOWN', true])).toBe('Disk 97 > 90, Service = DOWN');
   const [, disk] = conditions as [Condition, Condition];
@@ -75,7 +78,7 @@ it('says each comparison that held, and its condition where there is no value', 
   const right = { ...disk, RightOperand: null, RightReading: { Operand: operandId.metric, FieldName: 'Limit', Factor: 0.9 } };
   const [read] = trace([0, 97, true]).conditions as [ConditionTrace];
   const textOfOne = (condition: Condition, more: Partial<ConditionTrace>) =>
-    comparisonsInWords([condition], { ...trace([0, 97, true]), conditions: [{ ...read, ...more }] });
+    comparisonsInWords([condition], { ...trace([0, 97, true]), conditions: [{ ...read, ...more }] }, builtWords);
   expect(textOfOne(right, { right: 72 })).toBe('Disk 97 > 72 (0.9 × Metric Limit)');
   expect(textOfOne(inRow, { held: false, value: 4 })).toBe('Metric Disk > 90, 3 times in a row (Disk 4)');
   const usual = { value: 97, mean: 40, deviation: 5, readings: 240, weeks: 4 };

@@ -2,9 +2,10 @@
 import type { PacketMessage } from '../resources/packets.ts';
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords } from './baselines/words.ts';
-import { describeCondition, describePattern, type NameOf } from './describe.ts';
+import { describeCondition, describePattern, nameOfValue, signOf, type NameOf } from './describe.ts';
 import { describeRight, operandOf } from './operands.ts';
 import { operatorId, operatorOf } from './operators.ts';
+import type { RuleWords } from './rule-words.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
@@ -37,23 +38,24 @@ function valueIn(message: PacketMessage, { LeftOperand, LeftOperandFieldName }: 
 }
 
 /** Returns the name of the left side: `Cpu`, or `Average of Metric Cpu` for a measure. */
-function nameOfLeft({ LeftOperand, LeftOperandFieldName }: Condition): string {
+function nameOfLeft({ LeftOperand, LeftOperandFieldName }: Condition, { label }: RuleWords): string {
   const operand = operandOf(LeftOperand);
   const field = LeftOperandFieldName ?? '';
-  return operand?.measure ? `${operand.name} ${field}`.trim() : field || (operand?.name ?? '');
+  const name = operand ? label(operand.name) : '';
+  return operand?.measure ? `${name} ${field}`.trim() : field || name;
 }
 
-function valueText({ LeftOperand }: Condition, value: unknown, nameOf: NameOf | undefined): string {
-  const lookup = operandOf(LeftOperand)?.lookup;
-  const named = lookup && typeof value === 'string' ? (nameOf?.(lookup, value) ?? value) : value;
+function valueText({ LeftOperand }: Condition, value: unknown, words: RuleWords, nameOf: NameOf | undefined): string {
+  const operand = operandOf(LeftOperand);
+  const named = operand && typeof value === 'string' ? (nameOfValue(operand, value, words, nameOf) ?? value) : value;
   return shortened(typeof named === 'object' ? JSON.stringify(named) : String(named), longestValue);
 }
 
-function seenText({ condition, value: carried, right, usual }: ShownCondition, nameOf: NameOf | undefined): string {
-  if (usual) return `${condition.LeftOperandFieldName ?? ''} ${usual.value} (${deviationsInWords(usual)})`;
-  const text = `${nameOfLeft(condition)} ${valueText(condition, carried, nameOf)}`;
+function seenText({ condition, value: carried, right, usual }: ShownCondition, words: RuleWords, nameOf: NameOf | undefined): string {
+  if (usual) return `${condition.LeftOperandFieldName ?? ''} ${usual.value} (${deviationsInWords(usual, words)})`;
+  const text = `${nameOfLeft(condition, words)} ${valueText(condition, carried, words, nameOf)}`;
   const { RightReading: read } = condition;
-  return read && right !== undefined ? `${text} (${describeRight(read)}: ${shortened(String(right), longestValue)})` : text;
+  return read && right !== undefined ? `${text} (${describeRight(read, words)}: ${shortened(String(right), longestValue)})` : text;
 }
 
 export interface SatisfiedCondition {
@@ -71,6 +73,7 @@ export function satisfiedInWords(
   conditions: readonly Condition[],
   trace: Trace | undefined,
   message: PacketMessage,
+  words: RuleWords,
   nameOf?: NameOf,
 ): SatisfiedCondition {
   const traced = trace?.conditions.length === conditions.length ? trace : undefined;
@@ -82,35 +85,44 @@ export function satisfiedInWords(
   });
   const shown = satisfied.filter(({ value }) => value !== undefined && value !== null && value !== '');
   return {
-    condition: shortened([...new Set(satisfied.map(({ condition }) => describeCondition(condition, nameOf)))].join(' and '), longest),
-    values: shortened([...new Set(shown.map((line) => seenText(line, nameOf)))].join(', '), longest),
+    condition: shortened(
+      [...new Set(satisfied.map(({ condition }) => describeCondition(condition, words, nameOf)))].join(` ${words.texts.and} `),
+      longest,
+    ),
+    values: shortened([...new Set(shown.map((line) => seenText(line, words, nameOf)))].join(', '), longest),
   };
 }
 
-function comparisonText(condition: Condition, { value, held: holds, right, usual }: ConditionTrace): string {
-  const pattern = describePattern(condition.OccurrencePattern);
+function comparisonText(condition: Condition, { value, held: holds, right, usual }: ConditionTrace, words: RuleWords): string {
+  const pattern = describePattern(condition.OccurrencePattern, words);
   // The value is an id, which means nothing to people.
-  if (operandOf(condition.LeftOperand)?.lookup) return nameOfLeft(condition) + pattern;
-  if (value === null || value === '') return describeCondition(condition);
-  if (usual) return seenText({ condition, value, usual }, undefined) + pattern;
-  const [name, text, operator] = [nameOfLeft(condition), valueText(condition, value, undefined), operatorOf(condition.Operator)];
+  if (operandOf(condition.LeftOperand)?.lookup) return nameOfLeft(condition, words) + pattern;
+  if (value === null || value === '') return describeCondition(condition, words);
+  if (usual) return seenText({ condition, value, usual }, words, undefined) + pattern;
+  const [name, text, operator] = [
+    nameOfLeft(condition, words),
+    valueText(condition, value, words, undefined),
+    operatorOf(condition.Operator),
+  ];
   // A pattern can be satisfied by earlier values.
-  if (!holds) return `${describeCondition(condition)} (${name} ${text})`;
+  if (!holds) return `${describeCondition(condition, words)} (${name} ${text})`;
   const { RightReading: read } = condition;
   if (operator?.right === 'none') return `${name} ${text}${pattern}`;
   if (!read && condition.Operator === operatorId.equals) return `${name} = ${text}${pattern}`;
-  const than = read ? `${String(right ?? '')} (${describeRight(read)})` : (condition.RightOperand ?? '');
-  return `${name} ${text} ${operator?.sign ?? condition.Operator} ${than}${pattern}`;
+  const than = read
+    ? `${String(right ?? '')} (${describeRight(read, words)})`
+    : valueText(condition, condition.RightOperand ?? '', words, undefined);
+  return `${name} ${text} ${signOf(condition.Operator, words)} ${than}${pattern}`;
 }
 
 /** The conditions that held, each with the value that it compared: `Cpu 93 > 90, 3 times in a row`. */
-export function comparisonsInWords(conditions: readonly Condition[], trace: Trace): string {
+export function comparisonsInWords(conditions: readonly Condition[], trace: Trace, words: RuleWords): string {
   const satisfied = trace.conditions.flatMap((item) => {
     const condition = conditions[item.index];
     return condition && item.satisfied && trace.groups[item.group] ? [{ condition, one: item }] : [];
   });
   const readings = satisfied.filter(({ condition }) => isReading(condition));
   // Without satisfied conditions on readings, the text consists of the conditions on the entity.
-  const texts = (readings.length > 0 ? readings : satisfied).map(({ condition, one }) => comparisonText(condition, one));
+  const texts = (readings.length > 0 ? readings : satisfied).map(({ condition, one }) => comparisonText(condition, one, words));
   return shortened([...new Set(texts)].join(', '), longest);
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describeRule } from './describe.ts';
+import { describeRule as describeIn, type NameOf } from './describe.ts';
 import { conditionInputOptions, leftOperandLookup, occurrenceLookup, operatorLookup, ruleTypeLookup, timeZoneLookup } from './lookups.ts';
 import { operandOf, operandTable } from './operands.ts';
 import { occurrencePattern, type Condition } from './schema.ts';
+import { builtWords } from './rule-words.ts';
 import { starterRule } from './starter.ts';
 
+const describeRule = (conditions: readonly Condition[], nameOf?: NameOf) => describeIn(conditions, builtWords, nameOf);
 const tenant: Condition = { Type: 'And', LeftOperand: 20, Operator: 1, RightOperand: 't1' };
 
 describe('a rule in words', () => {

@@ -55,7 +55,12 @@ export function whenForbidden(listener: () => void) {
 }
 
 async function send(path: string, options: CallOptions, token: string | undefined): Promise<Response> {
-  const headers: Record<string, string> = { accept: options.accept ?? 'application/json', ...impersonationHeaders() };
+  const headers: Record<string, string> = {
+    accept: options.accept ?? 'application/json',
+    // That of the portal, which need not be the browser's.
+    'accept-language': document.documentElement.lang || 'en',
+    ...impersonationHeaders(),
+  };
   if (token) headers['authorization'] = `Bearer ${token}`;
   if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
   if (options.prefer) headers['prefer'] = options.prefer;

@@ -88,6 +88,9 @@ export function clockTime(value: string): string {
   return `${dayOf(wall, year === today.getUTCFullYear() ? undefined : year)} ${clock}`;
 }
 
+/** A sentence of the server with each time in it, which is `2026-11-03T14:12:30.000Z` there, as people read it. */
+export const withTimes = (sentence: string): string => sentence.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, clockTime);
+
 /** A time of the days to come: `Tue, Nov 3, 14:05`. */
 export function shortTime(instant: Instant): string {
   const wall = wallClock(instant);

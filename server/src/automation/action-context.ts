@@ -1,9 +1,11 @@
 /** Loads one execution, queued or only tested, with everything that its action may refer to. */
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
+import type { RuleWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { localeOf } from '../context/locale.ts';
 import { readerOf, type TextReader } from '../platform/language.ts';
+import { englishWords, ruleWordsFor } from '../platform/rule-words.ts';
 import { onlyRecipient, personRecipient, type AckLinks } from '../platform/ack-links.ts';
 import type { Db } from '../db/db.ts';
 import { ackPlace, isPlain, plainText } from '../executions/channel-addresses.ts';
@@ -23,7 +25,7 @@ import { wasEndNotified, openUnitOf } from './units/rule-unit.ts';
 import type { QueuedExecution, Recurrence, WhileMatching } from './execution.ts';
 import { groupColumn, groupJoins, groupValues, summaryValues, type GroupOfMatch, type GroupSummary } from './groups/group-of-match.ts';
 import { newFiller, type PlaceholderValues } from './placeholders.ts';
-import { readerOfMail } from './reader-values.ts';
+import { readerOfMail, withCause } from './reader-values.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
 import { orderColumns, orderJoins } from './order-of-messages.ts';
@@ -196,22 +198,22 @@ function otherLines(lines: string, text: string): string {
     .join('\n');
 }
 
+/** The facts about the match of an execution, in these words; none without a match. */
+function factsOfMatch(
+  { tenant_id: tenantId, match, subject, rule, trace }: ExecutionRow,
+  publicUrl: string,
+  words: RuleWords,
+): PlaceholderValues {
+  if (!match || !subject) return {};
+  const firstMatch = zulu(match.first_match);
+  return matchFacts({ tenantId, publicUrl, subject, rule, packet: match.rule_packet, trace: trace ?? undefined, firstMatch, words });
+}
+
 /** The values for the placeholders in parameters. */
 function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: PlaceholderValues, links: Links): PlaceholderValues {
-  const { match, subject, rule, trace } = row;
+  const { match } = row;
   const ofUnit = unit ? unitValues(unit, links.publicUrl) : {};
-  const matched: PlaceholderValues =
-    match && subject
-      ? matchFacts({
-          tenantId: row.tenant_id,
-          publicUrl: links.publicUrl,
-          subject,
-          rule,
-          packet: match.rule_packet,
-          trace: trace ?? undefined,
-          firstMatch: zulu(match.first_match),
-        })
-      : {};
+  const matched = factsOfMatch(row, links.publicUrl, englishWords);
   const texts = [row.definition?.endpoint_url, row.definition?.headers, row.definition?.body, ...Object.values(parameters)].map(String);
   const moreFacts = matched['Facts'] && otherLines(String(matched['Facts']), unit?.description ?? '');
   const isExample = isTestRow(row) && !row.result_detail?.about;
@@ -320,7 +322,9 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match, subject } = row;
   const unit = row.work_unit && (await withNames(db, row.work_unit));
-  const context = contextOf(row, unit, parameters, links);
+  const written = contextOf(row, unit, parameters, links);
+  const reader = await readerFor(db, row, parameters, written);
+  const context = reader.language === 'en' ? written : withCause(written, factsOfMatch(row, links.publicUrl, ruleWordsFor(reader)));
   const isTest = isTestRow(row);
   return {
     messageId: row.message_id,
@@ -388,7 +392,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
     unitState: unit?.stateId,
     replayOf: row.result_detail?.replayOf,
     tenant: { name: row.tenant_name, email: row.tenant_email },
-    reader: await readerFor(db, row, parameters, context),
+    reader,
     values: withAckLinks(row, { ...context, ...filledParameters(parameters, context) }, links),
   };
 }

@@ -1,6 +1,7 @@
 /** The subject of a match and why the match holds, as values for placeholders. */
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import type { RuleWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { satisfiedInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
@@ -111,12 +112,13 @@ export interface MatchFactsInput {
   /** The evaluation that opened the match. */
   trace: Trace | undefined;
   firstMatch: string;
+  words: RuleWords;
 }
 
 /** Returns the values that describe the fault, by the name of their placeholder. */
-export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch }: MatchFactsInput): PlaceholderValues {
+export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, firstMatch, words }: MatchFactsInput): PlaceholderValues {
   const { device, subscriptionId, subscriptionName, operationName, blockName, countedFor, locationName } = subject;
-  const cause = satisfiedInWords(rule?.conditions ?? [], trace, packet, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
+  const cause = satisfiedInWords(rule?.conditions ?? [], trace, packet, words, (_, id) => rule?.ruleNames?.[id.toLowerCase()]);
   const at = `${publicUrl}/${tenantId}`;
   const values = {
     ...readings(packet),

@@ -13,6 +13,9 @@ const choices = ['State', 'MatchState'];
 /** Texts with lines of `Label: value`, which `factsOf` writes; the description of a unit that a rule has opened has them too. */
 const facts = ['Facts', 'MoreFacts', 'PageFacts', 'Description'];
 
+/** What says why the match holds. */
+const cause = ['Condition', 'Seen'];
+
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
 
 function factFor(reader: TextReader, line: string): string {
@@ -32,6 +35,23 @@ export async function readerOfMail(
   if (parameters['Cc'] || parameters['Bcc']) return readerOf(null);
   const address = onlyRecipient(newFiller(values).text(String(parameters['To'] || (tenantEmail ?? ''))));
   return address === null ? readerOf(null) : readerAtAddress(db, address);
+}
+
+/** The values with why the match holds as `spokenCause` says it: in the words of their only reader, also in the lines of facts. */
+export function withCause(values: PlaceholderValues, spokenCause: PlaceholderValues): PlaceholderValues {
+  const lines = new Map<string, string>(
+    cause.flatMap((name) => (spokenCause[name] ? [[`${name}: ${values[name]}`, `${name}: ${spokenCause[name]}`] as const] : [])),
+  );
+  const spoken = (text: PlaceholderValues[string]) =>
+    typeof text === 'string'
+      ? text
+          .split('\n')
+          .map((line) => lines.get(line) ?? line)
+          .join('\n')
+      : text;
+  const inFacts = facts.flatMap((name) => (name in values ? [[name, spoken(values[name])] as const] : []));
+  const alone = cause.flatMap((name) => (spokenCause[name] ? [[name, spokenCause[name]] as const] : []));
+  return { ...values, ...Object.fromEntries(inFacts), ...Object.fromEntries(alone) };
 }
 
 /** Whether a reader has chosen anything that changes how a text is written. */

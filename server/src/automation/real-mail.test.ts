@@ -9,7 +9,7 @@ import { systemCtx } from '../auth/system-ctx.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
-import { createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
+import { cpuOver90, createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { writeExecutions } from '../executions/executions.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
@@ -207,6 +207,42 @@ it('gives each of two people the mail in their own language, with times of their
     expect(text).toMatch(/^Subject: Work unit \d+: Mail is down/m);
     expect(text).toMatch(/^Written by Tenant [^,]+, 2026-07-01T12:00:00\.000Z\./m);
     expect(text).toMatch(/^State: InProgress/m);
+  }
+});
+
+it('says why the rule matched in the words of the one person who gets it', async () => {
+  const locales = { 'gerd@example.com': { language: 'de' }, 'eve@example.com': { language: 'en' } };
+  for (const [email, locale] of Object.entries(locales))
+    await flow.rows(
+      'insert into person (name, user_name, email, email_verified, locale) values ($1, $1, $1, true, $2::jsonb)',
+      email,
+      JSON.stringify(locale),
+    );
+  const ruleId = await flow.rule({ conditions: [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } }] });
+  const [match] = await flow.rows<{ id: string }>(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, rule_packet, correlation_id)
+      values ($1, $2, $3, 'Hot', now() + interval '1 hour', now(), now(), '{"Metrics": {"Cpu": 97}}', gen_random_uuid()) returning rule_match_id as id`,
+    flow.tenantId,
+    ruleId,
+    await flow.device(),
+  );
+  const [unit] = await flow.rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, description, work_unit_type_id, opened_by_rule_match_id, created_by, modified_by)
+      values ($1, 'Hot', E'Condition: Metric Cpu > 90, 3 times in a row\nCondition: mine', 1, $2, 't', 't') returning work_unit_id as id`,
+    flow.tenantId,
+    match?.id,
+  );
+  const parameters = { Template: 'Detailed', Body: 'Because {Condition}.' };
+  for (const To of [...Object.keys(locales), 'gerd@example.com, eve@example.com'])
+    await outcome(await queue({ ...parameters, To }, unit?.id));
+  const [german, english, both] = received.map(({ source }) => read(source));
+  expect(german).toMatch(/^Because Metrik Cpu > 90, 3-mal in Folge\./m);
+  expect(german).toMatch(/^Bedingung: Metrik Cpu > 90, 3-mal in Folge\s*$/m);
+  // A person wrote this line.
+  expect(german).toMatch(/^Condition: mine/m);
+  for (const text of [english, both]) {
+    expect(text).toMatch(/^Because Metric Cpu > 90, 3 times in a row\./m);
+    expect(text).toMatch(/^Condition: Metric Cpu > 90, 3 times in a row\s*$/m);
   }
 });
 

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission, type Area, type Permission, type PermissionVerb } from '@cloudfit/contract/permissions.ts';
+import type { Language } from '@cloudfit/contract/messages/language.ts';
 import type { Db, TenantScope } from '../db/db.ts';
 
 export type Actor =
@@ -42,6 +43,8 @@ export interface Ctx {
   /** Correlation id of everything that this call causes. */
   correlationId: string;
   address?: string;
+  /** The language in which the caller reads sentences; English if the call says none. */
+  language?: Language;
   /** How many outbound calls and automatic changes led to this request or job; above a limit the chain stops. */
   hops?: number;
   /**

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler, onRequestHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import type { Access, Action } from '@cloudfit/contract/action.ts';
+import { acceptedLanguage } from '@cloudfit/contract/messages/language.ts';
 import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -32,7 +33,10 @@ export function step(run: (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Sets the headers of every answer. Throws 414 for an address that is too long, and 400 for another OData version. */
 export const startAnswer = step((request, reply) => {
-  void reply.header('cache-control', 'private, no-cache').header('vary', 'authorization, accept').header('odata-version', odataVersion);
+  void reply
+    .header('cache-control', 'private, no-cache')
+    .header('vary', 'authorization, accept, accept-language')
+    .header('odata-version', odataVersion);
   // The id of audit and log, so that a caller can name a call that succeeded too.
   void reply.header('x-request-id', request.id);
   if (request.originalUrl.length > limits.urlLength)
@@ -63,7 +67,8 @@ export function authenticate({ authenticator, hopCounts, refusedCall }: CallerPa
       log: request.log as Logger,
     });
     const hops = hopCounts.read(request.headers[hopHeader], ctx);
-    request.ctx = { ...ctx, ...(hops > 0 ? { hops } : {}), ...(refusedCall ? { refusedCall } : {}) };
+    const language = acceptedLanguage(request.headers['accept-language']);
+    request.ctx = { ...ctx, ...(language ? { language } : {}), ...(hops > 0 ? { hops } : {}), ...(refusedCall ? { refusedCall } : {}) };
   };
 }
 

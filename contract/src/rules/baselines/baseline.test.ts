@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { explanationTexts } from '../../messages/explanations.en.ts';
+import { builtWords, type ExplanationWords } from '../rule-words.ts';
 import { compileRule } from '../compile.ts';
 import { describeCondition } from '../describe.ts';
 import { evaluate } from '../evaluate/evaluate.ts';
@@ -9,6 +11,7 @@ import { validateRule } from '../validate.ts';
 import { satisfiedInWords } from '../satisfied-in-words.ts';
 import { deviationsFrom, hoursBefore, usualOf } from './baseline.ts';
 
+const words: ExplanationWords = { ...builtWords, why: explanationTexts, message: (text) => text };
 const above: Condition = { Type: 'And', LeftOperand: 87, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '3' };
 const at = Date.UTC(2026, 10, 23, 8, 17);
 
@@ -24,7 +27,7 @@ function seeing(condition: Condition, Cpu: number, usual: RuleEvent['usual']) {
     usual,
   };
   const { outcome, trace } = evaluate(rule, event, undefined, { trace: true });
-  const [explained] = trace ? explainConditions(trace, [condition]) : [];
+  const [explained] = trace ? explainConditions(trace, [condition], words) : [];
   return { outcome, saw: explained?.saw, trace };
 }
 
@@ -74,7 +77,7 @@ describe('a condition on a baseline', () => {
     const { outcome, saw, trace } = seeing(above, 56, usually({}));
     expect([outcome, saw]).toEqual(['hit', 'saw 56, 3.2 deviations above the usual 40 ± 5, which holds']);
     expect(trace?.conditions[0]?.usual).toEqual({ value: 56, mean: 40, deviation: 5, readings: 240, weeks: 4 });
-    expect(satisfiedInWords([above], trace, {})).toEqual({
+    expect(satisfiedInWords([above], trace, {}, words)).toEqual({
       condition: 'Metric Cpu > 3 standard deviations above the same hour of the last 4 weeks',
       values: 'Cpu 56 (3.2 deviations above the usual 40 ± 5)',
     });
@@ -97,7 +100,7 @@ describe('a condition on a baseline', () => {
   });
 
   it('is described in words', () => {
-    expect(describeCondition({ ...above, LeftOperand: 89, RightOperand: '1', Baseline: { Weeks: 1, Hour: 'OfDay' } })).toBe(
+    expect(describeCondition({ ...above, LeftOperand: 89, RightOperand: '1', Baseline: { Weeks: 1, Hour: 'OfDay' } }, words)).toBe(
       'Metric Cpu > 1 standard deviation away from the same hour of each day of the last week',
     );
   });

@@ -4,10 +4,11 @@ import { Link } from 'react-router';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { span } from '../../components/relative-time.tsx';
-import { clockTime } from '../../theme/times.ts';
+import { clockTime, withTimes } from '../../theme/times.ts';
 import { executionAddress, matchAddress, packetAddress, unitAddress } from './addresses.ts';
 import { NextTry } from '../executions/next-try.tsx';
 import { executionState } from '../executions/execution-state.ts';
@@ -71,14 +72,6 @@ function verdict(condition: ExplanationCondition): readonly [StepTone, string] {
   return ['danger', t.holdsNot];
 }
 
-const sinceText = /^since (.+)$/;
-
-/** `2 of 3 in a row`, or the time since which the condition has held. */
-function progressText(progress: string): string {
-  const since = sinceText.exec(progress)?.[1];
-  return since ? t.sinceTime(clockTime(since)) : t.progress(progress);
-}
-
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A value as text. An id that is still an id here belongs to another row than the condition names. */
@@ -89,12 +82,12 @@ function valueText(value: ExplanationCondition['value']): string {
 
 /** The value that a condition read; for a condition on a baseline, the reading and its deviation from the baseline. */
 function Saw({ condition: { value, right, usual, observed, saw } }: { condition: ExplanationCondition }) {
-  if (!observed) return usual && value === null ? `: ${saw}` : null;
+  if (!observed) return usual && value === null ? `: ${withTimes(saw)}` : null;
   return (
     <>
       {': '}
       {t.sawWord} <Value>{valueText(usual ? usual.value : value)}</Value>
-      {usual && `, ${deviationsInWords(usual)}`}
+      {usual && `, ${deviationsInWords(usual, builtWords)}`}
       {right !== undefined && (
         <>
           {' '}
@@ -112,7 +105,7 @@ function ConditionStep({ condition, isAlternative }: { condition: ExplanationCon
     <Step tone={tone} title={`${isAlternative ? `${t.orAlternative} ` : ''}${t.condition(index + 1)}`} outcome={words}>
       {text}
       <Saw condition={condition} />
-      {progress && <span className="muted"> {progressText(progress)}</span>}
+      {progress && <span className="muted"> {t.progress(withTimes(progress))}</span>}
     </Step>
   );
 }
@@ -254,7 +247,7 @@ export function Steps({ explanation, tenantId }: { explanation: Explanation; ten
       {reasons.length > 0 && conditions.length === 0 && (
         <ul className="why-notes muted">
           {reasons.map((reason) => (
-            <li key={reason}>{reason}</li>
+            <li key={reason}>{withTimes(reason)}</li>
           ))}
         </ul>
       )}

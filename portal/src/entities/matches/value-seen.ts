@@ -3,6 +3,7 @@
  * usual values; without such readings, the packet's value.
  */
 import { deviationsInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Match } from './match-columns.tsx';
 
 const parts = ['Metrics', 'States', 'Properties', 'Diagnostics'] as const;
@@ -12,7 +13,7 @@ export function valueSeen({ rule, rulePacket, usual }: Pick<Match, 'rule' | 'rul
   const packet = rulePacket as Record<string, unknown>;
   const withUsual = (text: string, name: string): string => {
     const reading = usual?.find(({ metric }) => metric === name);
-    return reading ? `${text} (${deviationsInWords(reading)})` : text;
+    return reading ? `${text} (${deviationsInWords(reading, builtWords)})` : text;
   };
   const names = [...new Set((rule?.conditions ?? []).flatMap((condition) => condition.LeftOperandFieldName ?? []))];
   const seenValues = names.flatMap((name) =>

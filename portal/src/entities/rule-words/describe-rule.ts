@@ -1,5 +1,6 @@
 /** Describes the conditions of a rule in one line of plain words. */
 import { baselineInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { describeRight, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -30,7 +31,7 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
 
 /** The label of a choice, the name of a row, or the value itself. */
 function valueText({ LeftOperand, RightOperand, RightReading }: Condition, nameOf: ConditionNames | undefined): string {
-  if (RightReading) return describeRight(RightReading);
+  if (RightReading) return describeRight(RightReading, builtWords);
   const value = RightOperand ?? '';
   const operand = operandOf(LeftOperand);
   const label = operand?.choices?.find((choice) => String(choice.value) === value)?.label;
@@ -42,7 +43,7 @@ function describeCondition(condition: Condition, nameOf: ConditionNames | undefi
   const field = condition.LeftOperandFieldName;
   const operand = measure && field ? `${name} ${field}` : field || name || t.operand(condition.LeftOperand);
   const fixed = valueless.includes(condition.Operator) ? '' : valueText(condition, nameOf);
-  const value = baseline ? baselineInWords(baseline, condition) : fixed;
+  const value = baseline ? baselineInWords(baseline, condition, builtWords) : fixed;
   const operators = baseline ? t.fromBaseline : t.operators;
   const words = [operand, operators[condition.Operator] ?? '', value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');

@@ -5,7 +5,7 @@ import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { span } from '../../components/relative-time.tsx';
-import { clockTime } from '../../theme/times.ts';
+import { clockTime, withTimes } from '../../theme/times.ts';
 import { executionAddress, matchAddress, unitAddress, whyAddress } from '../../entities/explanations/addresses.ts';
 import { HeldBy, PacketLine, Step, type StepTone } from '../../entities/explanations/steps.tsx';
 import { executionState } from '../../entities/executions/execution-state.ts';
@@ -23,8 +23,8 @@ const tones: Partial<Record<RuleOfEntity['outcome'], StepTone>> = {
   disabled: 'warn',
 };
 
-function toneOf({ outcome, reasons }: RuleOfEntity): StepTone {
-  if (outcome === 'miss') return reasons.some((reason) => reason.includes('often enough')) ? 'warn' : 'danger';
+function toneOf({ outcome, nearly }: RuleOfEntity): StepTone {
+  if (outcome === 'miss') return nearly ? 'warn' : 'danger';
   return tones[outcome] ?? 'plain';
 }
 
@@ -38,7 +38,7 @@ function RuleSteps({ rule, entityId, tenantId, at }: { rule: RuleOfEntity; entit
         title={<Link to={whyAddress(tenantId, { ruleId, entityId, at })}>{ruleName}</Link>}
         outcome={whyTexts.outcomes[outcome]}
       >
-        {disabled ? t.disabledBy(nameOf(disabled.by), clockTime(disabled.at)) : reasons.length > 0 ? reasons.join(' ') : summary}{' '}
+        {disabled ? t.disabledBy(nameOf(disabled.by), clockTime(disabled.at)) : reasons.length > 0 ? withTimes(reasons.join(' ')) : summary}{' '}
         {reasons.length === 0 && <span className="faint">{conditions}</span>}
         {match && (
           <>
@@ -92,10 +92,10 @@ export function EntityRules({ explanation, tenantId }: { explanation: EntityExpl
           <h3>{t.steps}</h3>
           <small className="faint">{t.rules(all)}</small>
         </header>
-        <p>{summary}</p>
+        <p>{withTimes(summary)}</p>
         {reasons.map((reason) => (
           <p key={reason} className="muted">
-            {reason}
+            {withTimes(reason)}
           </p>
         ))}
         {maintenance.inMaintenance && (

@@ -1,9 +1,16 @@
 /** Whether a fault comes and goes so often that its matches say little. */
 import { changesOf, flappingMatches } from '@cloudfit/contract/noise/flapping.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Db } from '../../db/db.ts';
 
 /** Returns a sentence about the changes of the rule and subject in the hour before `at`; undefined unless they flap. */
-export async function flappingText(db: Db, ruleId: string, subjectId: string, at: Date): Promise<string | undefined> {
+export async function flappingText(
+  db: Db,
+  ruleId: string,
+  subjectId: string,
+  at: Date,
+  { why }: ExplanationWords,
+): Promise<string | undefined> {
   const [row] = await db.query<{ matches: number }>({
     name: 'matches-in-hour',
     text: `select count(*)::int as matches from rule_match
@@ -11,5 +18,5 @@ where subject_id = $2 and rule_id = $1 and created > $3::timestamptz - interval 
     values: [ruleId, subjectId, at.toISOString()],
   });
   const matches = row?.matches ?? 0;
-  return matches < flappingMatches ? undefined : `It flaps: ${changesOf(matches)} changes within an hour.`;
+  return matches < flappingMatches ? undefined : why.flaps(changesOf(matches));
 }

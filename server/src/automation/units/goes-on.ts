@@ -13,6 +13,7 @@ import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { spanText } from '../../features/work-units/live-matches.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { queueActions } from '../queue-actions.ts';
 import type { WhileMatching } from '../execution.ts';
@@ -80,7 +81,7 @@ const ranAgain = `with of_group as (
 ${changed(ruleMatches, 'update', 'repeated')}`;
 
 function noteText({ ruleName, whileMatching, reopenSeconds, conditions, message, calls }: EndedUnit): string {
-  const { values } = satisfiedInWords(conditions, undefined, message ?? {});
+  const { values } = satisfiedInWords(conditions, undefined, message ?? {}, englishWords);
   const still = `Still matching: the rule ${ruleName ?? '(deleted)'} matched again after the unit had ended.${values === '' ? '' : ` Seen: ${values}.`}`;
   if (ruleName === null || calls.length === 0 || whileMatching === 'Silent') return still;
   const what = whileMatching === 'New' ? 'Another work unit opens' : 'It opens again';

@@ -6,6 +6,7 @@ import { operandId, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { isGuid } from '../../auth/guid.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import { requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { filledParameters } from '../action-context.ts';
@@ -88,6 +89,8 @@ export function previewWorkUnitAction(publicUrl: string): ImplementedAction {
             packet: { ...(latest.message as MatchedPacket), Timestamp: at ?? '' },
             trace: undefined,
             firstMatch: at ?? '',
+            // As the unit will have it, which several people read.
+            words: englishWords,
           })
         : {};
     const context = { ...facts, RuleName: name, Label: label, TenantId: tenantId, TenantName: of?.tenantName };

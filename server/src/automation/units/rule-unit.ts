@@ -2,6 +2,7 @@
  * Finds the unit of a match. A fault that comes back is added to the open unit of its rule and subject, reopens a resolved unit
  * or opens a new one, as the rule says.
  */
+import { englishWords } from '../../platform/rule-words.ts';
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -115,7 +116,7 @@ export async function unitOfEarlierMatch(
   if (match.recurrence === 'New') return undefined;
   const relations = [{ referenceId: match.ruleMatchId, referenceType: 'RuleMatch' }];
   if (!isEnded(stateId)) {
-    const flaps = await flappingText(ctx.db, match.ruleId, match.subjectId, ctx.now());
+    const flaps = await flappingText(ctx.db, match.ruleId, match.subjectId, ctx.now(), englishWords);
     const detail = `The rule ${match.ruleName} matched again.${seenText(execution)}${flaps ? ` ${flaps}` : ''}`;
     await addOccurrence(ctx, workUnitId, { relations, detail });
     await rememberUnit(ctx.db, execution, match, workUnitId, true);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { englishWords } from '../../platform/rule-words.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { explainConditions } from '@cloudfit/contract/rules/explain-trace.ts';
@@ -75,7 +76,7 @@ describe('a condition that needs a whole window', () => {
     const began = new Date(Date.parse(tuesday) + 24_000).toISOString();
     const { outcome, trace } = evaluate(rule(began), at(45), state, { trace: true });
     expect(outcome).toBe('miss');
-    const [, explained] = trace ? explainConditions(trace, stored.conditions) : [];
+    const [, explained] = trace ? explainConditions(trace, stored.conditions, englishWords) : [];
     expect(explained?.saw).toBe(`has no value before it has counted for 30 s; it counts since ${began}`);
     expect(evaluate(rule(began), at(54), state).outcome).toBe('hit');
   });

@@ -88,7 +88,7 @@ const start = implement(startBacktest, async (outside, input) => {
     });
     if (unfinished.length >= backtestLimits.unfinished)
       throw new ApiError('TooManyRequests', 'Other backtests are running. Wait until they end, or stop them.');
-    const storedInput = { ...input, to: new Date(until).toISOString(), inForce };
+    const storedInput = { ...input, to: new Date(until).toISOString(), inForce, language: outside.language };
     const by = actorName(ctx);
     const [run] = await ctx.db.query<{ id: string }>({
       text: insert,

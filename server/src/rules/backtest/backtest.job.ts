@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { backtestInput, backtestRule, type BacktestResult, type BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
+import { languages } from '@cloudfit/contract/messages/language.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
@@ -10,6 +11,7 @@ import type { Actor } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
+import { ruleWordsFor } from '../../platform/rule-words.ts';
 import type { CompiledRules } from '../run/compiled-rules.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entities } from '../run/entities.ts';
@@ -29,8 +31,8 @@ export function rightsFor(typeId: number): Permission[] {
   return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
 }
 
-/** The stored request, with the end of the period and the saved rule to compare with. */
-export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown() });
+/** The stored request, with the end of the period, the saved rule to compare with, and the language of whoever started it. */
+export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown(), language: z.enum(languages).optional() });
 
 interface BacktestRow {
   tenant_id: string;
@@ -119,6 +121,7 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       period,
       entityIds: input.entityIds,
       tenantId: run.tenant_id,
+      words: ruleWordsFor(input),
       ruleId: input.ruleId ?? undefined,
       goOn,
     });

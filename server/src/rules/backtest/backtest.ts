@@ -1,4 +1,5 @@
 /** What the backtests of all rule types share. */
+import type { Sentence } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Db } from '../../db/db.ts';
 import type { Entities } from '../run/entities.ts';
 import type { Outcomes, TriedRules } from './outcomes.ts';
@@ -16,6 +17,6 @@ export interface Backtest extends TriedRules {
 }
 
 /** Replays the record from `start` into the outcomes. Returns notes for people; undefined when stopped. */
-export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<string[] | undefined>;
+export type RunOn = (db: Db, backtest: Backtest, outcomes: Outcomes, start: number) => Promise<Sentence[] | undefined>;
 
 export const maxWarmUpMs = 24 * 3_600_000;

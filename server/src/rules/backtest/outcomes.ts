@@ -1,6 +1,7 @@
 /** Turns hits of the past into matches that open, repeat and end, and counts them per rule. */
 import type { BacktestResult } from '@cloudfit/contract/actions/backtest.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { recoveryOf } from '../run/compiled-rules.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
@@ -19,6 +20,8 @@ export interface TriedRules {
   inForce: CompiledRule<IngestRule> | undefined;
   maintenance: RuleIndex<IngestRule>;
   /** The assumed course of the work units that each of the two rules opens. */
+  /** The words of the result; English by default. */
+  words?: ExplanationWords | undefined;
   courses?: { draft: UnitCourse; inForce: UnitCourse | undefined } | undefined;
 }
 
@@ -43,11 +46,11 @@ export interface Outcomes {
 }
 
 /** Counts matches. Matches that opened before the period take part, but are not counted. */
-export function newOutcomes({ draft, inForce, maintenance, courses }: TriedRules, period: Period): Outcomes {
+export function newOutcomes({ draft, inForce, maintenance, courses, words }: TriedRules, period: Period): Outcomes {
   const compares = inForce !== undefined;
-  const tally = newTally(draft.rule, period, { course: courses?.draft, compares });
+  const tally = newTally(draft.rule, period, { course: courses?.draft, compares, words });
   const tallies = new Map([[draft.ruleId, tally]]);
-  if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, { course: courses?.inForce, compares }));
+  if (inForce) tallies.set(inForce.ruleId, newTally(inForce.rule, period, { course: courses?.inForce, compares, words }));
   const openOf = new Map<string, Map<string, PastMatch>>();
   /** The last match that has ended, by entity and key. A late packet may still count in it. */
   const overOf = new Map<string, Map<string, PastMatch>>();

@@ -7,6 +7,7 @@ import { lookBackMs } from '../past/events.ts';
 import { runOnEvents } from './run-on-events.ts';
 import { runOnPackets } from './run-on-packets.ts';
 import { newOutcomes, triedOf } from './outcomes.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import type { Db } from '../../db/db.ts';
 
 /** How long before the period the replay starts, to know open matches and pattern memory. */
@@ -19,19 +20,14 @@ const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 
 /** Runs a backtest; returns undefined when stopped. `db` sees only the tenant. */
 export async function runBacktest(db: Db, backtest: Backtest): Promise<BacktestResult | undefined> {
+  const { why } = backtest.words ?? englishWords;
   const run = ofPackets.has(backtest.draft.rule.ruleTypeId) ? runOnPackets : runOnEvents;
   const outcomes = newOutcomes(backtest, backtest.period);
   const notes = await run(db, backtest, outcomes, backtest.period.from - warmUpMs(backtest));
   return (
     notes && {
       ...outcomes.finish(),
-      notes: [
-        'Entities, maintenance rules and protocols were taken as they are now.',
-        ...notes,
-        ...(backtest.courses
-          ? ['Storms and the summaries of groups were not counted; nobody acknowledged a work unit before it was resolved.']
-          : []),
-      ],
+      notes: [why.notes.asNow, ...notes.map((note) => note(why)), ...(backtest.courses ? [why.notes.noStorms] : [])],
     }
   );
 }

@@ -1,5 +1,6 @@
 /** Backtests rules of types Ingestion and History on stored packets and on the silence between them. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
+import type { Sentence } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Db } from '../../db/db.ts';
 import { circumstancesIn } from '../past/as-of.ts';
 import { baselinesOf, maxEntities } from '../past/past-usual.ts';
@@ -29,12 +30,9 @@ order by 1 limit $4`,
 }
 
 /** Returns a note if some entities had too few values of past weeks for a baseline. */
-function aboutBaselines(counts: { few: number; enough: number } | undefined): string[] {
+function aboutBaselines(counts: { few: number; enough: number } | undefined): Sentence[] {
   if (!counts || counts.few === 0) return [];
-  const some = counts.few === 1 ? 'One entity' : `${counts.few} entities`;
-  return [
-    `${some} had too few values of past weeks at some time; then the condition does not hold. ${counts.enough} had enough at some time.`,
-  ];
+  return [({ notes }) => notes.baselines(counts.few, counts.enough)];
 }
 
 export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
@@ -75,11 +73,8 @@ export const runOnPackets: RunOn = async (db, backtest, outcomes, start) => {
     if (!(await goOn(Math.min(1, (piece.until - start) / (period.to - start)), packets))) return undefined;
   }
   if (!(await replay.finish(() => goOn(1, packets)))) return undefined;
-  if (backtest.draft.rule.tellLate)
-    notes.push('Matches that were over before their packets arrived count as told: the rule tells however late.');
-  if (around.matchingAt) notes.push('Whether other rules matched was taken from the record of their matches.');
+  if (backtest.draft.rule.tellLate) notes.push((t) => t.notes.toldLate);
+  if (around.matchingAt) notes.push((t) => t.notes.otherRules);
   notes.push(...aboutBaselines(around.usual?.counts()));
-  return looksAtSilence
-    ? [...notes, 'Silence was checked every five seconds, as in operation: a match may have opened up to five seconds earlier or later.']
-    : notes;
+  return looksAtSilence ? [...notes, (t) => t.notes.silenceEveryFiveSeconds] : notes;
 };

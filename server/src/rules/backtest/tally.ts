@@ -5,6 +5,8 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { Phase } from '../../executions/execution-id.ts';
 import { comparisonsInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
+import type { RuleWords } from '@cloudfit/contract/rules/rule-words.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import { explainHit, type SuppressionReason, type OpenMatch } from '../run/decide-matches.ts';
 import type { Entity } from '../run/entity.ts';
@@ -63,13 +65,13 @@ class NewestMatches {
     this.#opened.splice(0, this.#opened.length - backtestLimits.listed);
   }
 
-  listed(): BacktestMatch[] {
+  listed(words: RuleWords): BacktestMatch[] {
     this.#dropOldest();
-    return this.#opened.map(listed);
+    return this.#opened.map((match) => listed(match, words));
   }
 }
 
-function listed({ past: { entity, match, suppressed, inBoth }, hit }: OpenedMatch): BacktestMatch {
+function listed({ past: { entity, match, suppressed, inBoth }, hit }: OpenedMatch, words: RuleWords): BacktestMatch {
   return {
     entityId: entity.id,
     entityName: entity.name,
@@ -81,7 +83,7 @@ function listed({ past: { entity, match, suppressed, inBoth }, hit }: OpenedMatc
     inMaintenance: match.inMaintenance,
     suppressed: suppressed ?? null,
     inBoth,
-    values: comparisonsInWords(hit.rule.rule.conditions, explainHit(hit) as Trace),
+    values: comparisonsInWords(hit.rule.rule.conditions, explainHit(hit) as Trace, words),
   };
 }
 
@@ -90,9 +92,14 @@ interface TallyOptions {
   course?: UnitCourse | undefined;
   /** Whether the matches are compared with those of another rule. */
   compares?: boolean;
+  words?: RuleWords | undefined;
 }
 
-export function newTally(rule: IngestRule, { from, to }: Period, { course, compares = false }: TallyOptions = {}): Tally {
+export function newTally(
+  rule: IngestRule,
+  { from, to }: Period,
+  { course, compares = false, words = englishWords }: TallyOptions = {},
+): Tally {
   const width = Math.max(1, Math.ceil((to - from) / backtestLimits.buckets));
   const timeline = Array.from({ length: Math.ceil((to - from) / width) }, () => 0);
   const entities = new Map<string, { entityName: string; matches: number; last: number }>();
@@ -156,7 +163,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, { course, compa
       error ??= message;
     },
     outcome: () => {
-      const list = newest.listed();
+      const list = newest.listed(words);
       return {
         matches,
         entities: entities.size,
@@ -175,7 +182,7 @@ export function newTally(rule: IngestRule, { from, to }: Period, { course, compa
           .map(([entityId, { last, ...counted }]) => ({ entityId, ...counted, last: iso(last) })),
         list,
         truncated: matches > list.length,
-        ...(compares ? { differing: differing.listed() } : {}),
+        ...(compares ? { differing: differing.listed(words) } : {}),
       };
     },
   };

@@ -9,7 +9,7 @@ import type { Entity } from '../run/entity.ts';
 import { iso, type PastPacket } from '../past/past-packets.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import { about, indexOf, ruleOf, web } from '../testing/hits.ts';
-import { judgedBy } from './explain-at.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import { explainEntityAt } from './explain-entity.ts';
 import type { WireRule } from '../past/rule-versions.ts';
 
@@ -87,7 +87,7 @@ describe('the rules that are judged', () => {
       return explain({ rules: [rule('r1')], rows: { 'explain-rolled-out': [rolledOut], 'explain-changed-since': before } });
     };
     for (const until of [null, at + 1]) expect((await of(at, until)).outcomes).toEqual(['new hit']);
-    expect((await of(at, null)).rules[0]?.reasons[0]).toBe(judgedBy('Calm'));
+    expect((await of(at, null)).rules[0]?.reasons[0]).toBe(englishWords.why.byCampaign('Calm'));
     for (const [begun, until] of [
       [at + 1, null],
       [at - 5, at],

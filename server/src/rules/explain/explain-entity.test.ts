@@ -91,6 +91,25 @@ async function callOut(): Promise<object> {
 }
 
 describe('the explanation of a packet over all rules', () => {
+  it('answers in the language that the caller accepts', async () => {
+    const web = await device('web-1');
+    await rule('Hot', web, [over(90, { OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } })]);
+    await rule('Cold', web, [over(95)]);
+    await send(web, 93);
+    const textsIn = async (language: string) => {
+      const { body } = await world.call(me, 'GET', `/v1/explain?entityId=${web}`, undefined, { 'accept-language': language });
+      const { summary, rules } = body as unknown as EntityExplanation;
+      return [summary, ...rules.flatMap(({ summary: text, reasons, conditions }) => [text, ...reasons, conditions])].join('\n');
+    };
+    const german = await textsIn('de-AT, en;q=0.5');
+    expect(german).toContain('Keine Regel traf zu, deshalb wurde niemand benachrichtigt.');
+    expect(german).toContain('(Metrik Cpu > 90, 3-mal in Folge): sah 93, erfüllt, aber noch nicht oft genug.');
+    expect(german).toContain('(Metrik Cpu > 95): sah 93, nicht erfüllt.');
+    expect(german).not.toMatch(/\b(?:the|and|which|held|saw|not|matched)\b/i);
+    for (const language of ['fr', '*', 'en'])
+      expect(await textsIn(language)).toContain('(Metric Cpu > 90, 3 times in a row) saw 93, which holds, but not often enough yet.');
+  });
+
   it('lists the rules that held with their actions, then those that came closest, with what failed', async () => {
     const id = await device('explained');
     await rule('holds', id, [over(90)], { matchActions: [await callOut()] });
@@ -126,7 +145,7 @@ describe('the explanation of a packet over all rules', () => {
     expect([named(again, 'holds').outcome, named(again, 'three in a row').outcome]).toEqual(['hit', 'miss']);
   });
 
-  it('says that nobody was told, and which newer packet made one stale', async () => {
+  it('says that nobody was textsIn, and which newer packet made one stale', async () => {
     const id = await device('late one');
     await rule('late', id, [over(90)]);
     await send(id, 5);

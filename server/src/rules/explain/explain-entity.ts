@@ -10,6 +10,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { circumstancesIn } from '../past/as-of.ts';
 import type { CompiledRules } from '../run/compiled-rules.ts';
@@ -22,12 +23,12 @@ import type { EntityState } from '../run/evaluate-entity.ts';
 import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { groupsOfEntity } from '../run/count-groups.ts';
 import { clockReasons } from './clock.ts';
+import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { iso, type PastPacket } from '../past/past-packets.ts';
 import { readBeat } from '../run/beats.ts';
 import { packetEvent, tickEvent } from '../run/circumstances.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { groupReasons } from './group-reasons.ts';
-import { judgedBy, texts } from './explain-at.ts';
 import { byInterest, judge, type JudgedPacket, type Judgement } from './judge-rules.ts';
 import { packetsUpTo } from './replay-packet.ts';
 import { explainMaintenance } from './explain-maintenance.ts';
@@ -104,9 +105,9 @@ async function ruleRow(ctx: Ctx, ruleId: string, tenantId: string): Promise<Wire
   return rule ?? undefined;
 }
 
-function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string): string[] {
+function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string, { why }: ExplanationWords): string[] {
   const campaign = campaigns.get(ruleId);
-  return campaign === undefined ? [] : [judgedBy(campaign)];
+  return campaign === undefined ? [] : [why.byCampaign(campaign)];
 }
 
 /** The rules about packets, enabled or disabled, as they were at a time. */
@@ -145,14 +146,14 @@ async function rulesAt(
 }
 
 /** Evaluates a disabled rule. A rule that would not have held is not listed. */
-function ofDisabled(rule: CompiledIngestRule, circumstances: JudgedPacket): Judgement {
-  const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined });
+function ofDisabled(rule: CompiledIngestRule, circumstances: JudgedPacket, words: ExplanationWords): Judgement {
+  const judged = judge(rule, { ...circumstances, recordOf: () => undefined, matchOf: () => undefined }, words);
   const wouldHold = judged.outcome === 'hit';
   return {
     ...judged,
     outcome: 'disabled',
     nearness: wouldHold ? 1 : -1,
-    reasons: ['It would have held.'],
+    reasons: [words.why.wouldHold],
   };
 }
 
@@ -174,15 +175,19 @@ async function otherRules(ctx: Ctx, ids: readonly string[], tenantId: string): P
 
 type ListedRule = Omit<RuleOfEntity, 'actions' | 'workUnits'>;
 
-const otherEvents = new Map<number, readonly [ExplainedEvent, string]>([
-  [ruleTypeId.aggregation, ['count', 'The match is about its subscription, or a group that it belongs to.']],
-  [ruleTypeId.correlation, ['match', 'The match is about its device.']],
+const otherEvents = new Map<number, readonly [ExplainedEvent, 'aboutSubscription' | 'aboutDevice']>([
+  [ruleTypeId.aggregation, ['count', 'aboutSubscription']],
+  [ruleTypeId.correlation, ['match', 'aboutDevice']],
 ]);
 
-function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: ExplainedMatch, at: number): ListedRule {
+function otherListed(
+  { ruleId, name, ruleTypeId: typeId }: OtherRow,
+  match: ExplainedMatch,
+  at: number,
+  { why }: ExplanationWords,
+): ListedRule {
   const outcome = Date.parse(match.firstMatch) >= at - 5_000 ? 'hit' : 'repeated';
-  const [event, about] =
-    otherEvents.get(typeId) ?? (['silence', 'The entity never reported: it has been silent since its creation.'] as const);
+  const [event, about] = otherEvents.get(typeId) ?? (['silence', 'neverReported'] as const);
   return {
     ruleId,
     ruleName: name,
@@ -190,8 +195,9 @@ function otherListed({ ruleId, name, ruleTypeId: typeId }: OtherRow, match: Expl
     outcome,
     event,
     basis: 'recorded',
-    summary: texts[outcome],
-    reasons: [about],
+    summary: why.outcomes[outcome],
+    reasons: [why[about]],
+    nearly: false,
     conditions: '',
     disabled: null,
     match,
@@ -254,6 +260,7 @@ export async function explainEntityAt(
   question: EntityQuestion,
 ): Promise<EntityExplanation> {
   const { at } = question;
+  const words = ruleWordsFor(ctx);
   const packets = await packetsUpTo(ctx.db, entity.id, question.packet ? orderTime(question.packet) : at, 2);
   const packet = question.packet ?? packets.at(-1);
   const before = packets.findLast((item) => item.packetId !== packet?.packetId);
@@ -269,9 +276,9 @@ export async function explainEntityAt(
   const count = (outcome: ExplainedOutcome, number = 1) => (counts[outcome] = (counts[outcome] ?? 0) + number);
   let judgements: Judgement[] = [];
   if (around) {
-    judgements = then.enabled.map((rule) => judge(rule, around.circumstances));
+    judgements = then.enabled.map((rule) => judge(rule, around.circumstances, words));
     for (const { outcome } of judgements) count(outcome);
-    const disabled = then.disabled.map((rule) => ofDisabled(rule, around.circumstances));
+    const disabled = then.disabled.map((rule) => ofDisabled(rule, around.circumstances, words));
     judgements.push(...disabled);
     if (disabled.length > 0) count('disabled', disabled.length);
   } else if (then.enabled.length > 0) count('noPacket', then.enabled.length);
@@ -304,20 +311,21 @@ export async function explainEntityAt(
       outcome,
       event,
       basis,
-      summary: texts[outcome],
+      summary: words.why.outcomes[outcome],
       reasons: [
-        ...campaignReasons(then.campaigns, rule.ruleId),
+        ...campaignReasons(then.campaigns, rule.ruleId, words),
         ...reasons,
-        ...(trace ? whatFailed(trace, explainConditions(trace, conditions, nameOf)) : []),
+        ...(trace ? whatFailed(trace, explainConditions(trace, conditions, words, nameOf), words) : []),
       ],
-      conditions: describeRule(conditions, nameOf),
+      nearly: trace?.conditions.some((condition) => condition.held && !condition.satisfied) ?? false,
+      conditions: describeRule(conditions, words, nameOf),
       disabled: disabledBy.get(rule.ruleId) ?? null,
       match: match ?? null,
     };
   });
   const ofOthers = others.flatMap((row) => {
     const match = matches.get(row.ruleId);
-    return match ? [otherListed(row, match, at)] : [];
+    return match ? [otherListed(row, match, at, words)] : [];
   });
   for (const { outcome } of ofOthers) count(outcome);
   const all = [...ofOthers, ...ofPacket].slice(0, explainedRules);
@@ -343,14 +351,14 @@ export async function explainEntityAt(
     silentSeconds: packet ? Math.max(0, Math.round((at - packet.timestamp) / 1_000)) : null,
     maintenance,
     reasons: [
-      ...(packet ? clockReasons(packet) : []),
-      ...(packet && around?.newer && Number.isFinite(packet.evaluated) ? [latenessText(packet, around.newer, {}, true)] : []),
-      ...(entity.enabled ? [] : ['The entity is disabled now: its packets are refused, and its silence is not evaluated.']),
+      ...(packet ? clockReasons(packet, words) : []),
+      ...(packet && around?.newer && Number.isFinite(packet.evaluated) ? [latenessText(packet, around.newer, {}, true, words)] : []),
+      ...(entity.enabled ? [] : [words.why.entityDisabled]),
     ],
     actions,
     counts,
     rules: explained,
     leftOut: Math.max(0, total - explained.length),
   };
-  return { ...explanation, summary: summaryOf(explanation) };
+  return { ...explanation, summary: summaryOf(explanation, words) };
 }

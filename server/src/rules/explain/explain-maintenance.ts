@@ -2,6 +2,7 @@
 import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compiledOrNone, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../run/entity.ts';
 import { iso } from '../past/past-packets.ts';
@@ -29,14 +30,12 @@ function explainedWindow({ maintenanceWindowId, reason, until, isChange, workUni
 }
 
 /** Says in words what holds the entity, as in: held by change #12 (Swap the disk). */
-export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rules' | 'windows'>): string {
+export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rules' | 'windows'>, { why }: ExplanationWords): string {
   const names = [
-    ...windows.map(({ isChange, publicWorkUnitId, reason }) =>
-      isChange ? `change #${publicWorkUnitId} (${reason})` : `the maintenance "${reason}"`,
-    ),
-    ...rules.map(({ name }) => `the rule ${name}`),
+    ...windows.map(({ isChange, publicWorkUnitId, reason }) => (isChange ? why.change(publicWorkUnitId, reason) : why.window(reason))),
+    ...rules.map(({ name }) => why.rule(name)),
   ];
-  return names.length > 0 ? `held by ${names.join(' and ')}` : 'held by a maintenance';
+  return names.length > 0 ? why.holders(names) : why.heldByAny;
 }
 
 /**

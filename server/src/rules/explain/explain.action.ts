@@ -7,6 +7,7 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { servedRuleMatches, servedRules } from '../../features/rules/rules.served.ts';
+import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { implement, type ImplementedAction, type ImplementedCall } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
@@ -172,7 +173,7 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   });
   // A draft has no matches on record, so it is unknown whether the packet would have opened a match or repeated one.
   const isHit = explanation.outcome === 'hit' || explanation.outcome === 'repeated';
-  return isHit ? { ...explanation, outcome: 'hit' as const, summary: 'The rule would have matched.', reasons: [] } : explanation;
+  return isHit ? { ...explanation, outcome: 'hit' as const, summary: ruleWordsFor(ctx).why.wouldMatch, reasons: [] } : explanation;
 });
 
 export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction];

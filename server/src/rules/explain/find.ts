@@ -8,6 +8,7 @@ import type { Entity } from '../run/entity.ts';
 import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { iso, type PastPacket } from '../past/past-packets.ts';
 import { circumstancesIn } from '../past/as-of.ts';
+import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { readBeat } from '../run/beats.ts';
 import { tickEvent, tickFor } from '../run/circumstances.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule, endedBy, type Finding } from './findings.ts';
@@ -50,13 +51,12 @@ interface ExplainAnswer {
 }
 
 async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVersion[], entity: Entity): Promise<ExplainAnswer> {
+  const words = ruleWordsFor(ctx);
   const look = await replayPacket(ctx.db, entity, versions, { at: question.at, packetId: question.opened?.correlationId });
   const now = versionAt(versions, question.at) ?? { rule: null };
   if (!look) {
     const match = await matchOpenAt(ctx.db, question.ruleId, entity.id, iso(question.at));
-    const finding: Finding = match
-      ? { outcome: 'hit', basis: 'recorded', reasons: ['The entity never reported: it has been silent since its creation.'] }
-      : none('noPacket');
+    const finding: Finding = match ? { outcome: 'hit', basis: 'recorded', reasons: [words.why.neverReported] } : none('noPacket');
     return {
       finding: notInForce(now) ?? finding,
       match,
@@ -75,21 +75,18 @@ async function ofPackets(ctx: Ctx, question: ExplainQuestion, versions: RuleVers
     : await matchAround(ctx.db, question.ruleId, entity.id, iso(judgedAt));
   const version = versionAt(versions, packet.received) ?? { rule: null };
   const finding = recorded
-    ? fromRecord(recorded)
+    ? fromRecord(recorded, words)
     : (notInForce(version) ??
       (version.rule && !isInScope(version.rule, entity)
         ? none('outOfScope')
-        : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt)));
+        : fromLook(look, match, match !== undefined && Date.parse(match.firstMatch) === judgedAt, words)));
   const recovers =
     finding.outcome === 'miss'
       ? (await matchRecoveredAt(ctx.db, question.ruleId, entity.id, iso(judgedAt))) !== undefined
       : match?.recovered && Date.parse(match.recovered) === judgedAt;
-  if (recovers) finding.reasons = [endedBy(version.rule?.recoveryConditions), ...finding.reasons];
+  if (recovers) finding.reasons = [endedBy(version.rule?.recoveryConditions, words), ...finding.reasons];
   return { finding, match, packet, versionTime: packet.received, event: 'packet', eventAt: packet.timestamp };
 }
-
-const outagesDoNotCount =
-  'Times in which the installation took no packets do not count as silence, nor does the usual time between two packets after each.';
 
 /** Returns the answer for the silence since the packet; undefined if the silence was too short or the rule is not about it. */
 async function ofSilence(
@@ -108,8 +105,9 @@ async function ofSilence(
   if (!tick) return undefined;
   const { trace } = evaluate(compiled, tick, state, { trace: true });
   const match = await matchOpenAt(ctx.db, ruleId, entity.id, iso(at));
-  const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000);
-  const away = gaps.length > 0 ? [outagesDoNotCount] : [];
+  const words = ruleWordsFor(ctx);
+  const finding = fromTrace({ trace }, match, match === undefined || Date.parse(match.firstMatch) >= at - 5_000, words);
+  const away = gaps.length > 0 ? [words.why.outagesDoNotCount] : [];
   return {
     finding: { ...finding, reasons: [...finding.reasons, ...away] },
     match,
@@ -126,10 +124,10 @@ const eventOf: Partial<Record<number, ExplainedEvent>> = {
   [ruleTypeId.aggregation]: 'count',
 };
 
-const nothingBy: Partial<Record<number, string>> = {
-  [ruleTypeId.correlation]: 'By then nothing had happened to a match of this entity that the rule looks at.',
-  [ruleTypeId.workUnit]: 'No change of this work unit is on record by then.',
-  [ruleTypeId.aggregation]: 'Too many packets to add up again, or nobody looked at that time.',
+const nothingBy: Partial<Record<number, 'noMatchEvent' | 'noUnitEvent' | 'noSums'>> = {
+  [ruleTypeId.correlation]: 'noMatchEvent',
+  [ruleTypeId.workUnit]: 'noUnitEvent',
+  [ruleTypeId.aggregation]: 'noSums',
 };
 
 /** Returns the answer for rule types whose subjects send no packets; undefined without an event on record. */
@@ -144,7 +142,12 @@ async function ofEvents(
   const event = eventOf[rule.ruleTypeId] ?? null;
   const compiled = compiler()(rule);
   if (typeof compiled === 'string')
-    return { finding: { outcome: 'failed', basis: 'evaluatedAgain', reasons: [compiled] }, event: null, eventAt: null, versionTime: at };
+    return {
+      finding: { outcome: 'failed', basis: 'evaluatedAgain', reasons: [ruleWordsFor(ctx).message(compiled)] },
+      event: null,
+      eventAt: null,
+      versionTime: at,
+    };
   const events = await pastEvents(ctx.db, compiled, entity, at);
   const look = lastStep((events ?? []).map(stepOf), versions);
   if (!look) return undefined;
@@ -152,7 +155,7 @@ async function ofEvents(
   // `firstMatch` and `look.at` can differ slightly.
   const opened = match === undefined || Math.abs(Date.parse(match.firstMatch) - look.at) < 2_000;
   const version = versionAt(versions, look.at) ?? { rule: null };
-  const finding = notInForce(version) ?? (isInScope(rule, entity) ? fromTrace(look, match, opened) : none('outOfScope'));
+  const finding = notInForce(version) ?? (isInScope(rule, entity) ? fromTrace(look, match, opened, ruleWordsFor(ctx)) : none('outOfScope'));
   return { finding, match, event, eventAt: look.at, versionTime: look.at };
 }
 
@@ -166,10 +169,13 @@ async function ofRecord(
   const recorded = question.opened
     ? await evaluationOfPacket(ctx.db, question.ruleId, question.opened.correlationId)
     : await evaluationUpTo(ctx.db, question.ruleId, question.entityId, iso(question.at));
-  const label = ruleTypes.find((ruleType) => ruleType.value === typeId)?.label ?? 'an unknown type';
+  const words = ruleWordsFor(ctx);
+  const { why, choice } = words;
+  const label = ruleTypes.find((ruleType) => ruleType.value === typeId)?.label;
+  const nothing = nothingBy[typeId ?? 0];
   const silent =
-    fallback ?? none('notEvaluated', nothingBy[typeId ?? 0] ?? `Of rules of type ${label} only what was recorded can be shown.`);
-  const finding = recorded ? fromRecord(recorded) : silent;
+    fallback ?? none('notEvaluated', nothing ? why[nothing] : why.onlyRecord(label === undefined ? why.unknownType : choice(label)));
+  const finding = recorded ? fromRecord(recorded, words) : silent;
   const trace = finding.trace;
   return {
     finding,
@@ -196,7 +202,12 @@ export async function find(ctx: Ctx, question: ExplainQuestion, versions: RuleVe
   }
   if (entity && rule && typeId === ruleTypeId.maintenance) {
     const outside = isInScope(rule, entity) ? undefined : none('outOfScope');
-    return { finding: unforced ?? outside ?? ofMaintenanceRule(rule, entity, at), versionTime: at, event: 'time', eventAt: at };
+    return {
+      finding: unforced ?? outside ?? ofMaintenanceRule(rule, entity, at, ruleWordsFor(ctx)),
+      versionTime: at,
+      event: 'time',
+      eventAt: at,
+    };
   }
   const again = opened || !entity || !rule || unforced ? undefined : await ofEvents(ctx, question, versions, rule, entity);
   return again ?? ofRecord(ctx, question, typeId, unforced);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { web } from '../testing/hits.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import { fromLook, fromRecord, fromTrace, isInScope, none, notInForce, ofMaintenanceRule } from './findings.ts';
 import type { ReplayedPacket } from './replay-packet.ts';
 import type { ExplainedMatch } from './on-record.ts';
@@ -31,7 +32,7 @@ const rule: WireRule = {
 
 describe('a recorded evaluation', () => {
   const recorded = (outcome: string, detail: unknown = null) =>
-    fromRecord({ outcome, detail, ruleMatchId: null, at: '2026-01-01T00:00:00.000Z' });
+    fromRecord({ outcome, detail, ruleMatchId: null, at: '2026-01-01T00:00:00.000Z' }, englishWords);
 
   it('has its outcome, and none that is not known', () => {
     for (const outcome of ['hit', 'late', 'suppressed', 'miss', 'stale', 'failed'])
@@ -73,33 +74,33 @@ describe('a rule', () => {
 
 describe('an evaluation again', () => {
   it('is a hit that opened a match, or one that was counted in it', () => {
-    expect(fromTrace({ trace: traceOf() }, match, true)).toEqual({
+    expect(fromTrace({ trace: traceOf() }, match, true, englishWords)).toEqual({
       outcome: 'hit',
       basis: 'evaluatedAgain',
       trace: traceOf(),
       reasons: [],
     });
-    expect(fromTrace({ trace: traceOf() }, match, false)).toMatchObject({ outcome: 'repeated', reasons: [] });
-    expect(fromTrace({ trace: traceOf() }, undefined, false).reasons).toEqual([
+    expect(fromTrace({ trace: traceOf() }, match, false, englishWords)).toMatchObject({ outcome: 'repeated', reasons: [] });
+    expect(fromTrace({ trace: traceOf() }, undefined, false, englishWords).reasons).toEqual([
       'Its match is not on record: it may have opened a moment later, or the rule was changed in the same moment.',
     ]);
   });
 
   it('is a miss, one outside of the times, or not about the entity', () => {
-    const outcome = (extra: Partial<Trace>) => fromTrace({ trace: traceOf({ outcome: 'miss', ...extra }) }, undefined, false);
+    const outcome = (extra: Partial<Trace>) => fromTrace({ trace: traceOf({ outcome: 'miss', ...extra }) }, undefined, false, englishWords);
     expect(outcome({ groups: [false] })).toMatchObject({ outcome: 'miss', reasons: [] });
     expect(outcome({ inTimeWindow: false }).outcome).toBe('outsideTime');
     expect(outcome({ inScope: false }).outcome).toBe('outOfScope');
   });
 
   it('failed with its reason, or without one', () => {
-    expect(fromTrace({ trace: undefined, error: 'It is broken.' }, match, true)).toEqual({
+    expect(fromTrace({ trace: undefined, error: 'It is broken.' }, match, true, englishWords)).toEqual({
       outcome: 'failed',
       basis: 'evaluatedAgain',
       reasons: ['It is broken.'],
     });
-    expect(fromTrace({ trace: traceOf(), error: 'It is broken.' }, match, true).outcome).toBe('failed');
-    expect(fromTrace({ trace: undefined }, match, true)).toMatchObject({ outcome: 'failed', reasons: [] });
+    expect(fromTrace({ trace: traceOf(), error: 'It is broken.' }, match, true, englishWords).outcome).toBe('failed');
+    expect(fromTrace({ trace: undefined }, match, true, englishWords)).toMatchObject({ outcome: 'failed', reasons: [] });
   });
 });
 
@@ -109,14 +110,14 @@ describe('a packet that is evaluated again', () => {
   const cut = 'Looked back at the last 2,000 packets only: what a pattern remembers may reach further.';
 
   it('was stale, or is what its trace says', () => {
-    expect(fromLook(look({ stale: true }), match, true)).toEqual({ outcome: 'stale', basis: 'evaluatedAgain', reasons: [] });
-    expect(fromLook(look({}), match, true)).toMatchObject({ outcome: 'hit', reasons: [] });
-    expect(fromLook(look({}), match, false).outcome).toBe('repeated');
+    expect(fromLook(look({ stale: true }), match, true, englishWords)).toEqual({ outcome: 'stale', basis: 'evaluatedAgain', reasons: [] });
+    expect(fromLook(look({}), match, true, englishWords)).toMatchObject({ outcome: 'hit', reasons: [] });
+    expect(fromLook(look({}), match, false, englishWords).outcome).toBe('repeated');
   });
 
   it('says first that packets before it were not read', () => {
-    expect(fromLook(look({ cut: true, stale: true }), match, true).reasons).toEqual([cut]);
-    expect(fromLook(look({ cut: true }), undefined, true).reasons).toEqual([cut, expect.stringContaining('not on record')]);
+    expect(fromLook(look({ cut: true, stale: true }), match, true, englishWords).reasons).toEqual([cut]);
+    expect(fromLook(look({ cut: true }), undefined, true, englishWords).reasons).toEqual([cut, expect.stringContaining('not on record')]);
   });
 });
 
@@ -132,6 +133,7 @@ describe('a maintenance rule', () => {
       },
       web,
       noon,
+      englishWords,
     );
 
   it('holds an entity that it selects within its times', () => {

@@ -1,6 +1,8 @@
 /** Says which group a match belongs to, why, and whether its actions ran for it. */
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
+import { ruleWordsFor } from '../../platform/rule-words.ts';
 
 interface GroupRow {
   matchId: string;
@@ -24,31 +26,28 @@ from match_group_member n left join match_group g on g.match_group_id = n.match_
 left join work_unit w on w.work_unit_id = g.work_unit_id and w.tenant_id = g.tenant_id left join rule r on r.rule_id = g.rule_id
 where n.rule_match_id = any($1::uuid[]) and n.tenant_id = $2`;
 
-function whyOf({ kind, reason, shared, limit }: GroupRow): string[] {
-  if (kind === 'Storm')
-    return [
-      limit === null
-        ? 'Too many matches of this rule had opened within a minute, so that further ones became one group (storm brake).'
-        : `More than ${limit} matches of this rule, or too many of its tenant, had opened within a minute, so that further ones became one group (storm brake).`,
-    ];
-  if (kind === 'Silence' || kind === 'Outage') return [`Inferred: ${reason ?? shared ?? ''}.`];
+function whyOf({ kind, reason, shared, limit }: GroupRow, { why }: ExplanationWords): string[] {
+  if (kind === 'Storm') return [limit === null ? why.stormOfTenant : why.storm(limit)];
+  if (kind === 'Silence' || kind === 'Outage') return [why.inferred(reason ?? shared ?? '')];
   return [];
 }
 
-function sentences(row: GroupRow, seesUnits: boolean): string[] {
+function sentences(row: GroupRow, seesUnits: boolean, words: ExplanationWords): string[] {
+  const { why } = words;
   const { kind, shared, isFirst, joined, open, first, opened, publicWorkUnitId, cause } = row;
-  if (kind === null)
-    return [
-      cause === 'Key' || cause === 'Storm' ? 'Its actions wait for its group.' : 'Its actions wait for what shows why it fell silent.',
-    ];
+  if (kind === null) return [cause === 'Key' || cause === 'Storm' ? why.waitsForGroup : why.waitsForCause];
   // The match is alone in its group, so nothing is shared.
   if (kind === 'Subject' || (joined === 1 && isFirst)) return [];
-  const unit = publicWorkUnitId !== null && seesUnits ? ` in work unit ${publicWorkUnitId}` : '';
-  const size = `${joined === 1 ? '1 match' : `${joined} matches`}, ${open} open`;
+  const unit = seesUnits ? publicWorkUnitId : null;
+  const [group, size, by, at] = [shared ?? '', why.groupSize(joined, open), first ?? '', opened ?? ''];
   const place = isFirst
-    ? `It opened the group "${shared}" (${size})${unit}: its actions ran for all its matches.`
-    : `It joined the group "${shared}" (${size})${unit}, which "${first}" had opened at ${opened}: the actions ran for that match, not again for this one.`;
-  return [...whyOf(row), place];
+    ? unit === null
+      ? why.groupOpened(group, size)
+      : why.groupOpenedIn(group, size, unit)
+    : unit === null
+      ? why.groupJoined(group, size, by, at)
+      : why.groupJoinedIn(group, size, by, at, unit);
+  return [...whyOf(row, words), place];
 }
 
 /** Returns the sentences about the group of each match, by match id. */
@@ -56,5 +55,5 @@ export async function groupReasons(ctx: Ctx, matchIds: readonly string[], tenant
   if (matchIds.length === 0) return new Map();
   const rows = await ctx.db.query<GroupRow>({ name: 'explain-groups', text: groups, values: [matchIds, tenantId] });
   const seesUnits = may(ctx, permission('WorkUnits', 'view'), tenantId);
-  return new Map(rows.map((row) => [row.matchId, sentences(row, seesUnits)]));
+  return new Map(rows.map((row) => [row.matchId, sentences(row, seesUnits, ruleWordsFor(ctx))]));
 }

@@ -6,8 +6,11 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import { iso } from '../past/past-packets.ts';
 import { about, ruleOf, web } from '../testing/hits.ts';
-import { byInterest, judge, type JudgedPacket, type Judgement } from './judge-rules.ts';
+import { englishWords } from '../../platform/rule-words.ts';
+import { byInterest, judge as judgeIn, type JudgedPacket, type Judgement } from './judge-rules.ts';
 import type { ExplainedMatch } from './on-record.ts';
+
+const judge = (rule: Judgement['rule'], circumstances: JudgedPacket) => judgeIn(rule, circumstances, englishWords);
 
 const at = Date.parse('2026-01-14T12:00:00.000Z');
 const isWeb = about(31, 1, 'web');

@@ -2,6 +2,7 @@
 import type { ExplainedEvent, ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { CompiledGroup, CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { evaluate, inScope, type RuleState, type Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { tickFor } from '../run/circumstances.ts';
@@ -60,7 +61,11 @@ function countsAt(match: ExplainedMatch | undefined, at: number): boolean {
 }
 
 /** Judges the silence after the packet; undefined when the rule does not hold during the silence. */
-function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf }: JudgedPacket): Judgement | undefined {
+function ofSilence(
+  rule: JudgedRule,
+  { tick: silence, beatMs, memoryOf, matchOf }: JudgedPacket,
+  { why }: ExplanationWords,
+): Judgement | undefined {
   const tick = silence && tickFor(rule, silence, beatMs);
   if (!tick) return undefined;
   const state = memoryOf(rule.ruleId);
@@ -75,17 +80,18 @@ function ofSilence(rule: JudgedRule, { tick: silence, beatMs, memoryOf, matchOf 
     basis: 'evaluatedAgain',
     match,
     nearness: 1,
-    reasons: match ? [] : ['It has only just begun to hold, or its match has ended: no match of it is open.'],
+    reasons: match ? [] : [why.noMatchOpen],
     trace,
   };
 }
 
 /** Judges one rule; throws when the rule fails on the event. */
-function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
+function judgeOne(rule: JudgedRule, circumstances: JudgedPacket, words: ExplanationWords): Judgement {
+  const { why } = words;
   const { event, newer } = circumstances;
   const { timestamp } = circumstances.sent ?? event.packet;
   const isStale = circumstances.isStale || (newer !== undefined && isTooLate(Date.parse(newer.timestamp) - timestamp, rule.rule));
-  const late = newer ? [latenessText({ timestamp }, newer, rule.rule, !isStale)] : [];
+  const late = newer ? [latenessText({ timestamp }, newer, rule.rule, !isStale, words)] : [];
   const at = event.packet.timestamp;
   const match = circumstances.matchOf(rule.ruleId);
   const nearness = nearest(rule, event);
@@ -101,11 +107,11 @@ function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
     ...more,
   });
   if (!inScope(rule, event)) return judged('outOfScope', { basis: 'none', nearness: -1 });
-  const silence = ofSilence(rule, circumstances);
+  const silence = ofSilence(rule, circumstances, words);
   if (silence) return silence;
   const recorded = circumstances.recordOf(rule.ruleId);
   if (recorded) {
-    const { trace, ...finding } = fromRecord(recorded);
+    const { trace, ...finding } = fromRecord(recorded, words);
     const led = recorded.ruleMatchId !== null;
     const reasons = [...(finding.outcome === 'stale' ? late : []), ...finding.reasons];
     return judged(finding.outcome, { ...finding, reasons, match: led ? match : undefined, trace: () => trace });
@@ -118,7 +124,7 @@ function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
         ? judged('repeated', { match })
         : judged('hit', {
             match,
-            reasons: match ? [] : ['Its match is not on record: the rule may have been changed in the same moment.'],
+            reasons: match ? [] : [why.ruleChangedThen],
           });
     return judged(nearness === 1 && rule.inTimeWindow?.(at) === false ? 'outsideTime' : 'miss');
   }
@@ -127,15 +133,15 @@ function judgeOne(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
   const holds = nearness === 1 || rule.conditions.some((condition) => condition.window);
   if (holds && countsAt(match, at)) return judged('repeated', { match });
   if (nearness === 1 && rule.inTimeWindow?.(at) === false) return judged('outsideTime');
-  return judged('miss', { reasons: nearness === 1 ? ['What the rule counts was not there often or long enough.'] : [] });
+  return judged('miss', { reasons: nearness === 1 ? [why.countedTooLittle] : [] });
 }
 
-export function judge(rule: JudgedRule, circumstances: JudgedPacket): Judgement {
+export function judge(rule: JudgedRule, circumstances: JudgedPacket, words: ExplanationWords): Judgement {
   try {
-    const judged = judgeOne(rule, circumstances);
+    const judged = judgeOne(rule, circumstances, words);
     const match = ['miss', 'hit', 'repeated'].includes(judged.outcome) ? circumstances.matchOf(rule.ruleId) : undefined;
     const recovered = match?.recovered && Date.parse(match.recovered) === circumstances.event.packet.timestamp;
-    return recovered ? { ...judged, match, reasons: [endedBy(rule.rule.recoveryConditions), ...judged.reasons] } : judged;
+    return recovered ? { ...judged, match, reasons: [endedBy(rule.rule.recoveryConditions, words), ...judged.reasons] } : judged;
   } catch (error) {
     return {
       rule,
@@ -144,7 +150,7 @@ export function judge(rule: JudgedRule, circumstances: JudgedPacket): Judgement 
       basis: 'evaluatedAgain',
       match: undefined,
       nearness: 1,
-      reasons: [messageOf(error)],
+      reasons: [words.message(messageOf(error))],
       trace: () => undefined,
     };
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import type { PastPacket } from '../past/past-packets.ts';
 import { packetAt, ruleOf, web } from '../testing/hits.ts';
 import { judge, type JudgedPacket } from './judge-rules.ts';
@@ -25,7 +26,7 @@ describe('a packet that arrived after newer ones', () => {
   it('says whether it was evaluated in its place, or by how much it came too late', () => {
     const newer = { timestamp: new Date(start + 6_500).toISOString() };
     const text = (graceMs: number | undefined, isTaken: boolean) =>
-      latenessText({ timestamp: start }, newer, graceMs === undefined ? {} : { graceMs }, isTaken);
+      latenessText({ timestamp: start }, newer, graceMs === undefined ? {} : { graceMs }, isTaken, englishWords);
     expect(text(undefined, true)).toBe('It arrived after a packet that is 6.5 s newer, and was evaluated in its place.');
     expect(text(5_000, false)).toBe('It arrived after a packet that is 6.5 s newer: too late by 1.5 s for the rule, whose grace is 5 s.');
     expect(text(undefined, false)).toContain('was only stored');
@@ -42,7 +43,8 @@ describe('a packet that arrived after newer ones', () => {
       recordOf: () => undefined,
       matchOf: () => undefined,
     };
-    const judged = (graceMs: number, more: Partial<JudgedPacket> = {}) => judge(compileRule(ruleOf({ graceMs })), { ...around, ...more });
+    const judged = (graceMs: number, more: Partial<JudgedPacket> = {}) =>
+      judge(compileRule(ruleOf({ graceMs })), { ...around, ...more }, englishWords);
     expect(judged(7_000)).toMatchObject({ outcome: 'hit' });
     expect(judged(5_000)).toMatchObject({ outcome: 'stale', reasons: [expect.stringContaining('too late by 1.5 s')] });
     expect(judged(7_000, { isStale: true })).toMatchObject({ outcome: 'stale', reasons: [expect.stringContaining('only stored')] });

@@ -1,4 +1,5 @@
 /** Says of a packet that arrived after newer ones whether a rule evaluated it in its place. */
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import { defaultGraceMs } from '../run/order/out-of-order.ts';
 import { orderTime } from '../run/order/packet-times.ts';
@@ -21,8 +22,6 @@ export function latenesses(packets: readonly PastPacket[]): ReadonlyMap<PastPack
 /** Whether a packet that was so late is older than the grace of the rule permits. */
 export const isTooLate = (lateMs: number, { graceMs = defaultGraceMs }: Pick<IngestRule, 'graceMs'>): boolean => lateMs > graceMs;
 
-const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
-
 /**
  * Says what became of a packet that arrived after a newer one: a rule evaluated it (`isTaken`), or not. `newer`: the newest packet that
  * was received before it.
@@ -32,12 +31,11 @@ export function latenessText(
   newer: { timestamp: string },
   { graceMs = defaultGraceMs }: Pick<IngestRule, 'graceMs'>,
   isTaken: boolean,
+  { why }: ExplanationWords,
 ): string {
   // Both are times by the same clock.
   const lateMs = Date.parse(newer.timestamp) - timestamp;
-  const late = `It arrived after a packet that is ${seconds(lateMs)} newer`;
-  if (isTaken) return `${late}, and was evaluated in its place.`;
-  return lateMs > graceMs
-    ? `${late}: too late by ${seconds(lateMs - graceMs)} for the rule, whose grace is ${seconds(graceMs)}.`
-    : `${late}; what the rule had remembered until then was not there any more, so the packet was only stored.`;
+  const seconds = (ms: number) => why.seconds(Math.round(ms / 100) / 10);
+  if (isTaken) return why.lateInPlace(seconds(lateMs));
+  return lateMs > graceMs ? why.tooLate(seconds(lateMs), seconds(lateMs - graceMs), seconds(graceMs)) : why.onlyStored(seconds(lateMs));
 }

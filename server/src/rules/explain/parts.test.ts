@@ -1,4 +1,5 @@
 /** Parts of an explanation: the rule version in force, recorded evaluations, and the consequences of an event. */
+import { englishWords } from '../../platform/rule-words.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -164,9 +165,9 @@ describe('what holds a match', () => {
   const rule = { ruleId: 'r1', name: 'Every night' };
 
   it('is named, windows before rules', () => {
-    expect(heldBy({ windows: [], rules: [] })).toBe('held by a maintenance');
-    expect(heldBy({ windows: [window], rules: [] })).toBe('held by the maintenance "New disk"');
-    expect(heldBy({ windows: [{ ...window, isChange: true }], rules: [rule] })).toBe(
+    expect(heldBy({ windows: [], rules: [] }, englishWords)).toBe('held by a maintenance');
+    expect(heldBy({ windows: [window], rules: [] }, englishWords)).toBe('held by the maintenance "New disk"');
+    expect(heldBy({ windows: [{ ...window, isChange: true }], rules: [rule] }, englishWords)).toBe(
       'held by change #12 (New disk) and the rule Every night',
     );
   });

@@ -105,7 +105,7 @@ it('names the group of a match with its unit, its first match and how many are o
   });
   expect([...(await groupReasons(ctx, [lead], flow.otherTenantId))]).toEqual([]);
   await flow.rows('delete from rule_match where rule_match_id = $1', lead);
-  expect((await groupReasons(ctx, [second], flow.tenantId)).get(second)?.[1]).toContain('which "null" had opened');
+  expect((await groupReasons(ctx, [second], flow.tenantId)).get(second)?.[1]).toContain('which "" had opened');
 });
 
 it('names the work units that matches, their executions and their groups led to', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { englishWords } from '../../platform/rule-words.ts';
 import type { ExplainedMatch } from './on-record.ts';
 import { summaryOf, tallied } from './summary.ts';
 
@@ -14,13 +15,16 @@ const actionsOf = (...statuses: number[]) =>
 const window = { maintenanceWindowId: 'w', reason: 'New disk', until: '', isChange: false, workUnitId: null, publicWorkUnitId: null };
 const maintenance: SummaryInput['maintenance'] = { inMaintenance: true, rules: [], windows: [window], until: null };
 const summary = (extra: Partial<SummaryInput> = {}) =>
-  summaryOf({
-    packet: {} as SummaryInput['packet'],
-    rules: [rule({ match: match() })],
-    actions: { run: 0, waiting: 0, failed: 0, suppressed: 0 },
-    maintenance: { ...maintenance, inMaintenance: false, windows: [] },
-    ...extra,
-  });
+  summaryOf(
+    {
+      packet: {} as SummaryInput['packet'],
+      rules: [rule({ match: match() })],
+      actions: { run: 0, waiting: 0, failed: 0, suppressed: 0 },
+      maintenance: { ...maintenance, inMaintenance: false, windows: [] },
+      ...extra,
+    },
+    englishWords,
+  );
 const actions = (extra: Partial<SummaryInput['actions']>) => ({ run: 0, waiting: 0, failed: 0, suppressed: 0, ...extra });
 
 it('counts actions by what became of them, over all rules', () => {

@@ -1,7 +1,7 @@
 /** Sums up the explanation of an entity: what its rules did, in numbers and in one sentence. Pure. */
 import type { EntityExplanation, RuleOfEntity } from '@cloudfit/contract/actions/explain.ts';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
-import { texts } from './explain-at.ts';
+import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { heldBy } from './explain-maintenance.ts';
 
 /** Counts the actions of these rules that ran, wait, failed or were suppressed. */
@@ -16,28 +16,26 @@ export function tallied(rules: readonly RuleOfEntity[]): EntityExplanation['acti
   return tally;
 }
 
-const some = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** The explanation in one sentence. */
-export function summaryOf({
-  packet,
-  rules,
-  actions,
-  maintenance,
-}: Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>): string {
+export function summaryOf(
+  { packet, rules, actions, maintenance }: Pick<EntityExplanation, 'packet' | 'rules' | 'actions' | 'maintenance'>,
+  words: ExplanationWords,
+): string {
+  const { summary: t, outcomes } = words.why;
   const led = rules.filter((rule) => rule.match !== null);
   if (led.length === 0) {
-    if (!packet) return 'The entity had not sent a packet by then, and no rule on silence held.';
-    if (rules.some((rule) => rule.outcome === 'stale')) return texts.stale;
-    return 'No rule held, so nobody was notified.';
+    if (!packet) return t.noPacket;
+    if (rules.some((rule) => rule.outcome === 'stale')) return outcomes.stale;
+    return t.nobody;
   }
-  const parts = [`${some(led.length, 'rule')} held`];
-  if (actions.run > 0) parts.push(`${some(actions.run, 'action')} ran`);
-  if (actions.waiting > 0) parts.push(`${some(actions.waiting, 'action')} will be tried again`);
-  if (actions.failed > 0) parts.push(`${some(actions.failed, 'action')} failed`);
+  const parts = [t.matched(led.length)];
+  if (actions.run > 0) parts.push(t.ran(actions.run));
+  if (actions.waiting > 0) parts.push(t.waiting(actions.waiting));
+  if (actions.failed > 0) parts.push(t.failed(actions.failed));
   const waits = led.some(({ match }) => match?.heldSince && !match.heldUntil);
-  if (waits) parts.push(`actions are ${heldBy(maintenance)}${maintenance.until ? ` until ${maintenance.until}` : ''}`);
-  else if (actions.suppressed > 0) parts.push(`${some(actions.suppressed, 'action')} did not run`);
-  if (parts.length === 1) parts.push('no action of theirs is on record');
+  const holder = heldBy(maintenance, words);
+  if (waits) parts.push(maintenance.until ? t.actionsHeldUntil(holder, maintenance.until) : t.actionsHeld(holder));
+  else if (actions.suppressed > 0) parts.push(t.notRun(actions.suppressed));
+  if (parts.length === 1) parts.push(t.none);
   return `${parts.join(', ')}.`;
 }

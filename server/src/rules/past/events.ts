@@ -1,5 +1,6 @@
 /** The recorded events of rules that evaluate no packets: one maker for each rule type, for backtests and explanations. */
 import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Sentence } from '@cloudfit/contract/rules/rule-words.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../db/db.ts';
 import { workUnitOfSubject } from '../../features/work-units/subject.ts';
@@ -49,12 +50,9 @@ export interface EventPiece {
 }
 
 /** Returns notes for people. */
-type Events = AsyncGenerator<EventPiece, string[]>;
+type Events = AsyncGenerator<EventPiece, Sentence[]>;
 
 const atOnce = 1_000;
-
-const notKept =
-  'Only the opening, the last hit and the end of a match are on record: hits between them led to no evaluation here, so matches may have repeated or opened more often.';
 
 async function* ofMatches(query: EventQuery): Events {
   const { db, entities, tenantId, rules, ruleId, entityIds, subject } = query;
@@ -86,7 +84,10 @@ async function* ofMatches(query: EventQuery): Events {
     if (events.length === atOnce) yield { events: events.splice(0), at, count: atOnce };
   }
   if (events.length > 0) yield { events, at: to, count: events.length };
-  return [notKept, ...(read.length >= maxMatches ? [`Only the first ${maxMatches} matches were looked at.`] : [])];
+  return [
+    ({ notes }) => notes.hitsNotKept,
+    ...(read.length >= maxMatches ? [({ notes }: Parameters<Sentence>[0]) => notes.firstMatches(maxMatches)] : []),
+  ];
 }
 
 async function* ofUnits({ db, tenantId, period, subject }: EventQuery): Events {
@@ -94,7 +95,7 @@ async function* ofUnits({ db, tenantId, period, subject }: EventQuery): Events {
   if (!subject || workUnitId !== undefined)
     for await (const events of readUnitEvents(db, { tenantId, ...period, ...(workUnitId === undefined ? {} : { workUnitId }) }))
       yield { events, at: events.at(-1)?.cause.timestamp ?? period.from, count: events.length };
-  return ['Each change of a work unit was evaluated as the audit recorded it.'];
+  return [({ notes }) => notes.changesAsAudited];
 }
 
 /** The matches that the conditions count, by subscription and by group. */
@@ -148,7 +149,7 @@ async function* ofCounts(query: EventQuery): Events {
     const until = Math.min(to, next + partMs);
     yield { events: eventsUpTo(until), at: until, count: 0 };
   }
-  return [...notes, 'Sums were checked every five seconds, as in operation: a match may have opened up to five seconds earlier or later.'];
+  return [...notes, (t) => t.notes.sumsEveryFiveSeconds];
 }
 
 /** The makers of events, by rule type. */

@@ -1,6 +1,7 @@
 /** The entities whose recorded packets concern some rules. */
 import { backtestLimits } from '@cloudfit/contract/limits.ts';
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import type { Sentence } from '@cloudfit/contract/rules/rule-words.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { Db } from '../../db/db.ts';
 import type { Entities } from '../run/entities.ts';
@@ -20,7 +21,7 @@ export async function reportersOf(
   { db, entities, tenantId, rules, entityIds }: ReportersQuery,
   others: Iterable<string> = [],
   max: number = backtestLimits.entities,
-): Promise<{ members: Entity[]; notes: string[] }> {
+): Promise<{ members: Entity[]; notes: Sentence[] }> {
   const reported = entityIds
     ? [...entityIds]
     : (
@@ -36,6 +37,6 @@ export async function reportersOf(
   const limit = Math.min(max, backtestLimits.entities);
   return {
     members: concerned.slice(0, limit).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    notes: concerned.length > limit ? [`Only ${limit} entities were looked at.`] : [],
+    notes: concerned.length > limit ? [({ notes }) => notes.firstEntities(limit)] : [],
   };
 }

@@ -1,4 +1,5 @@
 /** Pure parts of the rules at run time: maintenance, the matches that Correlation rules read, windows, and stale events. */
+import { englishWords } from '../../platform/rule-words.ts';
 import { describe, expect, it } from 'vitest';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
@@ -143,7 +144,7 @@ describe('the event of a work unit', () => {
 describe('the clock of a sender', () => {
   const received = Date.parse('2026-02-01T00:00:00.000Z');
   const reasonsOf = (aheadMs: number) =>
-    clockReasons({ entityId: 'web', packetId: uuidV7(received), timestamp: received + aheadMs, received, message: {} });
+    clockReasons({ entityId: 'web', packetId: uuidV7(received), timestamp: received + aheadMs, received, message: {} }, englishWords);
 
   it('is mentioned when it is more than five seconds ahead, in whole seconds', () => {
     expect(reasonsOf(5_000)).toEqual([]);

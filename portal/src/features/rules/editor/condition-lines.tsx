@@ -1,4 +1,5 @@
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
+import { withTimes } from '../../../theme/times.ts';
 
 /** Each condition with the value that it read; a summary if none was evaluated. */
 export function ConditionLines({ explanation: { conditions, summary } }: { explanation: Explanation }) {
@@ -7,8 +8,8 @@ export function ConditionLines({ explanation: { conditions, summary } }: { expla
     <ul className="condition-lines">
       {conditions.map((condition) => (
         <li key={condition.index} className={condition.satisfied ? 'ok' : 'failed'}>
-          {condition.text}: {condition.saw}
-          {condition.progress && ` (${condition.progress})`}
+          {condition.text}: {withTimes(condition.saw)}
+          {condition.progress && ` (${withTimes(condition.progress)})`}
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 /** Describes a rule in one sentence, also an incomplete one. */
 import { tenantStormLimit } from '@cloudfit/contract/resources/rules.ts';
 import { baselineInWords } from '@cloudfit/contract/rules/baselines/words.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { looksBack, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -106,7 +107,7 @@ function conditionText(condition: ConditionDraft, names: Names): string {
   const operators = baseline ? en.rules.fromBaseline : t.operators;
   const operator = condition.Operator === null ? t.unknown : (operators[condition.Operator] ?? t.unknown);
   const value = baseline
-    ? baselineInWords(baseline, { ...condition, RightOperand: condition.RightOperand || t.unknown })
+    ? baselineInWords(baseline, { ...condition, RightOperand: condition.RightOperand || t.unknown }, builtWords)
     : valueText(condition, names);
   const words = [subjectText(condition), operator, value].filter(Boolean).join(' ');
   return [words, patternText(condition.OccurrencePattern)].filter(Boolean).join(', ');
