@@ -763,4 +763,6 @@ export const labels: Readonly<Record<string, string>> = {
     'hh:mm:ss ohne Änderung oder Notiz einer Person; dann ist der Vorgang wieder Neu; leer: nie',
   'hh:mm:ss, at least 10 minutes': 'hh:mm:ss, mindestens 10 Minuten',
   'hh:mm:ss; only for a step that waits': 'hh:mm:ss; nur für einen Schritt, der wartet',
+  Sources: 'Sources',
+  'Source ID': 'Source ID',
 };

@@ -53,6 +53,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'maintenance', label: t.maintenance, words: 'silence mute planned downtime outage window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
       { path: 'changecalendar', label: t.changeCalendar, words: 'changes freezes blackout month plan schedule', icon: 'columns', needs: view('WorkUnits') },
       { path: 'compliance', key: 'o', label: t.compliance, words: 'controls evidence sign off signed audit framework oscal attest weekly', icon: 'compliance', needs: view('Compliance') },
+      { path: 'sources', key: '0', label: t.sources, icon: 'star', needs: view('Sources') },
     ],
   },
   {

@@ -21,6 +21,7 @@ import { mountApi, type ApiOptions } from './api.ts';
 import { withApproverFilter } from './approver-email.ts';
 import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
+import { mountIntake, type IntakeOptions } from './intake.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
@@ -41,6 +42,8 @@ export interface ServerOptions {
   idp?: (req: IncomingMessage, res: ServerResponse, address: string) => void;
   /** Public status pages. */
   status?: StatusPageOptions;
+  /** The addresses of sources. */
+  intake?: IntakeOptions['intake'];
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   /** Tells when the server is about to stop; by default it never is. */
@@ -156,6 +159,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options.database, drain);
   mountApi(app, options.api);
+  if (options.intake) mountIntake(app, { database: options.database, intake: options.intake });
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);

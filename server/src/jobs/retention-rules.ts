@@ -192,6 +192,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   knowledge_word: withOwner,
   communication_contact: untilDeleted,
   communication_template: untilDeleted,
+  source: untilDeleted,
 
   feature: fixed,
   installation_pulse: fixed,
