@@ -1,4 +1,4 @@
-import { clockPolicies, sourceKinds, unknownPolicies } from '../sources/kinds.ts';
+import { clockPolicies, sourceKindChoices, sourceKinds, unknownPolicies } from '../sources/kinds.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /**
@@ -21,10 +21,7 @@ export const sources = defineResource({
     kind: f.choice('Sends', sourceKinds, {
       required: true,
       write: 'create',
-      choices: sourceKinds.map((value) => ({
-        value,
-        label: value === 'UptimeKuma' ? 'Uptime Kuma' : value === 'Webhook' ? 'JSON webhook' : value,
-      })),
+      choices: sourceKindChoices,
       message: 'Please choose what sends.',
     }),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),

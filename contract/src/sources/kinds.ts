@@ -3,6 +3,9 @@
 export const sourceKinds = ['Alertmanager', 'Grafana', 'PagerDuty', 'Opsgenie', 'UptimeKuma', 'Webhook'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
+const labels: Partial<Record<SourceKind, string>> = { UptimeKuma: 'Uptime Kuma', Webhook: 'JSON webhook' };
+export const sourceKindChoices = sourceKinds.map((value) => ({ value, label: labels[value] ?? value }));
+
 /** What happens to names that the tenant does not know: refused, wait under Pending Devices, or are made at once. */
 export const unknownPolicies = ['Refuse', 'Wait', 'Create'] as const;
 

@@ -53,7 +53,6 @@ export const menu: readonly MenuGroup[] = [
       { path: 'maintenance', label: t.maintenance, words: 'silence mute planned downtime outage window hold suppress change', icon: 'wrench', needs: view('Maintenance') },
       { path: 'changecalendar', label: t.changeCalendar, words: 'changes freezes blackout month plan schedule', icon: 'columns', needs: view('WorkUnits') },
       { path: 'compliance', key: 'o', label: t.compliance, words: 'controls evidence sign off signed audit framework oscal attest weekly', icon: 'compliance', needs: view('Compliance') },
-      { path: 'sources', key: '0', label: t.sources, icon: 'star', needs: view('Sources') },
     ],
   },
   {
@@ -67,6 +66,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'actioncatalog', key: 'a', bare: true, label: t.actions, words: 'webhooks http mail scripts integrations', icon: 'actions', needs: manage('ActionDefinitions') },
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
+      { path: 'sources', label: t.sources, words: 'intake webhook alertmanager grafana prometheus pagerduty opsgenie import integrations', icon: 'link', needs: manage('Sources') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],

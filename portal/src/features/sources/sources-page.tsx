@@ -1,20 +1,22 @@
-import { eq } from '@cloudfit/contract/query/build.ts';
-import { sources } from '@cloudfit/contract/resources/sources.ts';
-import { en } from '@cloudfit/contract/messages/en.ts';
-import { sourceTexts as t } from '@cloudfit/contract/messages/sources.en.ts';
+/** The sources of a tenant. What a new one, or one with a new token, has to be given stands above them until the person leaves the page. */
+import { useMemo, useState } from 'react';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView } from '../../resource/view.ts';
-
-const sourcesView = defineView({
-  resource: sources,
-  icon: 'star',
-  texts: { title: en.shell.items.sources, saveFailed: t.saveFailed, emptyText: t.emptyText },
-  columns: ['name', 'description', 'tenantId', 'modified'],
-  expand: ['tenant'],
-  base: ({ tenantId }) => [tenantId ? eq(sources, 'tenantId', tenantId) : undefined],
-  filters: ['name'],
-});
+import { useScope } from '../../rows/use-scope.ts';
+import { ReadySource } from './ready-source.tsx';
+import type { NewSource } from './source-row.ts';
+import { sourcesView } from './sources.view.tsx';
+import './sources.css';
 
 export function SourcesPage() {
-  return <ListPage view={sourcesView} />;
+  const { tenantId } = useScope();
+  const [ready, setReady] = useState<NewSource>();
+  const view = useMemo(() => sourcesView(setReady), []);
+  return (
+    <>
+      {ready && ready.tenantId === tenantId && (
+        <ReadySource key={ready.generatedToken} source={ready} onClose={() => setReady(undefined)} />
+      )}
+      <ListPage view={view} />
+    </>
+  );
 }
