@@ -47,8 +47,8 @@ export const sources = defineResource({
       help: 'How many devices and blocks it may make or let wait',
     }),
     entitiesMade: f.int('New names so far', { write: 'never' }),
-    deviceName: optional(f.text('Name of the device', { max: 300, help: 'For instance {host.name} or {instance:host}. Empty: no device' })),
-    blockName: optional(f.text('Name of the block', { max: 300, help: 'What reports to a block of its own. Empty: the device reports' })),
+    deviceName: optional(f.text('Device Name', { max: 300, help: 'For instance {host.name} or {instance:host}. Empty: no device' })),
+    blockName: optional(f.text('Block Name', { max: 300, help: 'What reports to a block of its own. Empty: the device reports' })),
     mapping: optional(
       f.text('Further values', {
         max: 8_000,
@@ -66,7 +66,7 @@ export const sources = defineResource({
     tokenHint: f.text('Token', { write: 'never' }),
     lastData: optional(f.timestamp('Last data', { write: 'never' })),
     /** Over the last five minutes, at the time of the last data. */
-    perMinute: f.decimal('Packets a minute', { write: 'never' }),
+    perHour: f.bigint('Packets an hour', { write: 'never' }),
     packetsStored: f.bigint('Stored packets', { write: 'never' }),
     packetsRefused: f.bigint('Refused items', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),

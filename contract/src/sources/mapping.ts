@@ -1,19 +1,19 @@
 /** The mapping of a source: lines that say where values find their place in a packet, such as `Metrics.Temperature = {data.temp}`. */
-import { parseTemplate, type Template } from './template.ts';
+import { parseTemplate, type ValueTemplate } from './template.ts';
 
 export interface MappedField {
   part: 'Metrics' | 'States' | 'Properties';
-  name: Template;
-  value: Template;
+  name: ValueTemplate;
+  value: ValueTemplate;
 }
 
 export interface Mapping {
   /** The path of the list whose items become packets; by default the body is one item, or a list of them. */
   items?: string;
-  time?: Template;
+  time?: ValueTemplate;
   /** By which a repetition is known, so that it is stored once. */
-  id?: Template;
-  value?: Template;
+  id?: ValueTemplate;
+  value?: ValueTemplate;
   fields: readonly MappedField[];
 }
 

@@ -11,12 +11,12 @@ export interface TemplateValues {
   notInRest?: readonly string[];
 }
 
-interface Place {
+interface TemplatePlace {
   names: readonly string[];
   change: keyof typeof changes | undefined;
 }
 
-export type Template = readonly (string | Place)[];
+export type ValueTemplate = readonly (string | TemplatePlace)[];
 
 const changes = {
   /** Without the port: `web-1:9100` becomes `web-1`, `[::1]:80` becomes `::1`. */
@@ -30,8 +30,8 @@ const isChange = (name: string): name is keyof typeof changes => Object.hasOwn(c
 const maxPlaces = 20;
 
 /** Parses a template; returns a text that says what is wrong with it. */
-export function parseTemplate(text: string): Template | string {
-  const parts: (string | Place)[] = [];
+export function parseTemplate(text: string): ValueTemplate | string {
+  const parts: (string | TemplatePlace)[] = [];
   let places = 0;
   for (let at = 0; at < text.length;) {
     const open = text.indexOf('{', at);
@@ -48,7 +48,7 @@ export function parseTemplate(text: string): Template | string {
     if (more.length > 0 || (how !== undefined && !isChange(how))) return `After : stands one of ${changeNames}.`;
     places += 1;
     if (places > maxPlaces) return `A template has at most ${maxPlaces} names in braces.`;
-    parts.push({ names, change: how as Place['change'] });
+    parts.push({ names, change: how as TemplatePlace['change'] });
     at = close + 1;
   }
   return parts;
@@ -68,7 +68,7 @@ export function valueAt(body: unknown, path: string): unknown {
 }
 
 /** The values of the labels that the template does not name, for an identity of all of them. */
-function restOf(template: Template, { labels, notInRest = [] }: TemplateValues): string {
+function restOf(template: ValueTemplate, { labels, notInRest = [] }: TemplateValues): string {
   const named = new Set([...notInRest, ...template.flatMap((part) => (typeof part === 'string' ? [] : part.names))]);
   return Object.keys(labels)
     .filter((name) => !named.has(name))
@@ -77,7 +77,7 @@ function restOf(template: Template, { labels, notInRest = [] }: TemplateValues):
     .join(' ');
 }
 
-function placed(place: Place, template: Template, values: TemplateValues): string | number | boolean | undefined {
+function placed(place: TemplatePlace, template: ValueTemplate, values: TemplateValues): string | number | boolean | undefined {
   for (const name of place.names) {
     if (name === 'rest') return restOf(template, values);
     const value = Object.hasOwn(values.labels, name) ? values.labels[name] : valueAt(values.body, name);
@@ -87,7 +87,7 @@ function placed(place: Place, template: Template, values: TemplateValues): strin
 }
 
 /** Fills a template; undefined when one of its names has no value. A template that is one name keeps a number or a boolean. */
-export function fillTemplate(template: Template, values: TemplateValues): string | number | boolean | undefined {
+export function fillTemplate(template: ValueTemplate, values: TemplateValues): string | number | boolean | undefined {
   const [only] = template;
   if (template.length === 1 && only !== undefined && typeof only !== 'string') return placed(only, template, values);
   let text = '';
@@ -100,5 +100,5 @@ export function fillTemplate(template: Template, values: TemplateValues): string
 }
 
 /** The names in a template, for messages about what is missing. */
-export const namesIn = (template: Template): string =>
+export const namesIn = (template: ValueTemplate): string =>
   template.flatMap((part) => (typeof part === 'string' ? [] : [part.names.join(' or ')])).join(', ');

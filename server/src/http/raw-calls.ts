@@ -24,7 +24,7 @@ import { errorBody } from './errors.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
-import { trySourceRoute } from './intake.ts';
+import { trySourceRoute } from './intake/intake.ts';
 import { unitFileRoutes } from './unit-files.ts';
 
 type PacketAnswer = z.infer<typeof itemAnswer>;

@@ -21,7 +21,7 @@ import { mountApi, type ApiOptions } from './api.ts';
 import { withApproverFilter } from './approver-email.ts';
 import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
-import { mountIntake, type IntakeOptions } from './intake.ts';
+import { mountIntake, type IntakeOptions } from './intake/intake.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';

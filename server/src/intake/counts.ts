@@ -1,20 +1,20 @@
 /** What sources have sent: added up in memory, written every few seconds, however many requests there were. */
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
-import type { Refusal } from './readings.ts';
+import type { ItemRefusal } from './readings.ts';
 
 interface Counts {
   tenantId: string;
   stored: number;
   refused: number;
   lastData: number;
-  refusals: Map<string, Refusal & { sample: string; count: number }>;
+  refusals: Map<string, ItemRefusal & { sample: string; count: number }>;
 }
 
 export interface SourceCounts {
   add(
     source: { id: string; tenantId: string },
-    got: { stored: number; refused: number; refusals: readonly (Refusal & { sample: string })[] },
+    got: { stored: number; refused: number; refusals: readonly (ItemRefusal & { sample: string })[] },
   ): void;
   /** Writes what was added until now. */
   flush(): Promise<void>;
@@ -23,7 +23,7 @@ export interface SourceCounts {
 
 const flushMs = 2_000;
 const sampleLength = 1_000;
-/** The most reasons of one source; further ones are counted without a sample of their own. */
+/** The most reasons of one source; further ones are counted without a sample of their ofSource. */
 const maxReasons = 30;
 
 // `per_minute` is a mean of the last five minutes in which older packets count less.
@@ -94,16 +94,16 @@ export function countSources({ database, log }: { database: Database; log: Logge
 
   return {
     add: ({ id, tenantId }, { stored, refused, refusals }) => {
-      let own = counts.get(id);
-      if (!own) counts.set(id, (own = { tenantId, stored: 0, refused: 0, lastData: 0, refusals: new Map() }));
-      own.stored += stored;
-      own.refused += refused;
-      own.lastData = Date.now();
+      let ofSource = counts.get(id);
+      if (!ofSource) counts.set(id, (ofSource = { tenantId, stored: 0, refused: 0, lastData: 0, refusals: new Map() }));
+      ofSource.stored += stored;
+      ofSource.refused += refused;
+      ofSource.lastData = Date.now();
       for (const { code, message, sample } of refusals) {
-        const known = own.refusals.get(code);
-        if (known) known.count += 1;
-        else if (own.refusals.size < maxReasons)
-          own.refusals.set(code, { code, message: storable(message), sample: storable(sample).slice(0, sampleLength), count: 1 });
+        const reason = ofSource.refusals.get(code);
+        if (reason) reason.count += 1;
+        else if (ofSource.refusals.size < maxReasons)
+          ofSource.refusals.set(code, { code, message: storable(message), sample: storable(sample).slice(0, sampleLength), count: 1 });
       }
       timer ??= setTimeout(() => void flush(), flushMs).unref();
     },

@@ -1,10 +1,9 @@
 /**
  * Finds the devices and blocks that a source names. Those that it has made are found by what it made them for, others by their names in
- * its subscription. Unknown ones are refused, wait or are made, as the source says, up to its cap.
+ * its subscription. Unknown ones are refused, wait or are createdCount, as the source says, up to its cap.
  */
 import { randomUUID } from 'node:crypto';
 import { blockType } from '@cloudfit/contract/enums.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
 import { sources } from '@cloudfit/contract/resources/sources.ts';
 import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { changed } from '../db/changed.ts';
@@ -15,9 +14,9 @@ import { keepNewest } from '../platform/keep-newest.ts';
 import { create } from '../resources/create.ts';
 import type { EntityName } from './map.ts';
 import type { OpenSource } from './open-sources.ts';
-import type { Refusal } from './readings.ts';
+import type { ItemRefusal } from './readings.ts';
 
-export type Found = { entityId: string } | { refusal: Refusal; is: 'pending' | 'unknown' | 'new' };
+export type EntityMatch = { entityId: string } | { refusal: ItemRefusal; is: 'pending' | 'unknown' | 'new' };
 
 const freshMs = 5_000;
 const cachedNames = 50_000;
@@ -56,7 +55,7 @@ select n.kind, n.name, coalesce(l.entity_id, n.ids[1]) as entity_id, coalesce(l.
   l.entity_id is null and coalesce(cardinality(n.ids), 0) > 1 as is_twice
 from named n left join linked l using (kind, name)`;
 
-function foundOf({ kind, name, entity_id: entityId, is_waiting: isWaiting, is_twice: isTwice }: FoundRow): Found {
+function foundOf({ kind, name, entity_id: entityId, is_waiting: isWaiting, is_twice: isTwice }: FoundRow): EntityMatch {
   if (isTwice)
     return {
       is: 'unknown',
@@ -69,7 +68,7 @@ function foundOf({ kind, name, entity_id: entityId, is_waiting: isWaiting, is_tw
 }
 
 /** Looks the names up; changes nothing. */
-export async function findEntities(ctx: Ctx, source: OpenSource, names: readonly EntityName[]): Promise<Map<string, Found>> {
+export async function findEntities(ctx: Ctx, source: OpenSource, names: readonly EntityName[]): Promise<Map<string, EntityMatch>> {
   if (names.length === 0) return new Map();
   const rows = await ctx.db.query<FoundRow>({
     name: 'source-entities',
@@ -85,31 +84,32 @@ export async function resolveEntities(
   source: OpenSource,
   names: readonly EntityName[],
   cache: EntityCache,
-): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>();
+): Promise<Map<string, EntityMatch>> {
+  const matches = new Map<string, EntityMatch>();
   const missing = new Map<string, EntityName>();
   const now = Date.now();
   for (const name of names) {
     const key = nameKey(name);
     const cached = cache.get(`${source.id} ${key}`);
-    if (cached && now - cached.at < freshMs) found.set(key, { entityId: cached.entityId });
+    if (cached && now - cached.at < freshMs) matches.set(key, { entityId: cached.entityId });
     else missing.set(key, name);
   }
-  if (missing.size === 0) return found;
-  for (const [key, entity] of await findEntities(ctx, source, [...missing.values()])) found.set(key, entity);
-  const unknown = [...missing].filter(([key]) => isUnknown(found.get(key))).map(([, name]) => name);
+  if (missing.size === 0) return matches;
+  for (const [key, entity] of await findEntities(ctx, source, [...missing.values()])) matches.set(key, entity);
+  const unknown = [...missing].filter(([key]) => isUnknown(matches.get(key))).map(([, name]) => name);
   if (unknown.length > 0 && source.unknownEntities !== 'Refuse')
-    for (const [key, entity] of await addEntities(ctx, source, unknown)) found.set(key, entity);
+    for (const [key, entity] of await addEntities(ctx, source, unknown)) matches.set(key, entity);
   for (const key of missing.keys()) {
-    const entity = found.get(key);
+    const entity = matches.get(key);
     if (entity && 'entityId' in entity) keepNewest(cache, cachedNames, `${source.id} ${key}`, { entityId: entity.entityId, at: now });
   }
-  return found;
+  return matches;
 }
 
-const isUnknown = (found: Found | undefined): boolean => found !== undefined && 'refusal' in found && found.refusal.code === 'UnknownName';
+const isUnknown = (match: EntityMatch | undefined): boolean =>
+  match !== undefined && 'refusal' in match && match.refusal.code === 'UnknownName';
 
-interface CountRow {
+interface CapRow {
   entities_made: number;
   entity_cap: number;
 }
@@ -118,36 +118,36 @@ const count = `with counted as (update source set entities_made = entities_made 
 ${changed(sources, 'update', 'counted', '$3')}`;
 
 /** Makes unknown entities, or lets them wait, one request after another, so that two never make the same one or exceed the cap. */
-async function addEntities(ctx: Ctx, source: OpenSource, names: readonly EntityName[]): Promise<Map<string, Found>> {
+async function addEntities(ctx: Ctx, source: OpenSource, names: readonly EntityName[]): Promise<Map<string, EntityMatch>> {
   return inTransaction(ctx, async (ctx) => {
-    const [counts] = await ctx.db.query<CountRow>({
+    const [counts] = await ctx.db.query<CapRow>({
       text: 'select entities_made, entity_cap from source where source_id = $1 for update',
       values: [source.id],
     });
-    const found = await findEntities(ctx, source, names);
+    const matches = await findEntities(ctx, source, names);
     let left = counts ? counts.entity_cap - counts.entities_made : 0;
-    let made = 0;
+    let createdCount = 0;
     for (const name of names) {
       const key = nameKey(name);
-      if (!isUnknown(found.get(key))) continue;
+      if (!isUnknown(matches.get(key))) continue;
       if (left <= 0) {
         const message = `The source has made ${counts?.entity_cap ?? 0} devices and blocks, which is its limit, so ${name.name} was not made. Raise New names at most if it should be.`;
-        found.set(key, { is: 'unknown', refusal: { code: 'CapReached', message } });
+        matches.set(key, { is: 'unknown', refusal: { code: 'CapReached', message } });
         continue;
       }
-      found.set(key, await addEntity(ctx, source, name));
+      matches.set(key, await addEntity(ctx, source, name));
       left -= 1;
-      made += 1;
+      createdCount += 1;
     }
-    if (made > 0) await ctx.db.query({ text: count, values: [source.id, made, ctx.correlationId] });
-    return found;
+    if (createdCount > 0) await ctx.db.query({ text: count, values: [source.id, createdCount, ctx.correlationId] });
+    return matches;
   });
 }
 
 const link = `insert into source_entity (source_id, tenant_id, kind, name, device_id, block_id, pending_device_id) values ($1, $2, $3, $4, $5, $6, $7)
 on conflict (source_id, kind, name) do update set device_id = excluded.device_id, block_id = excluded.block_id, pending_device_id = excluded.pending_device_id`;
 
-async function addEntity(ctx: Ctx, source: OpenSource, { kind, name }: EntityName): Promise<Found> {
+async function addEntity(ctx: Ctx, source: OpenSource, { kind, name }: EntityName): Promise<EntityMatch> {
   const { tenantId, subscriptionId } = source;
   const description = `Made by the source ${source.name}.`;
   const links = async (deviceId: string | null, blockId: string | null, pendingId: string | null): Promise<void> =>
@@ -173,11 +173,3 @@ async function addEntity(ctx: Ctx, source: OpenSource, { kind, name }: EntityNam
   await links(null, null, pending.pending_device_id);
   return { is: 'pending', refusal: { code: 'Pending', message: `${name} is new and waits under Pending Devices. Promote it there.` } };
 }
-
-/** What a source may do by itself; its own policy decides what it does. */
-export const deeds = [
-  permission('Devices', 'create'),
-  permission('Blocks', 'create'),
-  permission('PendingDevices', 'create'),
-  permission('Packets', 'create'),
-] as const;

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { kindDefaults, type SourceKind } from '@cloudfit/contract/sources/kinds.ts';
 import { parseMapping, type MappedField, type Mapping } from '@cloudfit/contract/sources/mapping.ts';
-import { fillTemplate, namesIn, parseTemplate, type Template } from '@cloudfit/contract/sources/template.ts';
-import { isRefused, type Reading, type RefusedReading, type Refusal } from './readings.ts';
+import { fillTemplate, namesIn, parseTemplate, type ValueTemplate } from '@cloudfit/contract/sources/template.ts';
+import { isRefused, type SourceReading, type RefusedReading, type ItemRefusal } from './readings.ts';
 
 export interface EntityName {
   kind: 'device' | 'block';
@@ -12,29 +12,29 @@ export interface EntityName {
 }
 
 /** A packet before its entity is known by id. */
-export interface Draft {
+export interface PacketDraft {
   entity: EntityName;
   timestamp?: string;
   messageId?: string;
   message: PacketMessage;
 }
 
-export type DraftOrRefusal = (Draft | { entity?: EntityName; refusal: Refusal }) & {
+export type DraftOrRefusal = (PacketDraft | { entity?: EntityName; refusal: ItemRefusal }) & {
   /** What was sent, for a sample of it. */
   sent: unknown;
 };
 
 /** The parts of a source that decide what becomes of a reading, parsed once. */
-export interface Plan {
+export interface SourcePlan {
   kind: SourceKind;
   source: { id: string; name: string };
-  device: Template | undefined;
-  block: Template | undefined;
+  device: ValueTemplate | undefined;
+  block: ValueTemplate | undefined;
   mapping: Mapping;
   isTimeSent: boolean;
 }
 
-const templateOf = (text: string | null): Template | undefined => {
+const templateOf = (text: string | null): ValueTemplate | undefined => {
   const parsed = text ? parseTemplate(text) : undefined;
   return typeof parsed === 'string' ? undefined : parsed;
 };
@@ -47,7 +47,7 @@ export function planOf(row: {
   block_name: string | null;
   mapping: string | null;
   clock: string;
-}): Plan {
+}): SourcePlan {
   const mapping = parseMapping(row.mapping ?? '');
   return {
     kind: row.kind,
@@ -72,7 +72,7 @@ function nameOf(filled: string | number | boolean): string {
 }
 
 /** The block of a reading if the source names blocks, else its device. */
-function entityOf(plan: Plan, reading: Reading): EntityName | Refusal {
+function entityOf(plan: SourcePlan, reading: SourceReading): EntityName | ItemRefusal {
   const kind = plan.block ? 'block' : 'device';
   const template = plan.block ?? plan.device;
   if (!template) return { code: 'NoName', message: 'The source says neither how a device nor how a block is named.' };
@@ -92,7 +92,7 @@ function numberOf(value: string | number | boolean): number | undefined {
 }
 
 /** Adds the mapped values that the reading has; returns why one of them has no place where the mapping puts it. */
-function addMapped(fields: readonly MappedField[], reading: Reading, message: PacketMessage): Refusal | undefined {
+function addMapped(fields: readonly MappedField[], reading: SourceReading, message: PacketMessage): ItemRefusal | undefined {
   for (const { part, name, value } of fields) {
     const [key, filled] = [fillTemplate(name, reading), fillTemplate(value, reading)];
     if (key === undefined || filled === undefined || key === '') continue;
@@ -119,7 +119,7 @@ function timeOf(value: string | number | boolean): number | undefined {
   return number < 1e11 ? number * 1_000 : number < 1e14 ? number : number < 1e17 ? number / 1e3 : number / 1e6;
 }
 
-function timestampOf(plan: Plan, reading: Reading): string | undefined | Refusal {
+function timestampOf(plan: SourcePlan, reading: SourceReading): string | undefined | ItemRefusal {
   if (!plan.isTimeSent) return undefined;
   const sent = plan.mapping.time ? fillTemplate(plan.mapping.time, reading) : reading.time;
   if (sent === undefined) return undefined;
@@ -130,16 +130,16 @@ function timestampOf(plan: Plan, reading: Reading): string | undefined | Refusal
 }
 
 /** Sources that share a device number their messages each for itself. */
-const messageIdOf = ({ source }: Plan, id: string): string => createHash('sha256').update(`${source.id} ${id}`).digest('base64url');
+const messageIdOf = ({ source }: SourcePlan, id: string): string => createHash('sha256').update(`${source.id} ${id}`).digest('base64url');
 
-const isRefusal = (value: unknown): value is Refusal => typeof value === 'object' && value !== null && 'code' in value;
+const isRefusal = (value: unknown): value is ItemRefusal => typeof value === 'object' && value !== null && 'code' in value;
 
-export function draftOf(plan: Plan, reading: Reading | RefusedReading): DraftOrRefusal {
+export function draftOf(plan: SourcePlan, reading: SourceReading | RefusedReading): DraftOrRefusal {
   if (isRefused(reading)) return reading;
   return { ...mapped(plan, reading), sent: reading.body ?? { labels: reading.labels, message: reading.message } };
 }
 
-function mapped(plan: Plan, reading: Reading): Draft | { entity?: EntityName; refusal: Refusal } {
+function mapped(plan: SourcePlan, reading: SourceReading): PacketDraft | { entity?: EntityName; refusal: ItemRefusal } {
   const entity = entityOf(plan, reading);
   if (isRefusal(entity)) return { refusal: entity };
   const timestamp = timestampOf(plan, reading);

@@ -2,14 +2,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { sourceTokenPrefix, unknownPolicies, type SourceKind } from '@cloudfit/contract/sources/kinds.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { sourceTokenPrefix, type SourceKind, type unknownPolicies } from '@cloudfit/contract/sources/kinds.ts';
 import { hashIntegrationToken, isWellFormedIntegrationToken } from '../auth/integration-token.ts';
 import { tokensChannel } from '../auth/invalidate.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
-import { deeds } from './entities.ts';
-import { planOf, type Plan } from './map.ts';
+import { planOf, type SourcePlan } from './map.ts';
 
 /** A source with what its requests need. */
 export interface OpenSource {
@@ -19,13 +19,13 @@ export interface OpenSource {
   tenantId: string;
   subscriptionId: string;
   unknownEntities: (typeof unknownPolicies)[number];
-  plan: Plan;
+  plan: SourcePlan;
   enabled: boolean;
   tenantEnabled: boolean;
   tokenHash: Buffer;
 }
 
-interface SourceRow {
+interface OpenSourceRow {
   source_id: string;
   tenant_id: string;
   subscription_id: string;
@@ -57,7 +57,7 @@ from source s join tenant t on t.tenant_id = s.tenant_id where s.source_id = $1`
 
 /** Reads a source for those who may see it, such as for a trial of a payload. */
 export async function readSource(db: Ctx['db'], id: string): Promise<OpenSource | undefined> {
-  const [row] = await db.query<SourceRow>({ name: 'open-source', text: read, values: [id] });
+  const [row] = await db.query<OpenSourceRow>({ name: 'open-source', text: read, values: [id] });
   return (
     row && {
       id: row.source_id,
@@ -109,6 +109,14 @@ export function requireToken(source: OpenSource | undefined, token: string | und
   if (!source.enabled) throw new ApiError('Forbidden', 'This source is disabled. Enable it on the page Sources.');
   return source;
 }
+
+/** What a source may do by itself; its own policy decides what it does. */
+const deeds = [
+  permission('Devices', 'create'),
+  permission('Blocks', 'create'),
+  permission('PendingDevices', 'create'),
+  permission('Packets', 'create'),
+] as const;
 
 /** The ctx of a request of a source: within its tenant, with what its policy needs. */
 export function ctxOf(database: Database, source: OpenSource, request: { log: Logger; correlationId: string; address?: string }): Ctx {

@@ -18,7 +18,7 @@ export interface Payload {
 }
 
 /** One thing that a payload says. Templates name its entity; `message` has what the format itself knows a place for. */
-export interface Reading extends TemplateValues {
+export interface SourceReading extends TemplateValues {
   /** In milliseconds. */
   time?: number;
   /** By which a repetition is known. */
@@ -27,25 +27,25 @@ export interface Reading extends TemplateValues {
 }
 
 /** Why an item is not stored, with a code that stays the same. */
-export interface Refusal {
+export interface ItemRefusal {
   code: string;
   message: string;
 }
 
 /** An item that cannot be read. Its neighbours are read all the same. */
 export interface RefusedReading {
-  refusal: Refusal;
+  refusal: ItemRefusal;
   /** What was sent. */
   sent: unknown;
 }
 
-export interface Outcome {
+export interface IntakeOutcome {
   total: number;
   stored: number;
   duplicate: number;
   /** How many items were refused, and the reasons of the first ones. */
   refused: number;
-  reasons: readonly Refusal[];
+  reasons: readonly ItemRefusal[];
 }
 
 export interface FormatAnswer {
@@ -56,9 +56,9 @@ export interface FormatAnswer {
 
 /** Reads the payloads of one kind of source. */
 export interface Format {
-  read: (payload: Payload) => (Reading | RefusedReading)[];
+  read: (payload: Payload) => (SourceReading | RefusedReading)[];
   /** The answer to a payload of which some or all was stored, or that had nothing to store; the usual one without it. */
-  answer?: (outcome: Outcome, payload: Payload) => FormatAnswer;
+  answer?: (outcome: IntakeOutcome, payload: Payload) => FormatAnswer;
   /** The answer to a payload that was refused as a whole; the usual form of errors without it. */
   refuse?: (error: ApiError, payload: Payload) => FormatAnswer | undefined;
 }
@@ -66,7 +66,7 @@ export interface Format {
 /** The maximum number of items of one payload. */
 export const maxReadings = 10_000;
 
-export const isRefused = (reading: Reading | RefusedReading): reading is RefusedReading => 'refusal' in reading;
+export const isRefused = (reading: SourceReading | RefusedReading): reading is RefusedReading => 'refusal' in reading;
 
 export function refusedReading(code: string, message: string, sent: unknown): RefusedReading {
   return { refusal: { code, message }, sent };

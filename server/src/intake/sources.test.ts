@@ -15,21 +15,25 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-interface Made {
+interface CreatedSource {
   id: string;
   token: string;
 }
 
 const create = (more: object = {}, caller: TestCaller = me): Promise<WorldReply> =>
   world.call(caller, 'PUT', '/v1/sources', { name: `Source ${crypto.randomUUID().slice(0, 4)}`, kind: 'Webhook', ...home, ...more });
-async function source(more: object = {}): Promise<Made> {
+async function source(more: object = {}): Promise<CreatedSource> {
   const { status, body } = await create(more);
   expect([status, body['error']]).toEqual([201, undefined]);
   return { id: String(body['sourceId']), token: String(body['generatedToken']) };
 }
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const send = ({ id, token }: Made, body: unknown, path = '', headers: Record<string, string> = bearer(token)): Promise<WorldReply> =>
-  world.call(null, 'POST', `/v1/intake/${id}${path}`, body, headers);
+const send = (
+  { id, token }: CreatedSource,
+  body: unknown,
+  path = '',
+  headers: Record<string, string> = bearer(token),
+): Promise<WorldReply> => world.call(null, 'POST', `/v1/intake/${id}${path}`, body, headers);
 const errorOf = ({ status, body }: WorldReply): [number, string] => [
   status,
   (body['error'] as { message: string } | undefined)?.message ?? '',
@@ -38,7 +42,7 @@ const wrongOf = ({ body }: WorldReply) =>
   ((body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map(
     ({ target, message }) => `${target}: ${message}`,
   );
-const row = async ({ id }: Made) => {
+const row = async ({ id }: CreatedSource) => {
   await world.intake?.counts.flush();
   return (await world.call(me, 'GET', `/v1/sources(${id})`)).body;
 };
@@ -48,23 +52,23 @@ const devices = async (name: string) =>
 
 describe('the token', () => {
   it('is taken as bearer, as password, in the address and from InfluxDB, and nowhere shown again', async () => {
-    const made = await source();
+    const created = await source();
     const body = { device: 'web-1', load: 0.5 };
     const ways: [string, Record<string, string>][] = [
-      ['', bearer(made.token)],
-      ['', { authorization: `Token ${made.token}` }],
-      ['', { authorization: `Basic ${Buffer.from(`x:${made.token}`).toString('base64')}` }],
-      [`/${made.token}`, {}],
-      [`/${made.token}/api/v2/write`, {}],
+      ['', bearer(created.token)],
+      ['', { authorization: `Token ${created.token}` }],
+      ['', { authorization: `Basic ${Buffer.from(`x:${created.token}`).toString('base64')}` }],
+      [`/${created.token}`, {}],
+      [`/${created.token}/api/v2/write`, {}],
     ];
-    for (const [path, headers] of ways) expect([path, (await send(made, body, path, headers)).status]).toEqual([path, 200]);
-    expect(JSON.stringify(await row(made))).not.toContain(made.token);
+    for (const [path, headers] of ways) expect([path, (await send(created, body, path, headers)).status]).toEqual([path, 200]);
+    expect(JSON.stringify(await row(created))).not.toContain(created.token);
     const audits = await world.system.db.query<{ text: string }>({
       text: 'select after::text as text from audit where entity_id = $1',
-      values: [made.id],
+      values: [created.id],
     });
     expect(audits).toHaveLength(1);
-    expect(audits[0]?.text).not.toContain(made.token.slice(5, 40));
+    expect(audits[0]?.text).not.toContain(created.token.slice(5, 40));
   });
 
   it('belongs to its source, and says so when it does not', async () => {
@@ -78,23 +82,23 @@ describe('the token', () => {
     expect(errorOf(await send({ ...one, token: one.token.slice(0, -1) }, body))[1]).toContain('not a complete token');
   });
 
-  it('dies at once when a new one is made, and when the source is disabled', async () => {
-    const made = await source();
+  it('dies at once when a new one is created, and when the source is disabled', async () => {
+    const created = await source();
     const body = { device: 'web-1', load: 0.5 };
-    expect((await send(made, body)).status).toBe(200);
-    const renewed = await world.call(me, 'PUT', `/v1/sources/${made.id}/token`);
-    await expect.poll(async () => (await send(made, body)).status).toBe(401);
-    const next = { id: made.id, token: String(renewed.body['generatedToken']) };
+    expect((await send(created, body)).status).toBe(200);
+    const renewed = await world.call(me, 'PUT', `/v1/sources/${created.id}/token`);
+    await expect.poll(async () => (await send(created, body)).status).toBe(401);
+    const next = { id: created.id, token: String(renewed.body['generatedToken']) };
     expect((await send(next, body)).status).toBe(200);
-    await world.call(me, 'POST', `/v1/sources/${made.id}`, { enabled: false });
+    await world.call(me, 'POST', `/v1/sources/${created.id}`, { enabled: false });
     await expect
       .poll(async () => errorOf(await send(next, body)))
       .toEqual([403, 'This source is disabled. Enable it on the page Sources.']);
-    expect((await world.call(holder([home.tenantId], ['CloudFit.CFS.Sources:view']), 'PUT', `/v1/sources/${made.id}/token`)).status).toBe(
-      403,
-    );
-    expect((await world.call(holder([other.tenantId]), 'PUT', `/v1/sources/${made.id}/token`)).status).toBe(404);
-    expect((await world.call(null, 'PUT', `/v1/sources/${made.id}/token`)).status).toBe(401);
+    expect(
+      (await world.call(holder([home.tenantId], ['CloudFit.CFS.Sources:view']), 'PUT', `/v1/sources/${created.id}/token`)).status,
+    ).toBe(403);
+    expect((await world.call(holder([other.tenantId]), 'PUT', `/v1/sources/${created.id}/token`)).status).toBe(404);
+    expect((await world.call(null, 'PUT', `/v1/sources/${created.id}/token`)).status).toBe(401);
   });
 });
 
@@ -128,12 +132,14 @@ describe('a source', () => {
 
 describe('a JSON webhook', () => {
   it('places numbers, states and texts by their names', async () => {
-    const made = await source();
-    expect((await send(made, { device: 'press-1', load: 0.5, status: 'ok', site: { name: 'North', floor: 2 }, on: true })).body).toEqual({
-      stored: 1,
-      duplicate: 0,
-      refused: 0,
-    });
+    const created = await source();
+    expect((await send(created, { device: 'press-1', load: 0.5, status: 'ok', site: { name: 'North', floor: 2 }, on: true })).body).toEqual(
+      {
+        stored: 1,
+        duplicate: 0,
+        refused: 0,
+      },
+    );
     const [device] = await devices('press-1');
     expect(device?.['packet']).toMatchObject({
       message: {
@@ -145,7 +151,7 @@ describe('a JSON webhook', () => {
   });
 
   it('follows a mapping: items, time, id, and names from the body', async () => {
-    const made = await source({
+    const created = await source({
       deviceName: '{site}-{sensor:lower}',
       mapping: '# of the plant\nItems = {readings}\nTime = {at}\nId = {id}\nMetrics.{what} = {value}\nStates.Door = {door}',
     });
@@ -161,7 +167,7 @@ describe('a JSON webhook', () => {
         7,
       ],
     };
-    const { status, body: answer } = await send(made, body);
+    const { status, body: answer } = await send(created, body);
     expect([status, answer]).toEqual([
       200,
       {
@@ -182,15 +188,15 @@ describe('a JSON webhook', () => {
       values: ['n-t1'],
     });
     expect(packets.map(({ timestamp, message }) => [Date.parse(timestamp), message])).toEqual([[at, { Metrics: { Temperature: 21.5 } }]]);
-    expect(errorOf(await send(made, { other: [] }))).toEqual([
+    expect(errorOf(await send(created, { other: [] }))).toEqual([
       400,
       'There is no list at readings, which the mapping of the source names by Items.',
     ]);
   });
 
   it('gives packets the time of their receipt when the source says so', async () => {
-    const made = await source({ clock: 'Received', mapping: 'Time = {at}\nMetrics.X = {x}' });
-    expect((await send(made, { device: 'late-1', at: '2001-01-01T00:00:00Z', x: 1 })).body).toMatchObject({ stored: 1 });
+    const created = await source({ clock: 'Received', mapping: 'Time = {at}\nMetrics.X = {x}' });
+    expect((await send(created, { device: 'late-1', at: '2001-01-01T00:00:00Z', x: 1 })).body).toMatchObject({ stored: 1 });
     const sent = await source({ mapping: 'Time = {at}\nMetrics.X = {x}' });
     expect(errorOf(await send(sent, { device: 'late-1', at: '2001-01-01T00:00:00Z', x: 1 }))).toEqual([
       400,
@@ -203,9 +209,9 @@ describe('names that are not known', () => {
   const body = (device: string) => ({ device, load: 1 });
 
   it('are refused, if the source says so; those that are known are not', async () => {
-    const made = await source({ unknownEntities: 'Refuse' });
+    const created = await source({ unknownEntities: 'Refuse' });
     await world.call(me, 'PUT', '/v1/devices', { name: 'known-1', ...home });
-    expect((await send(made, [body('known-1'), body('new-1')])).body).toMatchObject({
+    expect((await send(created, [body('known-1'), body('new-1')])).body).toMatchObject({
       stored: 1,
       refused: 1,
       reasons: [{ code: 'UnknownName', message: 'No device of the subscription is named new-1.' }],
@@ -214,9 +220,9 @@ describe('names that are not known', () => {
   });
 
   it('wait as pending devices, and report as soon as somebody has promoted them', async () => {
-    const made = await source({ unknownEntities: 'Wait' });
+    const created = await source({ unknownEntities: 'Wait' });
     for (const state of ['new and waits', 'waits'])
-      expect(errorOf(await send(made, body('wait-1')))).toEqual([
+      expect(errorOf(await send(created, body('wait-1')))).toEqual([
         400,
         `wait-1 is ${state} under Pending Devices. Promote it there.`.replace('is waits', 'waits'),
       ]);
@@ -228,14 +234,14 @@ describe('names that are not known', () => {
     expect(promoted.status).toBe(200);
     const [device] = await devices('wait-1');
     await world.call(me, 'POST', `/v1/devices/${String(device?.['deviceId'])}`, { name: 'renamed-1' });
-    expect((await send(made, body('wait-1'))).body).toMatchObject({ stored: 1 });
+    expect((await send(created, body('wait-1'))).body).toMatchObject({ stored: 1 });
     const [renamed] = await devices('renamed-1');
     expect(renamed?.['packet']).toBeTruthy();
   });
 
   it('are made once by two requests at a time, up to the cap', async () => {
-    const made = await source({ entityCap: 2 });
-    const answers = await Promise.all([1, 2, 3, 4].map(() => send(made, [body('cap-1'), body('cap-2'), body('cap-3')])));
+    const created = await source({ entityCap: 2 });
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(created, [body('cap-1'), body('cap-2'), body('cap-3')])));
     for (const { body: answer } of answers)
       expect(answer).toMatchObject({
         stored: 2,
@@ -243,37 +249,37 @@ describe('names that are not known', () => {
         reasons: [{ code: 'CapReached', message: expect.stringContaining('made 2 devices and blocks') }],
       });
     expect(await Promise.all(['cap-1', 'cap-2', 'cap-3'].map(async (name) => (await devices(name)).length))).toEqual([1, 1, 0]);
-    expect(await row(made)).toMatchObject({ entitiesMade: 2, packetsStored: 8, packetsRefused: 4 });
-    await world.call(me, 'POST', `/v1/sources/${made.id}`, { entityCap: 3 });
-    expect((await send(made, body('cap-3'))).body).toMatchObject({ stored: 1 });
+    expect(await row(created)).toMatchObject({ entitiesMade: 2, packetsStored: 8, packetsRefused: 4 });
+    await world.call(me, 'POST', `/v1/sources/${created.id}`, { entityCap: 3 });
+    expect((await send(created, body('cap-3'))).body).toMatchObject({ stored: 1 });
   });
 
   it('never are devices of another tenant, or of two of one name', async () => {
     await world.call(holder([other.tenantId]), 'PUT', '/v1/devices', { name: 'theirs-1', ...other });
-    const made = await source({ unknownEntities: 'Refuse' });
-    expect(errorOf(await send(made, body('theirs-1')))).toEqual([400, 'No device of the subscription is named theirs-1.']);
+    const created = await source({ unknownEntities: 'Refuse' });
+    expect(errorOf(await send(created, body('theirs-1')))).toEqual([400, 'No device of the subscription is named theirs-1.']);
     for (let i = 0; i < 2; i++) await world.call(me, 'PUT', '/v1/devices', { name: 'twice-1', ...home });
-    expect(errorOf(await send(made, body('twice-1')))).toEqual([
+    expect(errorOf(await send(created, body('twice-1')))).toEqual([
       400,
       'Several devices of the subscription are named twice-1. Give them names of their own.',
     ]);
   });
 
-  it('come back when somebody has deleted what a source made', async () => {
-    const made = await source();
-    await send(made, body('back-1'));
+  it('come back when somebody has deleted what a source created', async () => {
+    const created = await source();
+    await send(created, body('back-1'));
     const [device] = await devices('back-1');
     await world.call(me, 'DELETE', `/v1/devices/${String(device?.['deviceId'])}`);
-    await expect.poll(async () => (await send(made, body('back-1'))).body['stored'], { timeout: 15_000 }).toBe(1);
+    await expect.poll(async () => (await send(created, body('back-1'))).body['stored'], { timeout: 15_000 }).toBe(1);
   });
 });
 
 describe('a payload on trial', () => {
   it('says what it would become, and changes nothing', async () => {
-    const made = await source({ mapping: 'Metrics.Load = {load}' });
+    const created = await source({ mapping: 'Metrics.Load = {load}' });
     await world.call(me, 'PUT', '/v1/devices', { name: 'try-1', ...home });
     const body = JSON.stringify([{ device: 'try-1', load: 1 }, { device: 'try-2', load: 2 }, { load: 3 }]);
-    const tried = await world.call(me, 'POST', `/v1/sources/${made.id}/try`, { body });
+    const tried = await world.call(me, 'POST', `/v1/sources/${created.id}/try`, { body });
     expect([tried.status, tried.body]).toEqual([
       200,
       {
@@ -286,11 +292,11 @@ describe('a payload on trial', () => {
       },
     ]);
     expect(await devices('try-2')).toEqual([]);
-    expect(await row(made)).toMatchObject({ entitiesMade: 0, packetsStored: 0, packetsRefused: 0, lastData: null });
-    expect((await world.call(me, 'POST', `/v1/sources/${made.id}/try`, { body: '{' })).status).toBe(400);
-    expect((await world.call(holder([other.tenantId]), 'POST', `/v1/sources/${made.id}/try`, { body })).status).toBe(404);
-    expect((await world.call(holder([home.tenantId], []), 'POST', `/v1/sources/${made.id}/try`, { body })).status).toBe(403);
-    expect((await world.call(null, 'POST', `/v1/sources/${made.id}/try`, { body })).status).toBe(401);
-    expect((await world.call(me, 'POST', `/v1/sources/${made.id}/try`, {})).status).toBe(400);
+    expect(await row(created)).toMatchObject({ entitiesMade: 0, packetsStored: 0, packetsRefused: 0, lastData: null });
+    expect((await world.call(me, 'POST', `/v1/sources/${created.id}/try`, { body: '{' })).status).toBe(400);
+    expect((await world.call(holder([other.tenantId]), 'POST', `/v1/sources/${created.id}/try`, { body })).status).toBe(404);
+    expect((await world.call(holder([home.tenantId], []), 'POST', `/v1/sources/${created.id}/try`, { body })).status).toBe(403);
+    expect((await world.call(null, 'POST', `/v1/sources/${created.id}/try`, { body })).status).toBe(401);
+    expect((await world.call(me, 'POST', `/v1/sources/${created.id}/try`, {})).status).toBe(400);
   });
 });

@@ -10,27 +10,27 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { RawItem } from '../ingest/parse-body.ts';
 import { countSources, type SourceCounts } from './counts.ts';
-import { findEntities, nameKey, resolveEntities, type EntityCache, type Found } from './entities.ts';
+import { findEntities, nameKey, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
 import { alertmanager } from './formats/alertmanager.ts';
 import { opsgenie, pagerDuty, uptimeKuma } from './formats/pagers.ts';
 import { readWebhook } from './formats/webhook.ts';
-import { draftOf, type Draft, type DraftOrRefusal, type EntityName } from './map.ts';
+import { draftOf, type PacketDraft, type DraftOrRefusal, type EntityName } from './map.ts';
 import { openSources, type OpenSource, type OpenSources } from './open-sources.ts';
 import {
   maxReadings,
   type Format,
   type FormatAnswer,
-  type Outcome,
+  type IntakeOutcome,
   type Payload,
-  type Reading,
-  type Refusal,
+  type SourceReading,
+  type ItemRefusal,
   type RefusedReading,
 } from './readings.ts';
 
 /** Stores packets of a source like any others. */
 export type StoreItems = (ctx: Ctx, items: readonly RawItem[]) => Promise<z.infer<typeof itemAnswer>[]>;
 
-export interface Intake {
+export interface SourceIntake {
   readonly sources: OpenSources;
   readonly counts: SourceCounts;
   /** Takes a payload and returns the answer to its sender; counts what was stored and refused. */
@@ -49,7 +49,7 @@ const formats: Readonly<Record<Exclude<SourceKind, 'Webhook'>, Format>> = {
 const usual: Pick<Format, 'answer' | 'refuse'> = {};
 const formatOf = (kind: SourceKind): Pick<Format, 'answer' | 'refuse'> => (kind === 'Webhook' ? usual : formats[kind]);
 
-function readingsOf({ kind, plan }: OpenSource, payload: Payload): (Reading | RefusedReading)[] {
+function readingsOf({ kind, plan }: OpenSource, payload: Payload): (SourceReading | RefusedReading)[] {
   const readings = kind === 'Webhook' ? readWebhook(payload, plan.mapping) : formats[kind].read(payload);
   if (readings.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
   return readings;
@@ -61,7 +61,7 @@ const entitiesOf = (drafts: readonly DraftOrRefusal[]): EntityName[] => {
   return [...byKey.values()];
 };
 
-interface Refused extends Refusal {
+interface Refused extends ItemRefusal {
   sample: string;
 }
 
@@ -69,11 +69,11 @@ const sampleLength = 1_000;
 const sampleOf = ({ sent }: DraftOrRefusal): string => (JSON.stringify(sent) ?? '').slice(0, sampleLength);
 
 /** Gives the drafts to ingest, and returns what became of them. */
-async function store(ctx: Ctx, drafts: readonly DraftOrRefusal[], found: ReadonlyMap<string, Found>, storeItems: StoreItems) {
+async function store(ctx: Ctx, drafts: readonly DraftOrRefusal[], entities: ReadonlyMap<string, EntityMatch>, storeItems: StoreItems) {
   const refused: Refused[] = [];
-  const sent: { draft: DraftOrRefusal & Draft; item: RawItem }[] = [];
+  const sent: { draft: DraftOrRefusal & PacketDraft; item: RawItem }[] = [];
   for (const draft of drafts) {
-    const entity = 'refusal' in draft ? draft : found.get(nameKey(draft.entity));
+    const entity = 'refusal' in draft ? draft : entities.get(nameKey(draft.entity));
     if ('refusal' in draft) refused.push({ ...draft.refusal, sample: sampleOf(draft) });
     else if (!entity || 'refusal' in entity) {
       const refusal = entity?.refusal ?? { code: 'UnknownName', message: `${draft.entity.name} is not known.` };
@@ -103,7 +103,7 @@ async function store(ctx: Ctx, drafts: readonly DraftOrRefusal[], found: Readonl
 }
 
 /** The usual answer: 200 when at least one item is stored, now or before, or when there was none. */
-function usualAnswer({ total, stored, duplicate, refused, reasons }: Outcome): FormatAnswer {
+function usualAnswer({ total, stored, duplicate, refused, reasons }: IntakeOutcome): FormatAnswer {
   const details = reasons.map(({ code, message }) => ({ code, message }));
   if (total > 0 && refused === total) {
     const [first] = reasons;
@@ -123,7 +123,7 @@ export async function openIntake({
   database: Database;
   log: Logger;
   storeItems: StoreItems;
-}): Promise<Intake> {
+}): Promise<SourceIntake> {
   const sources = await openSources({ database });
   const counts = countSources({ database, log });
   const cache: EntityCache = new Map();
@@ -132,8 +132,8 @@ export async function openIntake({
     const { answer = usualAnswer, refuse } = formatOf(source.kind);
     try {
       const drafts = readingsOf(source, payload).map((reading) => draftOf(source.plan, reading));
-      const found = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
-      const { stored, duplicate, refused } = await store(ctx, drafts, found, storeItems);
+      const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
+      const { stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
       counts.add(source, { stored, refused: refused.length, refusals: refused });
       return answer({ total: drafts.length, stored, duplicate, refused: refused.length, reasons: refused.slice(0, reasonsShown) }, payload);
     } catch (error) {
@@ -160,18 +160,18 @@ export async function openIntake({
   };
 }
 
-type Tried = z.infer<typeof triedItem>;
+type TriedRow = z.infer<typeof triedItem>;
 
 const triedShown = 20;
 
 /** Says what a payload would become. Writes nothing. */
-export async function tryPayload(ctx: Ctx, source: OpenSource, payload: Payload): Promise<{ value: Tried[]; more: number }> {
+export async function tryPayload(ctx: Ctx, source: OpenSource, payload: Payload): Promise<{ value: TriedRow[]; more: number }> {
   const drafts = readingsOf(source, payload).map((reading) => draftOf(source.plan, reading));
   const shown = drafts.slice(0, triedShown);
-  const found = await findEntities(ctx, source, entitiesOf(shown));
-  const value = shown.map((draft): Tried => {
+  const entities = await findEntities(ctx, source, entitiesOf(shown));
+  const value = shown.map((draft): TriedRow => {
     if ('refusal' in draft) return { refusal: draft.refusal.message };
-    const entity = found.get(nameKey(draft.entity));
+    const entity = entities.get(nameKey(draft.entity));
     const isKnown = entity !== undefined && 'entityId' in entity;
     const isMade = !isKnown && entity?.refusal.code === 'UnknownName' && source.unknownEntities !== 'Refuse';
     const is = isKnown ? 'known' : isMade ? 'new' : (entity?.is ?? 'unknown');

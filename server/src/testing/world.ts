@@ -30,8 +30,8 @@ import type { InstallationRuns } from '../features/installation/work.action.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { openIngest } from '../ingest/accept.ts';
-import { openIntake, type Intake } from '../intake/take.ts';
-import { trySourceRoute } from '../http/intake.ts';
+import { openIntake, type SourceIntake } from '../intake/take.ts';
+import { trySourceRoute } from '../http/intake/intake.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestCaller {
@@ -64,7 +64,7 @@ export interface TestWorld {
   /** Signs agents in: returns access tokens, which calls of this world accept. */
   signIn: SignIn;
   /** The addresses of sources, if the world takes them. */
-  intake: Intake | undefined;
+  intake: SourceIntake | undefined;
   /** The compiled rules of the API. */
   rules: () => Promise<CompiledRules>;
   /** The context of the system in all tenants, by which tests insert rows. */
@@ -189,7 +189,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
           }),
           ...(extra.actions ?? []),
         ],
-        [trySourceRoute, ...(extra.rawRoutes ?? [])],
+        [...(extra.rawRoutes?.includes(trySourceRoute) ? [] : [trySourceRoute]), ...(extra.rawRoutes ?? [])],
         {
           publicUrl: 'http://localhost',
           version: settings.version,

@@ -1,7 +1,7 @@
 /** What a person pastes into the program that sends, so that it reports to a source. */
-import type { Source } from './source-row.ts';
+import type { SourceEntity } from './source-row.ts';
 
-export const addressOf = ({ sourceId }: Pick<Source, 'sourceId'>, origin: string): string => `${origin}/v1/intake/${sourceId}`;
+export const addressOf = ({ sourceId }: Pick<SourceEntity, 'sourceId'>, origin: string): string => `${origin}/v1/intake/${sourceId}`;
 
 const alertmanager = (url: string, token: string): string => `receivers:
   - name: cloudfit
@@ -16,7 +16,7 @@ const curl = (url: string, token: string, body: string): string => `curl ${url} 
   -H 'Content-Type: application/json' \\
   -d '${body}'`;
 
-export function pasteLine({ kind }: Pick<Source, 'kind'>, url: string, token: string): string {
+export function pasteLine({ kind }: Pick<SourceEntity, 'kind'>, url: string, token: string): string {
   switch (kind) {
     case 'Alertmanager':
       return alertmanager(url, token);

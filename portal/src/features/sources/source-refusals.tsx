@@ -7,12 +7,12 @@ import { JsonBlock } from '../../components/json-block.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { decimalText } from '../../theme/times.ts';
-import type { Source } from './source-row.ts';
+import type { SourceEntity } from './source-row.ts';
 
 const pollMs = 10_000;
 
 /** Why items of the source were refused, the last reasons first. */
-export function SourceRefusals({ row }: { row: Source }) {
+export function SourceRefusals({ row }: { row: SourceEntity }) {
   const refusals = useCall(sourceRefusals, { id: row.sourceId }, { refreshedBy: sources.name, refetchInterval: pollMs });
   const list = { ...refusals, data: refusals.data?.value };
   return (

@@ -11,13 +11,13 @@ import { fieldColumn } from '../../rows/cells.tsx';
 import { decimalText, exactTime } from '../../theme/times.ts';
 import { SourceFacts } from './source-facts.tsx';
 import { SourceRefusals } from './source-refusals.tsx';
-import type { NewSource, Source } from './source-row.ts';
+import type { NewSource, SourceEntity } from './source-row.ts';
 import { SourceState, stateText } from './source-state.tsx';
 import { TryPayload } from './try-payload.tsx';
 
-const hasToken = (source: Source): source is NewSource => 'generatedToken' in source;
+const hasToken = (source: SourceEntity): source is NewSource => 'generatedToken' in source;
 
-const isOfAlerts = (kind: unknown): boolean => kindDefaults[kind as Source['kind']]?.alerts === true;
+const isOfAlerts = (kind: unknown): boolean => kindDefaults[kind as SourceEntity['kind']]?.alerts === true;
 
 /** `onToken` gets a source whose token is new; nothing else ever shows the token. */
 export function sourcesView(onToken: (source: NewSource) => void) {
@@ -40,11 +40,11 @@ export function sourcesView(onToken: (source: NewSource) => void) {
       { ...fieldColumn(sources, 'packetsRefused'), width: 120, below: 'md' },
       {
         id: 'entitiesMade',
-        header: t.made,
+        header: t.newNames,
         width: 110,
         below: 'md',
-        cell: (row) => t.madeOf(decimalText(row.entitiesMade, 0), decimalText(row.entityCap, 0)),
-        text: (row) => t.madeOf(String(row.entitiesMade), String(row.entityCap)),
+        cell: (row) => t.newNamesOf(decimalText(row.entitiesMade, 0), decimalText(row.entityCap, 0)),
+        text: (row) => t.newNamesOf(String(row.entitiesMade), String(row.entityCap)),
       },
     ],
     expand: ['subscription'],
@@ -71,7 +71,7 @@ export function sourcesView(onToken: (source: NewSource) => void) {
     },
     pollMs: 10_000,
   });
-  const announce = (source: Source, isNew: boolean) => {
+  const announce = (source: SourceEntity, isNew: boolean) => {
     if (isNew && hasToken(source)) onToken(source);
   };
   const Component = (props: PanelProps<ExpandedRow<typeof sources, 'subscription'>>) => (

@@ -10,10 +10,10 @@ import { Field } from '../../components/field.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { decimalText, exactTime } from '../../theme/times.ts';
-import type { Source } from './source-row.ts';
+import type { SourceEntity } from './source-row.ts';
 
-type Tried = CallOutput<typeof trySource>;
-type TriedItem = Tried['value'][number];
+type TriedPayload = CallOutput<typeof trySource>;
+type TriedItem = TriedPayload['value'][number];
 
 const tones = { known: 'ok', pending: 'warn', new: 'info', unknown: 'danger' } as const;
 
@@ -33,10 +33,10 @@ function Item({ entity, refusal, timestamp, message }: TriedItem) {
 }
 
 /** Says what a payload would become by the saved settings of the source. */
-export function TryPayload({ row }: { row: Source }) {
+export function TryPayload({ row }: { row: SourceEntity }) {
   const form = useId();
   const [body, setBody] = useState('');
-  const [tried, setTried] = useState<Tried>();
+  const [tried, setTried] = useState<TriedPayload>();
   const [failure, setFailure] = useState<unknown>();
   const [isTrying, setTrying] = useState(false);
   const submit = async (event: FormEvent) => {

@@ -18,6 +18,7 @@ create table source (
   token_hint text not null,
   last_data timestamptz(3),
   per_minute double precision not null default 0,
+  per_hour bigint not null generated always as (round(per_minute * 60)) stored,
   packets_stored bigint not null default 0,
   packets_refused bigint not null default 0,
   created timestamptz(3) not null default now(),

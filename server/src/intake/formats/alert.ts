@@ -1,6 +1,6 @@
 /** Alerts of any format as readings: a state that rules match, and the texts and links that a person wants to see. */
 import { createHash } from 'node:crypto';
-import type { Reading } from '../readings.ts';
+import type { SourceReading } from '../readings.ts';
 
 export interface Alert {
   state: 'firing' | 'acknowledged' | 'resolved' | 'pending';
@@ -58,15 +58,16 @@ export function alertReading({
   properties = {},
   metrics,
   id,
-}: Alert): Reading {
+}: Alert): SourceReading {
   const level = levelOf(severity);
-  const seen = Object.entries(links).flatMap(([name, url]) => (url ? [`${name}: ${url}`] : []));
-  const kept: Record<string, string | number | boolean> = {};
-  for (const [name, value] of Object.entries(labels).slice(0, maxLabels)) kept[name] = cut(value);
-  for (const [name, value] of Object.entries(properties)) if (value !== undefined && value !== null && value !== '') kept[name] = value;
-  kept['Title'] = cut(title);
-  kept['Text'] = cut(text ?? '') || kept['Title'];
-  kept['Links'] = cut(seen.join('\n')) || '-';
+  const linkLines = Object.entries(links).flatMap(([name, url]) => (url ? [`${name}: ${url}`] : []));
+  const allProperties: Record<string, string | number | boolean> = {};
+  for (const [name, value] of Object.entries(labels).slice(0, maxLabels)) allProperties[name] = cut(value);
+  for (const [name, value] of Object.entries(properties))
+    if (value !== undefined && value !== null && value !== '') allProperties[name] = value;
+  allProperties['Title'] = cut(title);
+  allProperties['Text'] = cut(text ?? '') || allProperties['Title'];
+  allProperties['Links'] = cut(linkLines.join('\n')) || '-';
   return {
     labels,
     ...(notInRest ? { notInRest } : {}),
@@ -74,7 +75,7 @@ export function alertReading({
     message: {
       Value: state,
       States: { Alert: state, Severity: level },
-      Properties: kept,
+      Properties: allProperties,
       ...(metrics && Object.keys(metrics).length > 0 ? { Metrics: { ...metrics } } : {}),
     },
   };

@@ -1,7 +1,7 @@
 /** The webhooks of Prometheus Alertmanager (version 4 of its body) and of Grafana alerting, which adds fields to it. */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { jsonOf, refusedReading, type Format, type Payload, type Reading, type RefusedReading } from '../readings.ts';
+import { jsonOf, refusedReading, type Format, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 const texts = z.record(z.string(), z.string());
@@ -31,10 +31,10 @@ const envelope = z.object({
   truncatedAlerts: z.number().optional(),
 });
 
-type Envelope = z.infer<typeof envelope>;
+type WebhookEnvelope = z.infer<typeof envelope>;
 
 /** Where a person looks at the alert in Alertmanager, and silences it there. */
-function amLinks({ externalURL }: Envelope, labels: Readonly<Record<string, string>>): { Alertmanager?: string; Silence?: string } {
+function amLinks({ externalURL }: WebhookEnvelope, labels: Readonly<Record<string, string>>): { Alertmanager?: string; Silence?: string } {
   if (!externalURL) return {};
   const filter = encodeURIComponent(
     `{${Object.entries(labels)
@@ -47,7 +47,7 @@ function amLinks({ externalURL }: Envelope, labels: Readonly<Record<string, stri
 const numbersOf = (values: Record<string, unknown> | null | undefined): Record<string, number> =>
   Object.fromEntries(Object.entries(values ?? {}).filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 
-function readAlert(raw: unknown, index: number, group: Envelope): Reading | RefusedReading {
+function readAlert(raw: unknown, index: number, group: WebhookEnvelope): SourceReading | RefusedReading {
   const parsed = alertSchema.safeParse(raw);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -56,7 +56,7 @@ function readAlert(raw: unknown, index: number, group: Envelope): Reading | Refu
   const { status, labels, annotations, startsAt, endsAt, fingerprint, generatorURL, values, ...urls } = parsed.data;
   const name = labels['alertname'] ?? labelsText(labels);
   const { silenceURL, dashboardURL, panelURL, imageURL } = urls;
-  const own = amLinks(group, labels);
+  const shownAt = amLinks(group, labels);
   return alertReading({
     state: status,
     severity: labels['severity'] ?? labels['priority'] ?? annotations['severity'],
@@ -70,8 +70,8 @@ function readAlert(raw: unknown, index: number, group: Envelope): Reading | Refu
       Dashboard: dashboardURL,
       Panel: panelURL,
       Image: imageURL,
-      Alertmanager: own.Alertmanager,
-      Silence: silenceURL ?? own.Silence,
+      Alertmanager: shownAt.Alertmanager,
+      Silence: silenceURL ?? shownAt.Silence,
     },
     properties: {
       GroupKey: group.groupKey,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { jsonOf, type Format, type Outcome, type Payload, type Reading } from '../readings.ts';
+import { jsonOf, type Format, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 function parsed<T>(schema: z.ZodType<T>, payload: Payload, what: string): T {
@@ -13,16 +13,16 @@ function parsed<T>(schema: z.ZodType<T>, payload: Payload, what: string): T {
 }
 
 /** The first values of an object as texts, for properties. */
-function flat(values: unknown, most = 50): Record<string, string> {
+function flat(values: unknown, max = 50): Record<string, string> {
   if (typeof values !== 'object' || values === null) return typeof values === 'string' ? { Details: values } : {};
   return Object.fromEntries(
     Object.entries(values)
-      .slice(0, most)
+      .slice(0, max)
       .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   );
 }
 
-const isRefusedWhole = ({ total, refused }: Outcome): boolean => total > 0 && refused === total;
+const isRefusedWhole = ({ total, refused }: IntakeOutcome): boolean => total > 0 && refused === total;
 
 const pagerDutyEvent = z.object({
   event_action: z.enum(['trigger', 'acknowledge', 'resolve']),
@@ -48,7 +48,7 @@ const eventStates = { trigger: 'firing', acknowledge: 'acknowledged', resolve: '
 /** The keys that were made for events without one, until their answer is written. */
 const madeKeys = new WeakMap<Payload, string>();
 
-function readPagerDuty(payload: Payload): Reading[] {
+function readPagerDuty(payload: Payload): SourceReading[] {
   const event = parsed(pagerDutyEvent, payload, 'an event of PagerDuty Events v2');
   if (event.event_action !== 'trigger' && !event.dedup_key)
     throw new ApiError('InvalidBody', `dedup_key is missing: without it nobody knows what to ${event.event_action}.`);
@@ -97,7 +97,7 @@ const opsgenieAlert = z.object({
 
 const opsgenieDeeds = { close: 'resolved', acknowledge: 'acknowledged' } as const;
 
-function readOpsgenie(payload: Payload): Reading[] {
+function readOpsgenie(payload: Payload): SourceReading[] {
   const [, alias, deed] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge)\/?$/.exec(payload.path) ?? [];
   if (alias !== undefined && (deed === 'close' || deed === 'acknowledge')) {
     if (payload.query.get('identifierType') !== 'alias')
@@ -107,7 +107,7 @@ function readOpsgenie(payload: Payload): Reading[] {
   }
   const {
     message,
-    alias: given,
+    alias: sentAlias,
     description,
     priority,
     entity,
@@ -116,7 +116,7 @@ function readOpsgenie(payload: Payload): Reading[] {
     details,
   } = parsed(opsgenieAlert, payload, 'an alert of Opsgenie');
   const labels = {
-    alias: given ?? message,
+    alias: sentAlias ?? message,
     message,
     ...(entity === undefined ? {} : { entity }),
     ...(source === undefined ? {} : { source }),
@@ -162,7 +162,7 @@ const kumaBody = z.object({
 const kumaStates = ['firing', 'resolved', 'pending', 'pending'] as const;
 
 /** A notification of Uptime Kuma; that of its button "Test" has no monitor, and says nothing that could be stored. */
-function readKuma(payload: Payload): Reading[] {
+function readKuma(payload: Payload): SourceReading[] {
   const { msg, heartbeat, monitor } = parsed(kumaBody, payload, 'a notification of Uptime Kuma');
   if (!heartbeat || !monitor) return [];
   const labels = { monitor: monitor.name, monitor_id: String(monitor.id) };

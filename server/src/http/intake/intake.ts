@@ -9,15 +9,15 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import { trySource } from '@cloudfit/contract/actions/sources.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
 import { sourceTokenPrefix } from '@cloudfit/contract/sources/kinds.ts';
-import type { Database } from '../db/connection.ts';
-import { servedSources } from '../features/sources/sources.served.ts';
-import { ctxOf, readSource, requireToken, type OpenSource } from '../intake/open-sources.ts';
-import type { Payload } from '../intake/readings.ts';
-import { tryPayload, type Intake } from '../intake/take.ts';
-import { get } from '../resources/get.ts';
-import { inputOf } from './action-routes.ts';
-import { createBuckets, usualRates } from './rate-limit.ts';
-import type { RawRoute } from './request-steps.ts';
+import type { Database } from '../../db/connection.ts';
+import { servedSources } from '../../features/sources/sources.served.ts';
+import { ctxOf, readSource, requireToken, type OpenSource } from '../../intake/open-sources.ts';
+import type { Payload } from '../../intake/readings.ts';
+import { tryPayload, type SourceIntake } from '../../intake/take.ts';
+import { get } from '../../resources/get.ts';
+import { inputOf } from '../action-routes.ts';
+import { createBuckets, usualRates } from '../rate-limit.ts';
+import type { RawRoute } from '../request-steps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ declare module 'fastify' {
 
 export interface IntakeOptions {
   database: Database;
-  intake: Intake;
+  intake: SourceIntake;
 }
 
 /** Bytes of a body, unpacked; the same as for packets. */
@@ -36,7 +36,7 @@ const bodyLimit = 8 * limits.bodyBytes;
 /** The limit of PagerDuty, whose token stands in the body, which therefore is read before the token is checked. */
 const unsignedBytes = 524_288;
 
-interface Parameters {
+interface IntakeParameters {
   source: string;
 }
 
@@ -82,7 +82,7 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
 
   /** Finds the source and checks its token before the body is read, unless its token is in the body. */
   async function admit(request: FastifyRequest): Promise<void> {
-    const source = await intake.sources.find((request.params as Parameters).source);
+    const source = await intake.sources.find((request.params as IntakeParameters).source);
     const { token } = addressed(request);
     try {
       if (
