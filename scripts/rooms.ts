@@ -11,6 +11,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
   server: {
     app: [
       'http',
+      'intake',
       'ingest',
       'rules',
       'automation',
@@ -27,7 +28,9 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     ],
     admin: ['app', 'demo', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
     demo: ['db', 'context', 'platform'],
-    http: ['features', 'ingest', 'resources', 'query', 'auth', 'db', 'context', 'platform'],
+    http: ['features', 'intake', 'ingest', 'resources', 'query', 'auth', 'db', 'context', 'platform'],
+    // Reads what other products send, and gives it to ingest.
+    intake: ['ingest', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
     ingest: ['rules', 'auth', 'db', 'context', 'platform'],
     rules: ['automation', 'features', 'executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
     automation: ['features', 'executions', 'outbound', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],

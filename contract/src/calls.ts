@@ -29,6 +29,7 @@ import type * as ResolutionCenter from './actions/resolution-center.ts';
 import type * as SeriesSeries from './actions/series/series.ts';
 import type * as SeriesVersions from './actions/series/versions.ts';
 import type * as Session from './actions/session.ts';
+import type * as Sources from './actions/sources.ts';
 import type * as StatusPagesStatusPages from './actions/status-pages/status-pages.ts';
 import type * as Subscriptions from './actions/subscriptions.ts';
 import type * as TenantSecrets from './actions/tenant-secrets.ts';
@@ -216,6 +217,9 @@ export const currentUserPhoto = 'GET /api/auth/currentUserPhoto' as CallTo<typeo
 export const permissionsOfCaller = 'GET /v1/permissions' as CallTo<typeof Session.permissionsOfCaller>;
 export const removeOwnPhoto = 'DELETE /v1/currentUser/photo' as CallTo<typeof Session.removeOwnPhoto>;
 export const signOut = 'POST /v1/signOut' as CallTo<typeof Session.signOut>;
+export const newSourceToken = 'PUT /v1/sources/{id}/token' as CallTo<typeof Sources.newSourceToken>;
+export const sourceRefusals = 'GET /v1/sources/{id}/refusals' as CallTo<typeof Sources.sourceRefusals>;
+export const trySource = 'POST /v1/sources/{id}/try' as CallTo<typeof Sources.trySource>;
 export const getStatusServices = 'GET /v1/tenants/{id}/statusServices' as CallTo<typeof StatusPagesStatusPages.getStatusServices>;
 export const previewStatusPage = 'GET /v1/statusPages/preview/{id}' as CallTo<typeof StatusPagesStatusPages.previewStatusPage>;
 export const listSubscriptions = 'GET /v1/subscriptions' as CallTo<typeof Subscriptions.listSubscriptions>;

@@ -20,6 +20,7 @@ export const areas = [
   'Resources',
   'Rules',
   'Settings',
+  'Sources',
   'Subscriptions',
   'Tenants',
   'Tokens',

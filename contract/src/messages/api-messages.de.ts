@@ -57,6 +57,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Please name at least one receiver.': 'Bitte geben Sie mindestens einen Empfänger an.',
   'Please say whether you want mails.': 'Bitte geben Sie an, ob Sie Mails möchten.',
   'Please write the text.': 'Bitte schreiben Sie den Text.',
+  'Please choose what sends.': 'Bitte wählen Sie, was sendet.',
   'Please choose who may read it.': 'Bitte wählen Sie, wer es lesen darf.',
   'Please choose a state.': 'Bitte wählen Sie einen Zustand.',
   'At most 100 maintenances in one call.': 'Höchstens 100 Wartungen in einem Aufruf.',

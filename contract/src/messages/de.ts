@@ -150,6 +150,7 @@ export const en: Texts<typeof english.en> = {
       permissionSets: 'Berechtigungssätze',
       changeCalendar: 'Änderungskalender',
       knowledge: 'Wissen',
+      sources: 'Quellen',
     },
   },
 

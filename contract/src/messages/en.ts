@@ -149,6 +149,7 @@ export const en = {
       permissionSets: 'Permission Sets',
       changeCalendar: 'Change Calendar',
       knowledge: 'Knowledge',
+      sources: 'Sources',
     },
   },
 

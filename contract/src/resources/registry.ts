@@ -66,6 +66,7 @@ import { communicationContacts } from './communication-contacts.ts';
 import { communicationMails } from './communication-mails.ts';
 import { communicationTemplates } from './communication-templates.ts';
 import { communicationUpdates } from './communication-updates.ts';
+import { sources } from './sources.ts';
 
 const declared = [
   tenantGroups,
@@ -146,6 +147,7 @@ const declared = [
   communicationUpdates,
   communicationMails,
   communicationTemplates,
+  sources,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -126,6 +126,7 @@ const screens: readonly RouteObject[] = [
     path: 'communicationcontacts',
     lazy: async () => ({ Component: (await import('../features/communications/contacts/contacts-page.tsx')).ContactsPage }),
   },
+  { path: 'sources', lazy: async () => ({ Component: (await import('../features/sources/sources-page.tsx')).SourcesPage }) },
 ];
 
 const workUnits = screens[0] as RouteObject;

@@ -57,6 +57,7 @@ import { peopleActions } from '../features/people/sessions.action.ts';
 import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
+import { sourceActions } from '../features/sources/sources.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
@@ -166,6 +167,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...searchPlacesActions,
     accessRequestAction(parts),
     ...tokenActions,
+    ...sourceActions,
     ...peopleActions,
     ...preferenceActions(parts),
     ...browserActions,

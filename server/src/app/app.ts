@@ -51,6 +51,7 @@ import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
+import { openIntake } from '../intake/take.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { rolesOf } from './roles.ts';
 import { openStreamOf, writeStream } from './stream.ts';
@@ -205,6 +206,16 @@ async function startApi(
       hourDays: config.seriesHourRetentionDays,
     },
   });
+  const intake = await openIntake({
+    database,
+    log,
+    storeItems: async (ctx, items) => {
+      const answers = await ingest.ingest(ctx, items);
+      announcer.packetsStored(ctx.tenants);
+      return answers;
+    },
+  });
+  onStop(() => intake.close());
   const app = await createHttpServer({
     log,
     database,
@@ -219,6 +230,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
       contactLinks,
     },
+    intake,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {

@@ -59,6 +59,7 @@ import {
 import { servedCommunicationContacts } from '../features/work-units/contacts/contacts.served.ts';
 import { servedCommunicationTemplates } from '../features/work-units/contacts/templates.served.ts';
 import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
+import { servedSources } from '../features/sources/sources.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -140,4 +141,5 @@ export const served: readonly AnyServed[] = [
   servedCommunicationUpdates,
   servedCommunicationMails,
   servedCommunicationTemplates,
+  servedSources,
 ];

@@ -1,4 +1,4 @@
-/** The form of tenant tokens: `cfst_` + 256 random bits + CRC32, so that a mistyped one is refused without a query. */
+/** The form of tenant tokens, and of those of sources: a prefix + 256 random bits + CRC32, so that a mistyped one is refused without a query. */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -6,7 +6,7 @@ const prefix = 'cfst_';
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
 const checkLength = 6;
-const shape = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checkLength}}$`);
+const shape = new RegExp(`^[0-9A-Za-z]{${secretLength + checkLength}}$`);
 
 function base62(value: bigint, length: number): string {
   let text = '';
@@ -24,10 +24,10 @@ export interface NewIntegrationToken {
   hint: string;
 }
 
-export function createIntegrationToken(): NewIntegrationToken {
+export function createIntegrationToken(start: string = prefix): NewIntegrationToken {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
-  const token = prefix + secret + checkOf(secret);
-  return { token, hash: hashIntegrationToken(token), hint: `${prefix}…${token.slice(-4)}` };
+  const token = start + secret + checkOf(secret);
+  return { token, hash: hashIntegrationToken(token), hint: `${start}…${token.slice(-4)}` };
 }
 
 export function hashIntegrationToken(token: string): Buffer {
@@ -39,8 +39,7 @@ export function looksLikeIntegrationToken(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-export function isWellFormedIntegrationToken(text: string): boolean {
-  if (!shape.test(text)) return false;
-  const secret = text.slice(prefix.length, prefix.length + secretLength);
-  return checkOf(secret) === text.slice(-checkLength);
+export function isWellFormedIntegrationToken(text: string, start: string = prefix): boolean {
+  const rest = text.startsWith(start) ? text.slice(start.length) : '';
+  return shape.test(rest) && checkOf(rest.slice(0, secretLength)) === rest.slice(-checkLength);
 }

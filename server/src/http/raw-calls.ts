@@ -24,6 +24,7 @@ import { errorBody } from './errors.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
+import { trySourceRoute } from './intake/intake.ts';
 import { unitFileRoutes } from './unit-files.ts';
 
 type PacketAnswer = z.infer<typeof itemAnswer>;
@@ -168,6 +169,7 @@ export function rawRoutes(options: RawParts): readonly RawRoute[] {
     { action: currentUserPhoto as Action, call: ownPhoto, answersFile: true },
     { action: photoOfPerson as Action, call: photoOfOne, answersFile: true },
     { action: changes as Action, call: options.stream, waits: true },
+    trySourceRoute,
     ...packageFileRoutes(options.files),
     ...unitFileRoutes(options.files),
   ];

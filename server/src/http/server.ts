@@ -22,6 +22,7 @@ import { mountApi, type ApiOptions } from './api.ts';
 import { withApproverFilter } from './approver-email.ts';
 import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
+import { mountIntake, type IntakeOptions } from './intake/intake.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions {
   stream?: (() => Promise<StreamLag>) | undefined;
   /** Public status pages. */
   status?: StatusPageOptions;
+  /** The addresses of sources. */
+  intake?: IntakeOptions['intake'];
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   /** Tells when the server is about to stop; by default it never is. */
@@ -165,6 +168,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   if (options.idp) mountProvider(app, options.idp);
   mountHealth(app, options, drain);
   mountApi(app, options.api);
+  if (options.intake) mountIntake(app, { database: options.database, intake: options.intake });
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);

@@ -4,6 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createSource, servedSources } from '../features/sources/sources.served.ts';
 import { createToken, servedTokens } from '../features/tokens/tokens.served.ts';
 import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
@@ -146,6 +147,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, detail: '{Title} is known. We write again by {NextUpdate}.', tenantId: home.tenantId };
     case 'communicationContacts':
       return { name, tenantId: home.tenantId, email: `contact-${n}@example.com` };
+    case 'sources':
+      return { name, kind: 'Webhook', ...home };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
@@ -353,6 +356,10 @@ export async function insertSample(world: TestWorld, resource: Resource, home: S
   if (resource.name === servedTokens.resource.name) {
     const row = await createToken(world.system, await sampleBody(world, resource, home));
     return get(world.system, served, row.tokenGrantId);
+  }
+  if (resource.name === servedSources.resource.name) {
+    const row = await createSource(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, row.sourceId);
   }
   if (!statement) return create(world.system, served, await sampleBody(world, resource, home));
   const [row] = await world.system.db.query<{ key: string | number }>(statement);

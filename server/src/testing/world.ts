@@ -29,6 +29,9 @@ import { served } from '../app/served.ts';
 import type { InstallationRuns } from '../features/installation/work.action.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
+import { openIngest } from '../ingest/accept.ts';
+import { openIntake, type SourceIntake } from '../intake/take.ts';
+import { trySourceRoute } from '../http/intake/intake.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestCaller {
@@ -60,6 +63,8 @@ export interface TestWorld {
   pushKey: PushKey;
   /** Signs agents in: returns access tokens, which calls of this world accept. */
   signIn: SignIn;
+  /** The addresses of sources, if the world takes them. */
+  intake: SourceIntake | undefined;
   /** The compiled rules of the API. */
   rules: () => Promise<CompiledRules>;
   /** The context of the system in all tenants, by which tests insert rows. */
@@ -103,6 +108,8 @@ interface WorldExtras {
   installationWork?: InstallationRuns;
   /** Default: none. */
   packageKeys?: readonly string[];
+  /** Whether sources can send to their addresses. */
+  takesSources?: boolean;
   /** Default: none. */
   corsOrigins?: readonly string[];
 }
@@ -146,13 +153,16 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     close: () => Promise.resolve(),
   };
   let rules: Promise<CompiledRules> | undefined;
-  const compiledRules = () => (rules ??= openCompiledRules({ database, log }));
+  const ingest = extra.takesSources ? await openIngest({ database, log }) : undefined;
+  const compiledRules = () => (ingest ? Promise.resolve(ingest.rules) : (rules ??= openCompiledRules({ database, log })));
+  const intake = ingest && (await openIntake({ database, log, storeItems: (ctx, items) => ingest.ingest(ctx, items) }));
   const app = await createHttpServer({
     log,
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
     status: { database, links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined, contactLinks },
+    ...(intake ? { intake } : {}),
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
@@ -179,7 +189,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
           }),
           ...(extra.actions ?? []),
         ],
-        extra.rawRoutes ?? [],
+        [...(extra.rawRoutes?.includes(trySourceRoute) ? [] : [trySourceRoute]), ...(extra.rawRoutes ?? [])],
         {
           publicUrl: 'http://localhost',
           version: settings.version,
@@ -206,6 +216,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     masterKey,
     pushKey,
     signIn: openSignIn({ database, deviceTokens }),
+    intake,
     rules: compiledRules,
     system,
     ctx,
@@ -265,6 +276,8 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       // A client that stopped reading may keep its connection open.
       app.server.closeAllConnections();
       await app.close();
+      await intake?.close();
+      await ingest?.stop();
       await (await rules)?.stop();
       await database.close();
       await close();

@@ -1,0 +1,60 @@
+/** Any JSON: an object or a list of them, of which the mapping of the source says what goes where. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
+import { valueAt } from '@cloudfit/contract/sources/template.ts';
+import { jsonOf, maxReadings, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+
+const stateNames = /^(?:status|state|health|severity|level)$/i;
+const maxDepth = 4;
+const maxFields = 300;
+
+interface PlacedValues {
+  Metrics: Record<string, number>;
+  States: Record<string, string | boolean>;
+  Properties: Record<string, string | boolean>;
+}
+
+/**
+ * Where values go that no mapping places: numbers into Metrics, texts into Properties, and those that are named as a state into
+ * States; values in objects by their paths.
+ */
+function place(message: PlacedValues, value: unknown, path: string, depth: number): number {
+  if (typeof value === 'number') message.Metrics[path] = value;
+  else if (typeof value === 'string' || typeof value === 'boolean')
+    (stateNames.test(path.split('.').at(-1) ?? '') ? message.States : message.Properties)[path] = value;
+  else if (typeof value === 'object' && value !== null && !Array.isArray(value) && depth < maxDepth) {
+    let count = 0;
+    for (const [name, part] of Object.entries(value)) {
+      if (count > maxFields) break;
+      count += place(message, part, path === '' ? name : `${path}.${name}`, depth + 1);
+    }
+    return count;
+  } else return 0;
+  return 1;
+}
+
+function readItem(item: unknown, index: number, isPlaced: boolean): SourceReading | RefusedReading {
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    return refusedReading('InvalidItem', `Item ${index + 1} is no object. Name the list of objects by a line Items = path.`, item);
+  if (isPlaced) return { labels: {}, body: item, message: {} };
+  const message: PlacedValues = { Metrics: {}, States: {}, Properties: {} };
+  const count = place(message, item, '', 0);
+  if (count > maxFields)
+    return refusedReading(
+      'TooManyValues',
+      `Item ${index + 1} has more than ${maxFields} values. Say by a mapping which of them count.`,
+      item,
+    );
+  return { labels: {}, body: item, message };
+}
+
+export function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {
+  const body = jsonOf(payload);
+  const list = mapping.items === undefined ? body : valueAt(body, mapping.items);
+  if (mapping.items !== undefined && !Array.isArray(list))
+    throw new ApiError('InvalidBody', `There is no list at ${mapping.items}, which the mapping of the source names by Items.`);
+  const items: unknown[] = Array.isArray(list) ? list : [list];
+  if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items.`);
+  const isPlaced = mapping.fields.length > 0 || mapping.value !== undefined;
+  return items.map((item, index) => readItem(item, index, isPlaced));
+}

@@ -1,0 +1,88 @@
+/** What the formats of sources have in common: a payload is read as readings, and answered in the form that its sender understands. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
+import type { TemplateValues } from '@cloudfit/contract/sources/template.ts';
+import { largestObject, writtenValue } from '../ingest/exact-json.ts';
+import { parseSafely } from '../ingest/safe-json.ts';
+
+/** A request to the address of a source. */
+export interface Payload {
+  method: string;
+  /** What follows the address of the source, such as `/v2/enqueue`. */
+  path: string;
+  query: URLSearchParams;
+  contentType: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  bytes: Buffer;
+}
+
+/** One thing that a payload says. Templates name its entity; `message` has what the format itself knows a place for. */
+export interface SourceReading extends TemplateValues {
+  /** In milliseconds. */
+  time?: number;
+  /** By which a repetition is known. */
+  id?: string;
+  message: PacketMessage;
+}
+
+/** Why an item is not stored, with a code that stays the same. */
+export interface ItemRefusal {
+  code: string;
+  message: string;
+}
+
+/** An item that cannot be read. Its neighbours are read all the same. */
+export interface RefusedReading {
+  refusal: ItemRefusal;
+  /** What was sent. */
+  sent: unknown;
+}
+
+export interface IntakeOutcome {
+  total: number;
+  stored: number;
+  duplicate: number;
+  /** How many items were refused, and the reasons of the first ones. */
+  refused: number;
+  reasons: readonly ItemRefusal[];
+}
+
+export interface FormatAnswer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Reads the payloads of one kind of source. */
+export interface Format {
+  read: (payload: Payload) => (SourceReading | RefusedReading)[];
+  /** The answer to a payload of which some or all was stored, or that had nothing to store; the usual one without it. */
+  answer?: (outcome: IntakeOutcome, payload: Payload) => FormatAnswer;
+  /** The answer to a payload that was refused as a whole; the usual form of errors without it. */
+  refuse?: (error: ApiError, payload: Payload) => FormatAnswer | undefined;
+}
+
+/** The maximum number of items of one payload. */
+export const maxReadings = 10_000;
+
+export const isRefused = (reading: SourceReading | RefusedReading): reading is RefusedReading => 'refusal' in reading;
+
+export function refusedReading(code: string, message: string, sent: unknown): RefusedReading {
+  return { refusal: { code, message }, sent };
+}
+
+/** Parses the JSON of a payload within the limits of all bodies, which are counted before anything is built. */
+export function jsonOf({ bytes }: Payload): unknown {
+  const { depth, commas, properties } = writtenValue(bytes);
+  if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
+  if (commas > limits.bodyValues)
+    throw new ApiError('InvalidBody', `The body has more than ${limits.bodyValues} values. Send it in parts.`);
+  if (properties > limits.objectProperties && largestObject(bytes) > limits.objectProperties)
+    throw new ApiError('InvalidBody', `An object of the body has more than ${limits.objectProperties} properties.`);
+  try {
+    return parseSafely(bytes.toString());
+  } catch {
+    throw new ApiError('InvalidBody', 'The body is not valid JSON.');
+  }
+}
