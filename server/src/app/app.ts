@@ -55,6 +55,7 @@ import { createAnnouncer } from '../ingest/announce.ts';
 import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
+import { startVitals } from '../features/installation/vitals.ts';
 import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
@@ -313,6 +314,8 @@ export async function startApp(
       });
       onStop(() => archiving.stop());
     }
+    const vitals = startVitals(database, { id: processId, name: part?.name ?? config.roles.join('+') }, log);
+    onStop(() => vitals.stop());
     storage.watch(database.scoped('all'));
     const metrics = config.metricsPort === undefined ? undefined : await openMetrics({ database, log, process: part?.name });
     if (metrics && config.metricsPort !== undefined && !part) {

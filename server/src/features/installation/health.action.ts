@@ -56,34 +56,51 @@ interface HealthSettings {
 
 const startedAt = new Date().toISOString();
 
-function processOf({ process }: { process: string }): InstallationHealth['processes'][number] {
+const vitals = `select process, name, pid, started, memory_bytes as "memoryBytes", lag_ms as "lagMs" from server_process`;
+
+interface VitalsRow {
+  process: string;
+  name: string;
+  pid: number;
+  started: string;
+  memoryBytes: number;
+  lagMs: number;
+}
+
+/** `told`: what processes have said of themselves, by their ids. */
+function processOf(process: string, told: ReadonlyMap<string, VitalsRow>): InstallationHealth['processes'][number] {
   // Before the host stands the id of the process, except in earlier versions.
   const [version = '', role = '', ...others] = process.split(' ');
-  return { version, role, host: others.at(-1) ?? '' };
+  const row = told.get(others[0] ?? '');
+  const { name = '', pid = 0, started = '', memoryBytes = 0, lagMs = 0 } = row ?? {};
+  return { version, role, host: others.at(-1) ?? '', vitals: row ? { name, pid, startedAt: started, memoryBytes, lagMs } : null };
 }
 
 export const healthAction = ({ database, version, mailServerIsSet, licence }: HealthSettings) =>
   implement(installationHealth, async (ctx): Promise<InstallationHealth> => {
     if (!may(ctx, editSettings, null)) throw forbidden();
     const { db } = ctx;
-    const [processes, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd] = await Promise.all([
-      db.query<{ process: string }>({ name: 'health-processes', text: processesStatement }),
-      db.query<{ version: string }>({ name: 'health-version', text: `select current_setting('server_version') as version` }),
-      db.query<InstallationHealth['database']['tables'][number]>({ name: 'health-tables', text: tables }),
-      db.query<InstallationHealth['ingest']>({ name: 'health-lag', text: lag }),
-      db.query<InstallationHealth['rules']>({ name: 'health-rules', text: ruleState }),
-      db.query<InstallationHealth['queues'][number]>({ name: 'health-queues', text: queues }),
-      db.query<InstallationHealth['work'][number]>({ name: 'health-work', text: lateWork }),
-      db.query<InstallationHealth['outages'][number]>({ name: 'health-outages', text: outages }),
-      readBackups(ctx),
-      licence(db, ctx.now()),
-    ]);
+    const [processes, vitalsRows, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd] =
+      await Promise.all([
+        db.query<{ process: string }>({ name: 'health-processes', text: processesStatement }),
+        db.query<VitalsRow>({ name: 'health-vitals', text: vitals }),
+        db.query<{ version: string }>({ name: 'health-version', text: `select current_setting('server_version') as version` }),
+        db.query<InstallationHealth['database']['tables'][number]>({ name: 'health-tables', text: tables }),
+        db.query<InstallationHealth['ingest']>({ name: 'health-lag', text: lag }),
+        db.query<InstallationHealth['rules']>({ name: 'health-rules', text: ruleState }),
+        db.query<InstallationHealth['queues'][number]>({ name: 'health-queues', text: queues }),
+        db.query<InstallationHealth['work'][number]>({ name: 'health-work', text: lateWork }),
+        db.query<InstallationHealth['outages'][number]>({ name: 'health-outages', text: outages }),
+        readBackups(ctx),
+        licence(db, ctx.now()),
+      ]);
     const storage = database.storage?.state();
+    const told = new Map(vitalsRows.map((row) => [row.process, row]));
     return {
       at: ctx.now().toISOString(),
       version,
       startedAt,
-      processes: processes.map(processOf),
+      processes: processes.map(({ process }) => processOf(process, told)),
       database: {
         version: databaseVersion[0]?.version ?? '',
         bytes: storage?.databaseBytes ?? null,
