@@ -11,7 +11,7 @@ import { home, makeTree } from './tree.mjs';
 const architectures = { x64: 'amd64', arm64: 'arm64' };
 
 /** The file with what dpkg reads about the package. `kib`: the space that it needs. */
-export const controlOf = ({ version, architecture, kib }) => `Package: cloudfit-server
+const controlOf = ({ version, architecture, kib }) => `Package: cloudfit-server
 Version: ${version}
 Architecture: ${architecture}
 Maintainer: CloudFit <cloudfit@localhost>
@@ -48,7 +48,7 @@ export function addPackaging(project, folder, { version, architecture }) {
 }
 
 /** Makes the package in `into`; returns its path. */
-export async function makeDeb({ project = root, into = join(root, 'dist'), version, compression = 'zstd' }) {
+async function makeDeb({ project = root, into = join(root, 'dist'), version, compression = 'zstd' }) {
   const architecture = architectures[process.arch];
   if (process.platform !== 'linux' || !architecture) throw new Error(`There is no Debian package for ${process.platform}-${process.arch}.`);
   const folder = mkdtempSync(join(tmpdir(), 'cloudfit-deb-'));

@@ -75,9 +75,9 @@ function render(template: string, values: Record<string, unknown>): string {
   const valueOf = (path: string): unknown =>
     path.split('.').reduce<unknown>(
       (value, key) => {
-        const found = (value as Record<string, unknown> | undefined)?.[key];
-        if (found === undefined) throw new Error(`The values lack ${path}.`);
-        return found;
+        const item = (value as Record<string, unknown> | undefined)?.[key];
+        if (item === undefined) throw new Error(`The values lack ${path}.`);
+        return item;
       },
       { Values: values, Release: { Name: 'ops' } },
     );
@@ -114,9 +114,9 @@ interface Manifest {
 describe('the Helm chart', () => {
   const values = parse(read('helm/cloudfit/values.yaml')) as Record<string, unknown>;
   const templates = readdirSync(join(deploy, 'helm/cloudfit/templates')).map((name) => read(`helm/cloudfit/templates/${name}`));
-  const manifestsOf = (given: Record<string, unknown>): Manifest[] =>
+  const manifestsOf = (input: Record<string, unknown>): Manifest[] =>
     templates.flatMap((template) =>
-      parseAllDocuments(render(template, given)).map((document) => {
+      parseAllDocuments(render(template, input)).map((document) => {
         expect(document.errors).toEqual([]);
         return document.toJS() as Manifest;
       }),

@@ -67,11 +67,11 @@ interface VitalsRow {
   lagMs: number;
 }
 
-/** `told`: what processes have said of themselves, by their ids. */
-function processOf(process: string, told: ReadonlyMap<string, VitalsRow>): InstallationHealth['processes'][number] {
+/** `vitalsById`: what processes have said of themselves, by their ids. */
+function processOf(process: string, vitalsById: ReadonlyMap<string, VitalsRow>): InstallationHealth['processes'][number] {
   // Before the host stands the id of the process, except in earlier versions.
   const [version = '', role = '', ...others] = process.split(' ');
-  const row = told.get(others[0] ?? '');
+  const row = vitalsById.get(others[0] ?? '');
   const { name = '', pid = 0, started = '', memoryBytes = 0, lagMs = 0 } = row ?? {};
   return { version, role, host: others.at(-1) ?? '', vitals: row ? { name, pid, startedAt: started, memoryBytes, lagMs } : null };
 }
@@ -95,12 +95,12 @@ export const healthAction = ({ database, version, mailServerIsSet, licence }: He
         licence(db, ctx.now()),
       ]);
     const storage = database.storage?.state();
-    const told = new Map(vitalsRows.map((row) => [row.process, row]));
+    const vitalsById = new Map(vitalsRows.map((row) => [row.process, row]));
     return {
       at: ctx.now().toISOString(),
       version,
       startedAt,
-      processes: processes.map(({ process }) => processOf(process, told)),
+      processes: processes.map(({ process }) => processOf(process, vitalsById)),
       database: {
         version: databaseVersion[0]?.version ?? '',
         bytes: storage?.databaseBytes ?? null,
