@@ -27,7 +27,7 @@ function configuration(port: number, servers: readonly string[], socket: string)
     .replace('bind :80', `bind 127.0.0.1:${port}`)
     .replace('\nglobal\n', `\nglobal\n  stats socket ${socket} mode 600 level operator\n`);
   return servers.reduce(
-    (done, url, i) => done.replaceAll(`10.0.0.${i + 1}:8080`, new URL(url).host.replace('localhost', '127.0.0.1')),
+    (done, url, i) => done.replaceAll(`10.90.0.${i + 11}:8080`, new URL(url).host.replace('localhost', '127.0.0.1')),
     lines,
   );
 }
