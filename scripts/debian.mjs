@@ -39,6 +39,7 @@ const tested = [
   { packages: ['snmpd'], file: '/usr/sbin/snmpd' },
   { packages: ['dnsmasq-base'], file: '/usr/sbin/dnsmasq' },
   { packages: ['nginx-light'], file: '/usr/sbin/nginx' },
+  { packages: ['haproxy'], file: '/usr/sbin/haproxy' },
   { packages: ['procps'], file: '/usr/bin/free' },
   { packages: ['iproute2'], file: '/usr/sbin/ip' },
   { packages: ['sysstat'], file: '/usr/bin/iostat' },

@@ -16,26 +16,27 @@ const entry = '\0entry';
 
 /**
  * A module of the bundle stays where its source is: it finds files beside its source, and resolves packages from there. The lines
- * stay the same, so the map stays right without one of this step.
+ * stay the same, so the map stays right without one of this step. `home`: the folder in which the project runs.
  */
-const inPlace = {
+const inPlace = (project, home) => ({
   name: 'in-place',
   transform: {
     filter: { code: /import\.meta\.(dirname|filename|url)|__dirname|__filename/ },
-    handler: (code, id) =>
-      isAbsolute(id)
-        ? {
-            code: code
-              .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
-              .replaceAll('import.meta.filename', JSON.stringify(id))
-              .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
-              .replaceAll(/\b__dirname\b/g, JSON.stringify(dirname(id)))
-              .replaceAll(/\b__filename\b/g, JSON.stringify(id)),
-            map: null,
-          }
-        : null,
+    handler: (code, id) => {
+      if (!isAbsolute(id)) return null;
+      const file = id.startsWith(`${project}/`) ? join(home, id.slice(project.length)) : id;
+      return {
+        code: code
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(file)))
+          .replaceAll('import.meta.filename', JSON.stringify(file))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
+          .replaceAll(/\b__dirname\b/g, JSON.stringify(dirname(file)))
+          .replaceAll(/\b__filename\b/g, JSON.stringify(file)),
+        map: null,
+      };
+    },
   },
-};
+});
 
 const startingWith = (source) => ({
   name: 'entry',
@@ -45,7 +46,7 @@ const startingWith = (source) => ({
 });
 
 /** Bundles one program; returns the paths of its modules. `place`: the folder in which all programs will be. */
-async function bundleProgram(source, { project, folder, place }) {
+async function bundleProgram(source, { project, folder, place, home }) {
   const build = await rolldown({
     input: { main: entry },
     platform: 'node',
@@ -53,7 +54,7 @@ async function bundleProgram(source, { project, folder, place }) {
     external,
     // The sources read it (server/src/platform/programs.ts).
     transform: { define: { bundleFolder: JSON.stringify(place) } },
-    plugins: [startingWith(join(project, source)), inPlace],
+    plugins: [startingWith(join(project, source)), inPlace(project, home)],
     onLog: (level, log) => log.code !== 'EVAL' && console.error(`${level}: ${log.message}`),
   });
   const { output } = await build.write({
@@ -71,10 +72,13 @@ async function bundleProgram(source, { project, folder, place }) {
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 }
 
-/** Bundles all programs into `folder`, which is renamed to `place` afterwards; returns the paths of their modules. */
-export async function bundleAll(project, folder, place = folder) {
+/**
+ * Bundles all programs into `folder`, which is renamed to `place` afterwards; returns the paths of their modules. `home`: where the
+ * project will be, if it is moved.
+ */
+export async function bundleAll(project, folder, place = folder, home = project) {
   mkdirSync(folder, { recursive: true });
-  const modules = await Promise.all(Object.keys(programs).map((source) => bundleProgram(source, { project, folder, place })));
+  const modules = await Promise.all(Object.keys(programs).map((source) => bundleProgram(source, { project, folder, place, home })));
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name));

@@ -52,8 +52,19 @@ export const backupState = defineAction({
   output: backups,
 });
 
-/** One process of the installation: a server, a worker, or both. */
-const serverProcess = z.object({ version: z.string(), role: z.string(), host: z.string() });
+/** What a process has last said of itself. */
+const vitals = z.object({
+  /** Its name among the processes of one command, as `api-1`, or its roles. */
+  name: z.string(),
+  pid: z.int(),
+  startedAt: z.string(),
+  memoryBytes: z.number(),
+  /** By how many milliseconds its event loop was late at worst in the last ten seconds. */
+  lagMs: z.int(),
+});
+
+/** One process of the installation: a server, a worker, or both. `vitals` is null until it has spoken, and for earlier versions. */
+const serverProcess = z.object({ version: z.string(), role: z.string(), host: z.string(), vitals: z.nullable(vitals) });
 
 /** The queued work of one tenant, or of the installation itself. */
 const queueOfTenant = z.object({

@@ -88,7 +88,16 @@ export const installationTexts: Texts<typeof english.installationTexts> = {
     unsent: 'Zurückgehaltene Mails',
     none: 'Kein Mandant hat etwas in der Warteschlange.',
   },
-  processes: { title: 'Server', version: 'Version', role: 'Rolle', host: 'Host und Prozess' },
+  processes: {
+    title: 'Server',
+    version: 'Version',
+    role: 'Rolle',
+    host: 'Host und Prozess',
+    since: 'Läuft seit',
+    memory: 'Speicher',
+    lag: 'Höchste Verspätung',
+    milliseconds: (n: string) => `${n} ms`,
+  },
   partitions: {
     title: 'Partitionen des Stroms',
     partition: 'Partition',

@@ -84,7 +84,16 @@ export const installationTexts = {
     unsent: 'Kept mails',
     none: 'No tenant has anything in the queue.',
   },
-  processes: { title: 'Servers', version: 'Version', role: 'Role', host: 'Host and process' },
+  processes: {
+    title: 'Servers',
+    version: 'Version',
+    role: 'Role',
+    host: 'Host and process',
+    since: 'Runs since',
+    memory: 'Memory',
+    lag: 'Late at worst',
+    milliseconds: (n: string) => `${n} ms`,
+  },
   partitions: {
     title: 'Partitions of the stream',
     partition: 'Partition',

@@ -60,6 +60,7 @@ import { openStreamLag, type StreamLag } from '../ingest/stream/lag.ts';
 import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
+import { startVitals } from '../features/installation/vitals.ts';
 import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
@@ -340,6 +341,8 @@ export async function startApp(
       });
       onStop(() => archiving.stop());
     }
+    const vitals = startVitals(database, { id: processId, name: part?.name ?? config.roles.join('+') }, log);
+    onStop(() => vitals.stop());
     storage.watch(database.scoped('all'));
     const stream = await openStreamOf(config, database.scoped('all'), log);
     if (stream) onStop(() => stream.close());

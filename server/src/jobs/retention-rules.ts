@@ -97,6 +97,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   outbox_message: { bound: '7 days; then they count as failed' },
 
   worker: { bound: 'one of each running worker' },
+  server_process: { bound: 'one of each running process' },
   latest_packet: perEntity,
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
   series_due: untilDone,

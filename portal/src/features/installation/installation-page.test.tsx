@@ -5,6 +5,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { InstallationRun, InstallationWork } from '@cloudfit/contract/actions/installation-work.ts';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { exactTime } from '../../theme/times.ts';
 import { checksOf } from './checks.ts';
 
 const at = '2026-11-22T14:00:00.000Z';
@@ -13,7 +14,7 @@ const well: InstallationHealth = {
   at,
   version: '1.0.0',
   startedAt: at,
-  processes: [{ version: '1.0.0', role: 'api+worker', host: 'vm:1' }],
+  processes: [{ version: '1.0.0', role: 'api+worker', host: 'vm:1', vitals: null }],
   database: { version: '18.4', bytes: 5_000_000, walBytes: null, connections: { open: 3, idle: 3, waiting: 0 }, tables: [] },
   clock: { aheadSeconds: 0 },
   disk: { level: 'ok', freeBytes: 50, sizeBytes: 100 },
@@ -68,7 +69,11 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['an old backup', { backups: { ...well.backups, backupAt: '2026-11-21T13:00:00.000Z' } }, ['backup attention']],
   ['never restored', { backups: { ...well.backups, restoreDrill: null } }, ['restore attention']],
   ['a failed restore', { backups: { ...well.backups, restoreDrill: { at, what: 'backup', failed: 'differs' } } }, ['restore bad']],
-  ['two versions', { processes: [...well.processes, { version: '1.1.0', role: 'api', host: 'vm:2' }] }, ['versions attention']],
+  [
+    'two versions',
+    { processes: [...well.processes, { version: '1.1.0', role: 'api', host: 'vm:2', vitals: null }] },
+    ['versions attention'],
+  ],
   ['a licence that ends soon', { licence: { isTrial: true, expires: '2026-12-01T00:00:00.000Z' } }, ['licence attention']],
   ['a licence that has ended', { licence: { isTrial: true, expires: '2026-11-01T00:00:00.000Z' } }, ['licence bad']],
 ])('%s', (_name, part, expected) => {
@@ -117,6 +122,21 @@ const work = (run: Partial<InstallationRun> | null): InstallationWork => ({
     outcome: null,
     ...run,
   },
+});
+
+it('shows what each process has said of itself', async () => {
+  const vitals = { name: 'api-2', pid: 12, startedAt: at, memoryBytes: 209_715_200, lagMs: 1_234 };
+  const processes = [
+    { version: '1.0.0', role: 'api', host: 'vm:12', vitals },
+    { version: '1.0.0', role: 'worker', host: 'vm:13', vitals: null },
+  ];
+  await renderApp(`/${tenantId}/installation`, { 'GET /v1/installation/health': { ...well, processes } });
+  const rows = within(await screen.findByRole('group', { name: 'Servers' })).getAllByRole('row');
+  const cells = rows.slice(1).map((row) => [...row.children].map((cell) => cell.textContent));
+  expect(cells).toEqual([
+    ['vm:12', '1.0.0', 'api-2', exactTime(at), '210 MB', '1,234 ms'],
+    ['vm:13', '1.0.0', 'worker', '—', '—', '—'],
+  ]);
 });
 
 it('starts a backup, shows how far it is, and then its outcome', async () => {

@@ -93,24 +93,32 @@ function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
 function Servers({ processes }: { processes: InstallationHealth['processes'] }) {
   const texts = t.processes;
   return (
-    <table className="health-table">
-      <thead>
-        <tr>
-          <th scope="col">{texts.host}</th>
-          <th scope="col">{texts.version}</th>
-          <th scope="col">{texts.role}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {processes.map((process) => (
-          <tr key={process.host}>
-            <th scope="row">{process.host}</th>
-            <td>{process.version}</td>
-            <td>{process.role}</td>
+    <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
+      <table className="health-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.host}</th>
+            <th scope="col">{texts.version}</th>
+            <th scope="col">{texts.role}</th>
+            <th scope="col">{texts.since}</th>
+            <th scope="col">{texts.memory}</th>
+            <th scope="col">{texts.lag}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {processes.map(({ host, version, role, vitals }) => (
+            <tr key={host}>
+              <th scope="row">{host}</th>
+              <td>{version}</td>
+              <td>{vitals?.name ?? role}</td>
+              <td>{vitals ? exactTime(vitals.startedAt) : en.common.none}</td>
+              <td>{size(vitals?.memoryBytes ?? null)}</td>
+              <td>{vitals ? texts.milliseconds(countText(vitals.lagMs)) : en.common.none}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

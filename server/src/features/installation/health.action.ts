@@ -75,19 +75,34 @@ function streamOf({ partitions, ...lag }: ShownLag, processes: readonly { proces
   return { ...lag, partitions: partitions.map(({ owner, ...partition }) => ({ ...partition, process: hostOf(owner) })) };
 }
 
-function processOf({ process }: { process: string }): InstallationHealth['processes'][number] {
+const vitals = `select process, name, pid, started, memory_bytes as "memoryBytes", lag_ms as "lagMs" from server_process`;
+
+interface VitalsRow {
+  process: string;
+  name: string;
+  pid: number;
+  started: string;
+  memoryBytes: number;
+  lagMs: number;
+}
+
+/** `vitalsById`: what processes have said of themselves, by their ids. */
+function processOf(process: string, vitalsById: ReadonlyMap<string, VitalsRow>): InstallationHealth['processes'][number] {
   // Before the host stands the id of the process, except in earlier versions.
   const [version = '', role = '', ...others] = process.split(' ');
-  return { version, role, host: others.at(-1) ?? '' };
+  const row = vitalsById.get(others[0] ?? '');
+  const { name = '', pid = 0, started = '', memoryBytes = 0, lagMs = 0 } = row ?? {};
+  return { version, role, host: others.at(-1) ?? '', vitals: row ? { name, pid, startedAt: started, memoryBytes, lagMs } : null };
 }
 
 export const healthAction = ({ database, version, mailServerIsSet, licence, stream }: HealthSettings) =>
   implement(installationHealth, async (ctx): Promise<InstallationHealth> => {
     if (!may(ctx, editSettings, null)) throw forbidden();
     const { db } = ctx;
-    const [processes, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd, streamLag] =
+    const [processes, vitalsRows, databaseVersion, tableSizes, ingest, rules, tenantQueues, work, gaps, backups, licenceEnd, streamLag] =
       await Promise.all([
         db.query<{ process: string }>({ name: 'health-processes', text: processesStatement }),
+        db.query<VitalsRow>({ name: 'health-vitals', text: vitals }),
         db.query<{ version: string }>({ name: 'health-version', text: `select current_setting('server_version') as version` }),
         db.query<InstallationHealth['database']['tables'][number]>({ name: 'health-tables', text: tables }),
         db.query<InstallationHealth['ingest']>({ name: 'health-lag', text: lag }),
@@ -100,11 +115,12 @@ export const healthAction = ({ database, version, mailServerIsSet, licence, stre
         stream?.(),
       ]);
     const storage = database.storage?.state();
+    const vitalsById = new Map(vitalsRows.map((row) => [row.process, row]));
     return {
       at: ctx.now().toISOString(),
       version,
       startedAt,
-      processes: processes.map(processOf),
+      processes: processes.map(({ process }) => processOf(process, vitalsById)),
       database: {
         version: databaseVersion[0]?.version ?? '',
         bytes: storage?.databaseBytes ?? null,

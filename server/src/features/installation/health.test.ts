@@ -1,8 +1,11 @@
 /** The health of the installation, and the test mail, both for administrators of the installation. */
 import type { AddressInfo } from 'node:net';
+import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
+import { noteVitals, startVitals } from './vitals.ts';
+import { openDatabase } from '../../db/connection.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -73,7 +76,7 @@ it('says how long packets and queues take, of each tenant, and which servers of 
   });
   expect(body.queues.find((queue) => queue.tenantId === tenantId)?.oldestSeconds).toBeGreaterThanOrEqual(600);
   expect(body.ingest).toMatchObject({ entities: 3, medianSeconds: 2 });
-  expect(body.processes).toEqual([{ version: '0.0.0', role: 'api+worker', host: 'test:1' }]);
+  expect(body.processes).toEqual([{ version: '0.0.0', role: 'api+worker', host: 'test:1', vitals: null }]);
   expect(body.outages).toEqual([{ from: '2026-11-20T10:00:00.000Z', until: '2026-11-20T10:05:00.000Z' }]);
   expect(body.work).toContainEqual({ name: 'sweep', due: expect.any(String), error: 'broken' });
   expect(body.mail).toEqual({ isSet: true, kept: 1 });
@@ -98,6 +101,30 @@ it('sends a test mail at once and answers what the mail server said', async () =
   refusal = undefined;
   expect((await send('admin@localhost')).body).toMatchObject({ isSent: true });
   for (const wrong of ['not an address', 'a@example.com, b@example.com']) expect((await send(wrong)).status).toBe(400);
+});
+
+it('shows what each process has said of itself, and not what one that is gone has said', async () => {
+  const log = pino({ level: 'silent' });
+  const database = openDatabase({ url: world.url, max: 1, process: '1.0.0 api ab12cd34 host:7', onError: () => undefined });
+  await database.listen('health_test', () => undefined);
+  await rows(
+    `insert into server_process (process, name, pid, started, memory_bytes, lag_ms, at) values ('killed', 'api-1', 6, now(), 1, 1, now() - interval '2 minutes')`,
+  );
+  const vitals = startVitals(database, { id: 'ab12cd34', name: 'api-2' }, log);
+  const shown = async () => (await health()).body.processes.find(({ host }) => host === 'host:7');
+  await expect.poll(async () => (await shown())?.vitals?.name).toBe('api-2');
+  expect(await shown()).toEqual({
+    version: '1.0.0',
+    role: 'api',
+    host: 'host:7',
+    vitals: { name: 'api-2', pid: process.pid, startedAt: expect.any(String), memoryBytes: expect.any(Number), lagMs: 0 },
+  });
+  await noteVitals(database.scoped('all'), { id: 'ab12cd34', name: 'api-2' }, 41.6);
+  expect((await shown())?.vitals?.lagMs).toBe(42);
+  expect(await rows('select process from server_process')).toEqual([{ process: 'ab12cd34' }]);
+  await vitals.stop();
+  expect((await shown())?.vitals).toBeNull();
+  await database.close();
 });
 
 it('is for people who may edit the settings of all tenants', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
 import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { noteFault } from './figures.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
@@ -78,6 +79,13 @@ it('outlives its database, answers 503 meanwhile and loses nothing acknowledged'
   await client.end();
   expect(faults).toEqual({});
   expect(counts['packets']).toBeGreaterThan(0);
+  noteFault(`${kills} times SIGKILL of PostgreSQL, one server`, {
+    'requests answered 503': load.statuses.get(503) ?? 0,
+    'longest time without a success': `${(load.longestGapMs() / 1_000).toFixed(1)} s`,
+    ...counts,
+    lost: 0,
+    'stored twice': 0,
+  });
   expect(await server.stop()).toBe(0);
   expect(server.processes()).toEqual([]);
 });

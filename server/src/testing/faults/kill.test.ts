@@ -4,6 +4,7 @@ import { afterAll, expect, it, onTestFailed } from 'vitest';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
+import { noteFault } from './figures.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
@@ -44,6 +45,8 @@ it('loses nothing acknowledged and does nothing twice when it is killed again an
   await client.end();
   expect(faults).toEqual({});
   for (const [what, count] of Object.entries(counts)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > kills)]);
+
+  noteFault(`${kills} times SIGKILL of the one server`, { ...counts, lost: 0, 'stored twice': 0 });
 
   expect(await server.stop()).toBe(0);
   expect(server.processes()).toEqual([]);

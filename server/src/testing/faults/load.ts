@@ -19,6 +19,8 @@ export interface Load {
   units: readonly UnitOfLoad[];
   /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
+  /** The longest time without an answer of success, in milliseconds, since the last call of this. */
+  longestGapMs(): number;
   /**
    * Stops when more than `min` packets, matching devices, work units and changes of these are acknowledged, but after a minute
    * at most. Resolves when the running requests have ended; rejects if an answer was neither correct nor due to an unavailable
@@ -58,6 +60,8 @@ export function startLoad(options: LoadOptions): Load {
   const wrong: string[] = [];
   let stopping = false;
   let batches = 0;
+  let succeededAt = performance.now();
+  let longestGap = 0;
 
   async function call(server: number, method: string, path: string, body: unknown, type = 'application/json'): Promise<Reply> {
     const headers = { authorization: `Bearer ${options.token}`, 'content-type': type };
@@ -74,6 +78,11 @@ export function startLoad(options: LoadOptions): Load {
       )
       .catch((): Reply => ({ status: 0, body: undefined }));
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    if (reply.status === 200 || reply.status === 201) {
+      const now = performance.now();
+      longestGap = Math.max(longestGap, now - succeededAt);
+      succeededAt = now;
+    }
     if (reply.status >= 400 && !away.has(reply.status)) wrong.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     if (away.has(reply.status)) await sleep(waitMs);
     return reply;
@@ -165,6 +174,11 @@ export function startLoad(options: LoadOptions): Load {
     hot,
     units,
     statuses,
+    longestGapMs: () => {
+      const longest = longestGap;
+      longestGap = 0;
+      return longest;
+    },
     stop: async (min = -1) => {
       const fewest = () => Math.min(packets.size, hot.size, units.length, units.flatMap((unit) => unit.patches).length);
       for (const end = Date.now() + 60_000; fewest() <= min && wrong.length === 0 && Date.now() < end;) await sleep(50);
