@@ -18,6 +18,7 @@ export const knowledgeArticles = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'title asc',
+  portable: { by: ['tenantId', 'title'] },
   fields: {
     knowledgeArticleId: f.key('Article ID'),
     title: f.text('Title', { required: true, search: true, max: 200, message: 'Please enter a title.' }),

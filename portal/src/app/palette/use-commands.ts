@@ -87,7 +87,6 @@ function useScreens(): Command[] {
         : []),
       ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
         ? [
-            more('communicationcontacts', communicationContactTexts.title, communicationContactTexts.words, 'person'),
             more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote'),
           ]
         : []),
