@@ -31,7 +31,7 @@ export const suggestArticles = defineAction({
   path: '/v1/knowledgearticles/suggest',
   access: readers,
   about:
-    'Up to three published articles that may help with a work unit that is being written or open, the best first: by the words of its title, its category, and articles that were used in units of the same rule or category.',
+    'Up to three published articles that may help with a work unit that is being written or open, the best first: by the words of its title, its category, and articles that were used in units of the same rule or category. The runbook of the rule that opened the unit comes before them.',
   input: z.object({
     tenantId: guidSchema,
     title: z.string().max(500, 'At most 500 characters.').default(''),
@@ -40,7 +40,15 @@ export const suggestArticles = defineAction({
     workUnitId: z.coerce.number().int().positive().optional(),
   }),
   output: z.object({
-    articles: z.array(z.object({ knowledgeArticleId: z.string(), title: z.string(), excerpt: z.string() })),
+    articles: z.array(
+      z.object({
+        knowledgeArticleId: z.string(),
+        title: z.string(),
+        excerpt: z.string(),
+        /** Whether the rule that opened the unit names it as its runbook; it is the first then. */
+        isRunbook: z.boolean(),
+      }),
+    ),
   }),
 });
 

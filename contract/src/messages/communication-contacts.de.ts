@@ -4,7 +4,6 @@ import type { Texts } from './texts.ts';
 
 export const communicationContactTexts: Texts<typeof english.communicationContactTexts> = {
   title: 'Kontakte für Mitteilungen',
-  words: 'Empfänger Kunden Abonnenten Verteiler Adressen recipients customers subscribers',
   templates: 'Vorlagen für Stände',
   templateWords: 'Textbausteine Mitteilungen canned texts',
   saveFailed: 'Beim Speichern des Kontakts ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',

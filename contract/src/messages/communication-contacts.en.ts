@@ -1,7 +1,6 @@
 /** Texts of the list of contacts. */
 export const communicationContactTexts = {
   title: 'Communication Contacts',
-  words: 'recipients customers subscribers mailing list addresses',
   templates: 'Update Templates',
   templateWords: 'canned texts boilerplate communications',
   saveFailed: 'A problem occurred saving the contact. Please try again.',

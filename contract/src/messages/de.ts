@@ -121,6 +121,7 @@ export const en: Texts<typeof english.en> = {
       inbox: 'Posteingang',
       reports: 'Berichte',
       communications: 'Vorgangsmitteilungen',
+      contacts: 'Kontakte für Mitteilungen',
       devices: 'Geräte',
       campaigns: 'Kampagnen',
       dashboards: 'Dashboards',

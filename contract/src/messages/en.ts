@@ -120,6 +120,7 @@ export const en = {
       inbox: 'Inbox',
       reports: 'Reports',
       communications: 'WorkUnit Communications',
+      contacts: 'Communication Contacts',
       devices: 'Devices',
       campaigns: 'Campaigns',
       dashboards: 'Dashboards',

@@ -36,6 +36,7 @@ export const knowledgeArticleTexts: Texts<typeof english.knowledgeArticleTexts> 
   sameText: 'Der Text ist der gleiche wie zuvor.',
   added: 'Hinzugefügt',
   removed: 'Entfernt',
+  runbook: 'Anleitung',
   suggested: 'Artikel, die helfen können',
   open: (title) => `Den Artikel „${title}“ lesen`,
   helpsQuestion: 'Hilft Ihnen das?',

@@ -34,6 +34,7 @@ export const knowledgeArticleTexts = {
   added: 'Added',
   removed: 'Removed',
   suggested: 'Articles that may help',
+  runbook: 'Runbook',
   open: (title: string) => `Read the article “${title}”`,
   helpsQuestion: 'Does this help?',
   helps: 'Yes, this helps',

@@ -584,6 +584,7 @@ export const labels: Readonly<Record<string, string>> = {
   Rules: 'Regeln',
   'Run ID': 'ID des Laufs',
   'Run automatically': 'Automatisch ausführen',
+  Runbook: 'Anleitung',
   Running: 'Läuft',
   'Runs so far': 'Läufe bisher',
   'SHA-256': 'SHA-256',

@@ -102,6 +102,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     Condition: 'Bedingung',
     Seen: 'Beobachtet',
     Since: 'Seit',
+    Runbook: 'Anleitung',
     Device: 'Gerät',
     Operation: 'Aufgabe',
     Block: 'Block',

@@ -104,6 +104,7 @@ export const mailTexts = {
     Condition: 'Condition',
     Seen: 'Seen',
     Since: 'Since',
+    Runbook: 'Runbook',
     Device: 'Device',
     Operation: 'Operation',
     Block: 'Block',

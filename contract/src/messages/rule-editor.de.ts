@@ -74,6 +74,7 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     },
     countTagHelp: 'Zum Beispiel site: zählt für jeden Tag, der damit beginnt. Leer: für jeden Tag eines Geräts.',
     protocolHelp: 'Zeigt die Regel auf der Seite des Ablaufplans.',
+    runbookHelp: 'Der Artikel, der sagt, was zu tun ist: zuoberst im Vorgang, und als Link in dessen Nachrichten.',
     groups: 'Eine Ursache, ein Vorgang',
   },
 

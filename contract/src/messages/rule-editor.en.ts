@@ -64,6 +64,7 @@ export const ruleEditorTexts = {
     },
     countTagHelp: 'For example site: counts for each tag that begins with it. Blank: for each tag of a device.',
     protocolHelp: 'Shows the rule on the page of the protocol.',
+    runbookHelp: 'The article that says what to do: first on the work unit, and a link in its messages.',
     groups: 'One cause, one work unit',
   },
 

@@ -48,6 +48,7 @@ export const references: readonly ReferencedResource[] = [
   to('deviceOperations', 'Devices', 'deviceOperationId', 'label', required),
   to('devices', 'Devices', 'deviceId', 'name', required),
   to('knowledgeArticleUses', 'Articles', 'knowledgeArticleId', 'knowledgeArticleId', orGlobal),
+  to('knowledgeArticles', 'Articles', 'knowledgeArticleId', 'title', orGlobal),
   to('locations', 'Locations', 'locationId', 'name', orGlobal),
   to('onCallSchedules', 'OnCall', 'onCallScheduleId', 'name', required),
   to('operations', 'Packages', 'operationId', 'name', orGlobal),

@@ -73,6 +73,7 @@ export const rules = defineResource({
     matchActions: f.json('Match actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     expirationActions: f.json('Expiration actions', () => z.array(actionCall).check(z.maxLength(20)), { initial: [] }),
     protocolId: optional(f.ref('Protocol', 'protocols')),
+    runbookId: optional(f.ref('Runbook', 'knowledgeArticles')),
     recurrence: f.choice('When the fault comes back', recurrences, { initial: 'Append' }),
     reopenHours: optional(f.int('Reopen within hours', { min: 1, max: 8_760 })),
     /** What happens when somebody ends the work unit while the match goes on. */
@@ -101,6 +102,7 @@ export const rules = defineResource({
     tenantGroup: one('tenantGroups', 'tenantGroupId'),
     subscription: one('subscriptions', 'subscriptionId'),
     protocol: one('protocols', 'protocolId'),
+    runbook: one('knowledgeArticles', 'runbookId', 'knowledgeArticleId'),
     ruleMatches: many('ruleMatches', 'ruleId'),
   },
 });

@@ -38,6 +38,8 @@ const examples: Readonly<Record<string, Example>> = {
   CreatedByName: ['unit', 'Rule Disk almost full'],
   Created: ['match', at],
   RuleName: ['match', 'Disk almost full'],
+  RunbookTitle: ['match', 'Clear a full disk'],
+  RunbookUrl: ['match', 'https://ops.example.com/01a1fcdb-e331-70c1-ba47-fd1610462aee/knowledge/01a1fcdb-e331-70c1-ba47-fd1610462aef'],
   RuleDescription: ['match', 'More than 95 % of a disk is used.'],
   RuleId: ['match', ruleId],
   RuleUrl: ['match', `${url}/${tenantId}/rules?id=${ruleId}`],

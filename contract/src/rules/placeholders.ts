@@ -60,6 +60,8 @@ export const rulePlaceholders: readonly PlaceholderRow[] = [
   row('part', 'CountedFor', 'Location, tag or device type that the rule counts for'),
   row('part', 'LocationName', 'Location of the device'),
   row('part', 'RuleDescription', 'Description of the rule'),
+  row('part', 'RunbookTitle', 'Title of the runbook of the rule'),
+  row('part', 'RunbookUrl', 'Address of the runbook of the rule'),
   row('part', 'GroupName', 'What the matches of the group share'),
   row('part', 'GroupCount', 'Number of matches in the group'),
   row('part', 'GroupOpen', 'Number of them that are open'),

@@ -44,6 +44,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'knowledge', key: 'g', label: t.knowledge, words: 'articles help wiki faq', icon: 'info', needs: view('WorkUnits') },
       { path: 'reports', label: t.reports, words: 'statistics figures volume mttr mtta median noise csv print', icon: 'report', needs: view('WorkUnits') },
       { path: 'workunitcommunications', key: 'c', label: t.communications, icon: 'communications', needs: view('WorkUnitCommunications') },
+      { path: 'communicationcontacts', label: t.contacts, words: 'recipients customers subscribers mailing list addresses', icon: 'person', needs: manage('WorkUnitCommunications') },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
       { path: 'dashboards', label: t.dashboards, words: 'wall display kiosk board tiles widgets', icon: 'dashboards', needs: view('Visualizations') },

@@ -51,13 +51,16 @@ export interface RuleOfMatch {
   conditions: readonly Condition[];
   /** The names of the rules to which the conditions of this rule refer, by id. */
   ruleNames: Readonly<Record<string, string>> | null;
+  /** The published article that says what to do. */
+  runbook: { id: string; title: string } | null;
 }
 
 /** A `RuleOfMatch` as one JSON value; `r` is the alias of the table. */
 export const ruleColumns = (
   r: string,
 ): string => `jsonb_build_object('ruleId', ${r}.rule_id, 'name', ${r}.name, 'description', ${r}.description,
-  'conditions', ${r}.conditions, 'ruleNames', case when ${r}.rule_type_id in (${ruleTypeId.correlation}, ${ruleTypeId.aggregation})
+  'conditions', ${r}.conditions, 'runbook', (
+    select jsonb_build_object('id', k.knowledge_article_id, 'title', k.title) from knowledge_article k where k.knowledge_article_id = ${r}.runbook_id and k.state = 'Published'), 'ruleNames', case when ${r}.rule_type_id in (${ruleTypeId.correlation}, ${ruleTypeId.aggregation})
     or jsonb_path_exists(${r}.conditions, '$[*].LeftOperand ? (@ >= ${operandId.matchOnDevice} && @ <= ${operandId.matchOnParent})') then (
     select jsonb_object_agg(n.rule_id, n.name) from rule n join jsonb_array_elements(${r}.conditions) c on lower(c ->> 'RightOperand') = n.rule_id::text
     where n.tenant_id = ${r}.tenant_id) end)`;
@@ -82,6 +85,7 @@ const factLines = [
   ['Condition', 'Condition'],
   ['Seen', 'Seen'],
   ['Since', 'FirstMatch'],
+  ['Runbook', 'RunbookUrl'],
   ['Device', 'DeviceName'],
   ['Operation', 'OperationName'],
   ['Block', 'BlockName'],
@@ -128,6 +132,7 @@ export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, 
     FirstMatch: firstMatch,
     Timestamp: packet.Timestamp,
     ...(rule ? { RuleName: rule.name, RuleDescription: rule.description, RuleUrl: `${at}/rules?id=${rule.ruleId}&q=disabled` } : {}),
+    ...(rule?.runbook ? { RunbookTitle: rule.runbook.title, RunbookUrl: `${at}/knowledge/${rule.runbook.id}` } : {}),
     ...(device
       ? {
           DeviceId: device.id,

@@ -219,6 +219,13 @@ it('says why the rule matched in the words of the one person who gets it', async
       JSON.stringify(locale),
     );
   const ruleId = await flow.rule({ conditions: [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } }] });
+  const [article] = await flow.rows<{ id: string }>(
+    `with a as (insert into knowledge_article (tenant_id, title, body, audience, state, created_by, modified_by)
+      values ($1, 'Cool it', 'Open a window.', 'Internal', 'Published', 't', 't') returning knowledge_article_id)
+      update rule set runbook_id = a.knowledge_article_id from a where rule_id = $2 returning runbook_id as id`,
+    flow.tenantId,
+    ruleId,
+  );
   const [match] = await flow.rows<{ id: string }>(
     `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, rule_packet, correlation_id)
       values ($1, $2, $3, 'Hot', now() + interval '1 hour', now(), now(), '{"Metrics": {"Cpu": 97}}', gen_random_uuid()) returning rule_match_id as id`,
@@ -238,6 +245,9 @@ it('says why the rule matched in the words of the one person who gets it', async
   const [german, english, both] = received.map(({ source }) => read(source));
   expect(german).toMatch(/^Because Metrik Cpu > 90, 3-mal in Folge\./m);
   expect(german).toMatch(/^Bedingung: Metrik Cpu > 90, 3-mal in Folge\s*$/m);
+  const runbook = `https://ops.example.com/${flow.tenantId}/knowledge/${article?.id}`;
+  expect(german).toContain(`\nAnleitung: ${runbook}`);
+  expect(english).toContain(`\nRunbook: ${runbook}`);
   // A person wrote this line.
   expect(german).toMatch(/^Condition: mine/m);
   for (const text of [english, both]) {

@@ -83,7 +83,6 @@ function useScreens(): Command[] {
         : []),
       ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
         ? [
-            more('communicationcontacts', communicationContactTexts.title, communicationContactTexts.words, 'person'),
             more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote'),
           ]
         : []),

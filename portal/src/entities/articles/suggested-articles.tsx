@@ -29,7 +29,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 export function useSuggestions({ tenantId, title, workUnitCategoryId, workUnitId }: SuggestionInput): readonly SuggestedArticle[] {
   const typed = useDebounced(textOf(title), restMs);
   const [tenant, category] = [textOf(tenantId), textOf(workUnitCategoryId)];
-  const asks = tenant !== '' && (typed.length >= minLetters || category !== '');
+  const asks = tenant !== '' && (typed.length >= minLetters || category !== '' || workUnitId !== undefined);
   const { data } = useCall(
     suggestArticles,
     {

@@ -33,7 +33,7 @@ const answers: Answers = {
   'GET /v1/knowledgeArticleVersions': list([version(2, article.body), version(1, '# Steps\n\n- Ask')]),
   articlePlaces: { terms: ['printer', 'button'], places: [{ knowledgeArticleId: id, text: 'Hold the button' }] },
   countArticleUse: { counted: true },
-  suggestArticles: { articles: [{ knowledgeArticleId: id, title: article.title, excerpt: 'Hold the button' }] },
+  suggestArticles: { articles: [{ knowledgeArticleId: id, title: article.title, excerpt: 'Hold the button', isRunbook: false }] },
 };
 
 beforeEach(() => {

@@ -85,7 +85,7 @@ export function previewWorkUnitAction(publicUrl: string): ImplementedAction {
             tenantId,
             publicUrl,
             subject: of.subject,
-            rule: { ruleId: ruleId ?? '', name, description, conditions, ruleNames: null },
+            rule: { ruleId: ruleId ?? '', name, description, conditions, ruleNames: null, runbook: null },
             packet: { ...(latest.message as MatchedPacket), Timestamp: at ?? '' },
             trace: undefined,
             firstMatch: at ?? '',

@@ -120,6 +120,28 @@ describe('the configuration', () => {
     expect((await read()).rows).toEqual(document.rows);
   });
 
+  it('brings the runbook of a rule along', async () => {
+    const from = await world.tenant('Runbooks');
+    const into = await world.tenant('Others');
+    const both = holder([from.tenantId, into.tenantId]);
+    const create = async (name: string, body: object) => (await world.call(both, 'PUT', `/v1/${name}`, body)).body;
+    const article = { title: 'Clear a disk', body: 'Delete the logs.', state: 'Published', audience: 'Internal', tenantId: from.tenantId };
+    const { knowledgeArticleId } = await create('knowledgeArticles', article);
+    await create('rules', { ...starterRule, name: 'Full', tenantId: from.tenantId, runbookId: knowledgeArticleId });
+    const document = await read(`?tenantId=${from.tenantId}`, both);
+    for (const added of [2, 0])
+      expect(await outcome(document, `?tenantId=${into.tenantId}`, both)).toMatchObject({
+        changed: 0,
+        added: expect.toSatisfy((n: number) => (added === 0 ? n === 0 : n >= added)) as number,
+      });
+    const query = `$filter=${encodeURIComponent(`tenantId eq ${into.tenantId}`)}`;
+    const [rule] = (await world.call(both, 'GET', `/v1/rules?${query}`)).body.value as Row[];
+    const [copied] = (await world.call(both, 'GET', `/v1/knowledgeArticles?${query}`)).body.value as Row[];
+    expect(copied).toMatchObject({ title: 'Clear a disk', body: 'Delete the logs.' });
+    expect(rule?.['runbookId']).toBe(copied?.['knowledgeArticleId']);
+    expect(rule?.['runbookId']).not.toBe(knowledgeArticleId);
+  });
+
   it('writes a rule after the rules that it looks at, whatever their order', async () => {
     const there = await world.tenant('Eastwind');
     const target = holder([there.tenantId]);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { viewMine } from '@cloudfit/contract/permissions.ts';
+import { starterRule } from '@cloudfit/contract/rules/starter.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -88,6 +89,33 @@ it('suggests by the category, and by what was used in units of the same rule, wh
   const foreign = await world.call(holder([tenantId]), 'GET', `/v1/knowledgearticles/suggest?tenantId=${tenantId}&workUnitId=999999`);
   expect(foreign.status).toBe(404);
   expect(await suggest('Help', { workUnitId: String(second['workUnitId']) }, other)).toContain('Restart the spooler');
+});
+
+it('suggests the runbook of the rule first, to those who may read it, and keeps it from deletion', async () => {
+  const runbook = await write('What to do', { audience: 'Internal' });
+  await write('Cooling stopped');
+  const rule = { ...starterRule, name: 'Hot', tenantId, runbookId: runbook };
+  const { status, body } = await world.call(desk, 'PUT', '/v1/rules', rule);
+  expect([status, body]).toEqual([201, expect.objectContaining({ runbookId: runbook })]);
+  const { ruleId } = body;
+  const unit = await unitOf({ title: 'Cooling stopped' });
+  await world.system.db.query({ text: 'update work_unit set rule_id = $1 where work_unit_id = $2', values: [ruleId, unit['workUnitId']] });
+  const query = `tenantId=${tenantId}&title=Cooling+stopped&workUnitId=${String(unit['workUnitId'])}`;
+  const articles = async () => (await world.call(desk, 'GET', `/v1/knowledgearticles/suggest?${query}`)).body['articles'];
+  expect(await articles()).toMatchObject([
+    { title: 'What to do', isRunbook: true },
+    { title: 'Cooling stopped', isRunbook: false },
+  ]);
+  // A unit of no rule, and a customer, are told of none.
+  expect(await suggest('Cooling stopped')).toEqual(['Cooling stopped']);
+  expect(await suggest('Cooling stopped', { workUnitId: String(unit['workUnitId']) }, customer)).toEqual(['Cooling stopped']);
+  const refused = await world.call(desk, 'DELETE', `/v1/knowledgeArticles/${runbook}`);
+  expect([refused.status, refused.text.includes('the runbook of the rules Hot')]).toEqual([400, true]);
+  await world.call(desk, 'POST', `/v1/knowledgeArticles/${runbook}`, { state: 'Retired' });
+  expect(await articles()).toMatchObject([{ title: 'Cooling stopped' }]);
+  const foreign = await world.tenant();
+  const moved = await world.call(holder([foreign.tenantId]), 'PUT', '/v1/rules', { ...rule, tenantId: foreign.tenantId });
+  expect([moved.status, moved.text.includes('Runbook was not found.')]).toEqual([400, true]);
 });
 
 it('links an article with a unit, says so in its feed, and keeps it from deletion', async () => {

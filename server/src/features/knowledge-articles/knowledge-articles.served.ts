@@ -36,12 +36,15 @@ function publishes({ after, changed }: RowChange<ArticleRow>): boolean {
   return after.state === 'Published' && (['state', 'title', 'body', 'audience'] as const).some((name) => changed.includes(name));
 }
 
-async function isInUse(ctx: Ctx, id: string): Promise<boolean> {
-  const links = await ctx.db.query({
-    text: "select 1 from work_unit_relation where reference_id = $1 and reference_type = 'KnowledgeArticle' limit 1",
+/** Why the article cannot be deleted; undefined if nothing uses it. Names only rules of tenants that the caller may see. */
+async function inUse(ctx: Ctx, id: string): Promise<string | undefined> {
+  const [uses] = await ctx.db.query<{ isLinked: boolean | null; rules: string[] | null }>({
+    text: `select exists (select from work_unit_relation where reference_id = $1 and reference_type = 'KnowledgeArticle') as "isLinked",
+  (select array_agg(name order by name) from (select name from rule where runbook_id = $1::uuid order by name limit 10) named) as rules`,
     values: [id],
   });
-  return links.length > 0;
+  if (uses?.rules) return `It is the runbook of the rules ${uses.rules.join(', ')}. Please choose another one there first, or retire it.`;
+  return uses?.isLinked ? 'Work units use this article. Please retire it instead of deleting it.' : undefined;
 }
 
 export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_article', {
@@ -54,10 +57,10 @@ export const servedKnowledgeArticles = serve(knowledgeArticles, 'knowledge_artic
     return { ...creation, modifiedBy: name, ...(verb !== 'delete' && publishes(change) ? version : {}) };
   },
   check: async (ctx, { verb, after, changed }): Promise<FieldError[]> => {
-    if (verb === 'delete')
-      return (await isInUse(ctx, after.knowledgeArticleId))
-        ? [{ target: 'state', message: 'Work units use this article. Please retire it instead of deleting it.' }]
-        : [];
+    if (verb === 'delete') {
+      const message = await inUse(ctx, after.knowledgeArticleId);
+      return message ? [{ target: 'state', message }] : [];
+    }
     return changed.includes('workUnitCategoryId') && after.workUnitCategoryId && !after.tenantId
       ? [{ target: 'workUnitCategoryId', message: 'Categories belong to a tenant. Please leave it empty in an article for all tenants.' }]
       : [];

@@ -50,12 +50,13 @@ interface SuggestedRow {
   knowledgeArticleId: string;
   title: string;
   body: string;
+  isRunbook: boolean | null;
 }
 
 /**
  * Scores the published articles of $1 and the global ones: by words of the title, rare ones more; by the category $5; by the units of the same
  * rule ($6) or category in which they were used. $2: whether the caller reads those that are not for customers. $3: the terms, $4: the number
- * of rows. An article counts when its title or keywords have a word, when its text has half of the words, at least two, or by the other two.
+ * of rows. An article counts when its title or keywords have a word, when its text has half of the words, at least two, or by the other two. The runbook of the rule comes first.
  */
 const suggested = `with candidate as materialized (
   select knowledge_article_id, title, body, found_text, work_unit_category_id from knowledge_article
@@ -71,10 +72,10 @@ const suggested = `with candidate as materialized (
   where $2 and r.reference_type = 'KnowledgeArticle' and r.tenant_id = $1 and (u.rule_id = $6::uuid or u.work_unit_category_id = $5::uuid)
   group by r.reference_id
 )
-select c.knowledge_article_id as "knowledgeArticleId", c.title, c.body
-from candidate c left join words w on w.knowledge_article_id = c.knowledge_article_id left join used on used.reference_id = c.knowledge_article_id::text
-where w.best >= 10 or w.terms >= greatest(2, cardinality($3::text[]) / 2.0) or used.reference_id is not null or c.work_unit_category_id = $5::uuid
-order by coalesce(w.score, 0) + coalesce(used.score, 0) + case when c.work_unit_category_id = $5::uuid then 12 else 0 end desc, c.title, c.knowledge_article_id
+select c.knowledge_article_id as "knowledgeArticleId", c.title, c.body, b.runbook_id is not null as "isRunbook"
+from candidate c left join rule b on $2 and b.rule_id = $6::uuid and b.runbook_id = c.knowledge_article_id left join words w on w.knowledge_article_id = c.knowledge_article_id left join used on used.reference_id = c.knowledge_article_id::text
+where b.runbook_id is not null or w.best >= 10 or w.terms >= greatest(2, cardinality($3::text[]) / 2.0) or used.reference_id is not null or c.work_unit_category_id = $5::uuid
+order by b.runbook_id is not null desc, coalesce(w.score, 0) + coalesce(used.score, 0) + case when c.work_unit_category_id = $5::uuid then 12 else 0 end desc, c.title, c.knowledge_article_id
 limit $4`;
 
 const maxSuggested = 3;
@@ -115,10 +116,11 @@ const suggest = implement(suggestArticles, async (ctx, { tenantId, title, workUn
     values: [tenantId, isStaff, terms, maxSuggested, workUnitCategoryId ?? unit?.workUnitCategoryId ?? null, unit?.ruleId ?? null],
   });
   return {
-    articles: rows.map(({ knowledgeArticleId, title: name, body }) => ({
+    articles: rows.map(({ knowledgeArticleId, title: name, body, isRunbook }) => ({
       knowledgeArticleId,
       title: name,
       excerpt: excerpt(plain(body), terms),
+      isRunbook: isRunbook ?? false,
     })),
   };
 });

@@ -73,6 +73,7 @@ export function DetailsTab({ editing, row }: { editing: RuleEditing; row: Rule |
         {values.ruleTypeId === historyType && <RuleField editing={editing} name="neverReported" help={t.neverReportedHelp} />}
         <RuleField editing={editing} name="color" field={color} />
         <RuleField editing={editing} name="protocolId" help={t.protocolHelp} />
+        {values.ruleTypeId !== maintenanceType && <RuleField editing={editing} name="runbookId" help={t.runbookHelp} />}
         {values.ruleTypeId !== maintenanceType && (
           <RuleField editing={editing} name="recurrence" field={recurrence} help={t.recurrenceHelp[values.recurrence]} />
         )}

@@ -79,6 +79,7 @@ export interface RuleValues {
   tellLate: boolean;
   neverReported: boolean;
   protocolId: string | null;
+  runbookId: string | null;
   recurrence: Rule['recurrence'];
   reopenHours: number | null;
   whileMatching: Rule['whileMatching'];
@@ -162,6 +163,7 @@ export function valuesOf(rule: Partial<Rule>): RuleValues {
     tellLate: rule.tellLate ?? false,
     neverReported: rule.neverReported ?? true,
     protocolId: rule.protocolId ?? null,
+    runbookId: rule.runbookId ?? null,
     recurrence: rule.recurrence ?? 'Append',
     reopenHours: rule.reopenHours ?? null,
     whileMatching: rule.whileMatching ?? 'Reopen',

@@ -24,6 +24,7 @@ export const rule = {
   matchActions: [],
   expirationActions: [],
   protocolId: null,
+  runbookId: null,
   evaluationFailure: null,
   evaluationFailed: null,
   created: '2026-11-21T10:00:00.000Z',

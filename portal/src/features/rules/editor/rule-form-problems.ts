@@ -19,6 +19,7 @@ const single = [
   'subscriptionId',
   'color',
   'protocolId',
+  'runbookId',
   'matchLifetime',
   'reopenHours',
   'reopenAfter',

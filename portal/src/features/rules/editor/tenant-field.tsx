@@ -49,7 +49,14 @@ export function TenantField({ editing }: { editing: RuleEditing }) {
     if (next === value) return;
     const groupId = next?.startsWith(ofGroup) ? next.slice(ofGroup.length) : null;
     const moved = withTenant(values, groupId === null ? next : null);
-    change({ tenantId: moved.tenantId, tenantGroupId: groupId, conditions: moved.conditions, subscriptionId: null, protocolId: null });
+    change({
+      tenantId: moved.tenantId,
+      tenantGroupId: groupId,
+      conditions: moved.conditions,
+      subscriptionId: null,
+      protocolId: null,
+      runbookId: null,
+    });
   };
   return (
     <Field

@@ -40,7 +40,8 @@ export function UnitArticles({ unit }: { unit: PanelWorkUnit }) {
   const { data } = useUsedArticles(unit);
   const used = ids.length > 0 ? (data?.rows ?? []) : [];
   const suggested = useSuggestions({ tenantId, title, workUnitCategoryId, workUnitId }).filter(
-    ({ knowledgeArticleId }) => !ids.includes(knowledgeArticleId),
+    // The card of the cause shows the runbook.
+    ({ knowledgeArticleId, isRunbook }) => !isRunbook && !ids.includes(knowledgeArticleId),
   );
   const link = command(
     ({ knowledgeArticleId }: NamedArticle) =>

@@ -17,6 +17,7 @@ import { relatedIds, useRelatedMatches, type RelatedMatch } from '../related/use
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import { MatchChart } from './match-chart.tsx';
 import { metricOfMatch } from './metric-of-match.ts';
+import { Runbook } from './runbook.tsx';
 import type { WhyDialogProps } from './why-dialog.tsx';
 
 const t = workUnitTexts;
@@ -73,6 +74,7 @@ function MatchCause({ unit, match }: { unit: PanelWorkUnit; match: RelatedMatch 
           </>
         )}
       </p>
+      <Runbook unit={unit} />
       {measured && may('Packets', 'view') && <MatchChart match={match} measured={measured} isActive={active} opened={unit.created} />}
       {asksWhy && <whyDialog.Component match={match} onClose={() => setAsksWhy(false)} />}
     </section>
@@ -80,13 +82,15 @@ function MatchCause({ unit, match }: { unit: PanelWorkUnit; match: RelatedMatch 
 }
 
 export function Cause({ unit }: { unit: PanelWorkUnit }) {
-  const { data: matches } = useRelatedMatches(unit);
+  const { data: matches, isLoading } = useRelatedMatches(unit);
   const match = matches?.[0];
   if (relatedIds(unit, 'RuleMatch').length === 0) return null;
   if (match) return <MatchCause unit={unit} match={match} />;
   return (
     <section className="unit-card cause" aria-label={t.cause}>
       <p className="muted">{t.causeLine}</p>
+      {/* Not before the match is there, whose card would close an article that is being read. */}
+      {!isLoading && <Runbook unit={unit} />}
     </section>
   );
 }

@@ -73,6 +73,30 @@ it('says in a line under the title how severe it is, in which state, which numbe
   expect(document.title).toContain('Edit Work Unit #1007: Gateway east-07 is silent');
 });
 
+it('shows the runbook of the rule with the cause, and reads it in place', async () => {
+  const article = { knowledgeArticleId: '01a1fcdb-e335-7785-970a-0000000000a1', title: 'Cool the machine' };
+  const { inputsOf } = await open(byRule, {
+    ...ofRule,
+    suggestArticles: {
+      articles: [
+        { ...article, excerpt: 'Open a window', isRunbook: true },
+        { knowledgeArticleId: matchId, title: 'Hot machines', excerpt: 'They are', isRunbook: false },
+      ],
+    },
+    [`GET /v1/knowledgeArticles(${article.knowledgeArticleId})`]: { ...article, body: 'Open a window.', state: 'Published', tenantId },
+    countArticleUse: { counted: true },
+  });
+  await screen.findByRole('link', { name: 'CPU high' });
+  const cause = within(screen.getByRole('region', { name: 'Cause' }));
+  fireEvent.click(await cause.findByRole('button', { name: 'Cool the machine' }));
+  await within(await screen.findByRole('dialog', { name: 'Cool the machine' })).findByText('Open a window.');
+  // The other article may help; the runbook is not suggested a second time.
+  const suggested = within(screen.getByRole('region', { name: 'Articles that may help' }));
+  suggested.getByRole('button', { name: /Hot machines/ });
+  expect(suggested.queryByRole('button', { name: /Cool the machine/ })).toBeNull();
+  await waitFor(() => expect(inputsOf('countArticleUse')).toEqual([{ id: article.knowledgeArticleId, kind: 'Viewed' }]));
+});
+
 it('shows the rule, the device, the value that matched, and the metric around the match with the limit and the value now', async () => {
   const { inputsOf } = await open(byRule, ofRule);
   const link = await screen.findByRole('link', { name: 'CPU high' });
