@@ -59,8 +59,8 @@ function pairs(before: readonly unknown[], after: readonly unknown[]): [before: 
   match(canonical);
   match(nameOf);
   match((item) => (isJsonObject(item) && nameOf(item) === undefined ? 'an item' : undefined));
-  const ofAfter = [...after.keys()].map((at): [number | undefined, number | undefined] => [partners.get(at), at]);
-  return [...kept, ...[...openBefore].map((at): [number, undefined] => [at, undefined])];
+  const matched = [...after.keys()].map((at): [number | undefined, number | undefined] => [partners.get(at), at]);
+  return [...matched, ...[...openBefore].map((at): [number, undefined] => [at, undefined])];
 }
 
 function within(path: string, name: string | number): string {

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { hasPgBouncer, startPgBouncer } from '../testing/pgbouncer.ts';
+import { hasPgBouncer, startPgBouncer } from '../testing/programs/pgbouncer.ts';
 import { serverProcess, type ServerProcess } from '../testing/server-process.ts';
 
 const role = `pgbouncer_${process.pid}`;

@@ -23,7 +23,7 @@ export interface SourceCounts {
 
 const flushMs = 2_000;
 const sampleLength = 1_000;
-/** The most reasons of one source; further ones are counted without a sample of their ofSource. */
+/** The most reasons of one source; further ones are counted without a sample of their own. */
 const maxReasons = 30;
 
 // `per_minute` is a mean of the last five minutes in which older packets count less.

@@ -18,7 +18,7 @@ export interface Periodic {
 }
 
 /** A run of work that is divided. */
-export interface Turn {
+export interface SharedRun {
   /** What the column `runner` of these shares says while they are this process's. */
   runner: string;
   /** `continues`: whether this process ran the share the last time too, so that what it remembers of it holds. */
@@ -29,7 +29,7 @@ export interface Turn {
 export interface SharedPeriodic extends Omit<Periodic, 'run'> {
   aligned: true;
   shares: number;
-  run: (db: Db, turn: Turn) => Promise<void>;
+  run: (db: Db, turn: SharedRun) => Promise<void>;
 }
 
 export interface Schedule {
@@ -138,7 +138,7 @@ export async function startSchedule(options: {
   }
 
   async function tickShares(work: SharedPeriodic): Promise<void> {
-    const shares = await db.query<Turn['shares'][number]>({
+    const shares = await db.query<SharedRun['shares'][number]>({
       ...statements.claimShares,
       values: [namesOf(work), work.everyMs, runner, options.worker ?? null],
     });

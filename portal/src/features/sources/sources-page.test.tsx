@@ -106,12 +106,16 @@ it('shows why items were refused', async () => {
 });
 
 it('tries a payload, and says what is wrong with one that cannot be read', async () => {
-  let answer: unknown = {
-    value: [{ entity: { kind: 'block', name: 'DiskFull web-1', is: 'new' }, message: { Value: 'firing' } }, { refusal: 'No name.' }],
+  let isUnreadable = false;
+  const tried = {
+    value: [
+      { entity: { kind: 'block' as const, name: 'DiskFull web-1', is: 'new' as const }, message: { Value: 'firing' } },
+      { refusal: 'No name.' },
+    ],
     more: 2,
   };
   const { inputsOf } = await open(`?id=${id}&tab=try`, {
-    trySource: () => (typeof answer === 'function' ? (answer as () => Response)() : answer),
+    trySource: () => (isUnreadable ? refused(400, 'The body is not valid JSON.')() : tried),
   });
   const box = await screen.findByLabelText('Payload');
   expect((screen.getByRole('button', { name: 'Try' }) as HTMLButtonElement).disabled).toBe(true);
@@ -123,7 +127,7 @@ it('tries a payload, and says what is wrong with one that cannot be read', async
   result.getByText('No name.');
   result.getByText('and 2 more');
   expect(inputsOf('trySource')).toEqual([{ id, body: '{"alerts":[]}' }]);
-  answer = refused(400, 'The body is not valid JSON.');
+  isUnreadable = true;
   fireEvent.click(screen.getByRole('button', { name: 'Try' }));
   await screen.findByText('The body is not valid JSON.');
   expect(screen.queryByText('DiskFull web-1')).toBeNull();

@@ -82,7 +82,7 @@ function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; oth
   const others = entries.filter(
     ({ entity, before, after }) => (before ?? after) !== null && entity !== 'configuration' && !all.some(({ name }) => name === entity),
   );
-  return { goals: [...kept, ...goals.filter(({ target }) => target === null).toReversed()], others };
+  return { goals: [...existing, ...goals.filter(({ target }) => target === null).toReversed()], others };
 }
 
 /** Fields that a client may change, other than those that identify a row elsewhere only. */

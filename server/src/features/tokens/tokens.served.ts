@@ -49,7 +49,7 @@ export async function escalationFaultsOfToken(
     ...escalationFaults(
       ctx,
       tenantId,
-      scopes.map((scope) => scopePermissions[scope]),
+      scopes.map((scope) => scopePermissions[scope as keyof typeof scopePermissions]),
       'scopes',
     ),
     ...(permissionSetId ? escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, permissionSetId), 'permissionSetId') : []),

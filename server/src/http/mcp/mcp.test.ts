@@ -195,7 +195,7 @@ describe('writing', () => {
       done: false,
       problem: 'It is Acknowledged already.',
     });
-    const entries = await world.system.db.query<{ actor_name: string; tenant_id: string }>({
+    const entries = await world.system.db.query<{ actor_name: string; tenant_id: string | null }>({
       text: "select actor_name, tenant_id from audit where entity = 'workUnits' and verb = 'update' and after->>'title' = 'Confirm me'",
     });
     expect(entries).toEqual([{ actor_name: 'Claude, tool acknowledge_work_unit (token)', tenant_id: north }]);

@@ -15,14 +15,14 @@ export interface OwnedPartition {
  * Milliseconds without a report after which a process loses its partitions to the others: one whose connection has ended, since a connection may
  * be replaced, and one that is connected, which may just be slow.
  */
-const gone = { endedMs: 2_000, stalledMs: 15_000 };
+const lostAfter = { endedMs: 2_000, stalledMs: 15_000 };
 
 /** SQLSTATE of a batch whose partition another process has taken. */
 const lostCode = 'CF001';
 
 const report = `with own as (
   insert into stream_process (process, at) values ($1, now()) on conflict (process) do update set at = excluded.at
-), gone as (
+), ended as (
   delete from stream_process where at < now() - interval '1 minute' and process <> $1
 ), alive as materialized (
   select s.process from stream_process s where s.process <> $1
@@ -49,7 +49,11 @@ export async function preparePartitions(db: Db): Promise<void> {
 
 /** Reports that the process lives. Returns what it owns, what nobody owns, and how many partitions are its fair share. */
 export async function reportProcess(db: Db, process: string): Promise<{ owned: number[]; free: PartitionRow[]; share: number }> {
-  const rows = await db.query<PartitionRow>({ name: 'stream-report', text: report, values: [process, gone.endedMs, gone.stalledMs] });
+  const rows = await db.query<PartitionRow>({
+    name: 'stream-report',
+    text: report,
+    values: [process, lostAfter.endedMs, lostAfter.stalledMs],
+  });
   return {
     owned: rows.filter(({ owner }) => owner === process).map(({ partition }) => partition),
     free: rows.filter(({ free }) => free),

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../db/connection.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until, type Flow } from '../../rules/testing/flow.ts';
-import { hasNats, startNats, type NatsServer } from '../../testing/nats.ts';
+import { hasNats, startNats, type NatsServer } from '../../testing/programs/nats.ts';
 import { openIngest, type Ingest } from '../accept.ts';
 import { partitionCount, partitionOf, readEnvelope, writeEnvelope } from './envelope.ts';
 import { startEvaluator, type Evaluator } from './evaluator.ts';

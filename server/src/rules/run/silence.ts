@@ -36,7 +36,7 @@ export interface SilentRow {
   beatMs?: number | undefined;
 }
 
-/** What a look at a silent entity finds, and when it is to be looked at again if it does not report. */
+/** What the evaluation of a silent entity finds, and when it is to be looked at again if it does not report. */
 export interface SilenceLook {
   hits: RuleHit[];
   /** Infinite when it depends on the matches of the hits alone. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { testDatabase, type TestDatabase } from '../database.ts';
-import { hasHaproxy, startHaproxy, type Haproxy } from '../haproxy.ts';
+import { hasHaproxy, startHaproxy, type Haproxy } from '../programs/haproxy.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { noteFault } from './figures.ts';
 import { startLoad } from './load.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest'
 import type pg from 'pg';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { openDatabaseGate, type DatabaseGate } from '../database-gate.ts';
-import { hasNats, startNats, type NatsServer } from '../nats.ts';
+import { hasNats, startNats, type NatsServer } from '../programs/nats.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
 import { connect, prepareSite, type FaultSite } from './site.ts';

@@ -7,7 +7,7 @@ import { silentSince } from '../order/packet-times.ts';
 import type { SilentRow } from '../silence.ts';
 
 /** The rules on silence of a tenant, and the shortest silence that concerns one of them. */
-export interface TenantRules {
+export interface SilenceRules {
   rules: readonly CompiledRule<IngestRule>[];
   ms: number;
   /** The same of the rules about entities that never reported; infinite if there are none. */
@@ -16,39 +16,39 @@ export interface TenantRules {
   counts: boolean;
 }
 
-export function rulesByTenant(rules: RuleIndex<IngestRule>, owns: (tenantId: string) => boolean): Map<string, TenantRules> {
-  const tenants = new Map<string, TenantRules>();
-  for (const [tenantId, own] of Map.groupBy(rules.all(), (rule) => rule.tenantId))
+export function rulesByTenant(rules: RuleIndex<IngestRule>, owns: (tenantId: string) => boolean): Map<string, SilenceRules> {
+  const tenants = new Map<string, SilenceRules>();
+  for (const [tenantId, ofTenant] of Map.groupBy(rules.all(), (rule) => rule.tenantId))
     if (owns(tenantId))
       tenants.set(tenantId, {
-        rules: own,
-        ms: Math.min(...own.map((rule) => rule.silenceMs ?? 0)),
-        neverMs: Math.min(Infinity, ...own.filter(({ rule }) => rule.neverReported).map((rule) => rule.silenceMs ?? 0)),
-        counts: own.some((rule) => rule.conditions.some((condition) => condition.window)),
+        rules: ofTenant,
+        ms: Math.min(...ofTenant.map((rule) => rule.silenceMs ?? 0)),
+        neverMs: Math.min(Infinity, ...ofTenant.filter(({ rule }) => rule.neverReported).map((rule) => rule.silenceMs ?? 0)),
+        counts: ofTenant.some((rule) => rule.conditions.some((condition) => condition.window)),
       });
   return tenants;
 }
 
-export interface LatestRow extends SilentRow {
+export interface SilenceRow extends Omit<SilentRow, 'beatMs'> {
   tenant_id: string;
   /** Whether a sweep has noted that the entity is silent since this packet, so that the next packet is announced. */
-  told: boolean;
+  isNoted: boolean;
 }
 
-export interface Page {
+export interface LatestPlace {
   tenantId: string;
   entityId: string;
 }
 
 const columns = `select l.entity_id, l.tenant_id, l.packet_id, (extract(epoch from ${silentSince('l')}) * 1000)::float8 as at,
-  case when l.tenant_id = any($1::uuid[]) then l.rule_state -> 'memory' end as memory, l.told_packet is not null and l.told_packet = l.packet_id as told
+  case when l.tenant_id = any($1::uuid[]) then l.rule_state -> 'memory' end as memory, l.told_packet is not null and l.told_packet = l.packet_id as "isNoted"
 from latest_packet l`;
 
-const counting = (tenants: ReadonlyMap<string, TenantRules>): string[] => [...tenants].flatMap(([id, { counts }]) => (counts ? [id] : []));
+const counting = (tenants: ReadonlyMap<string, SilenceRules>): string[] => [...tenants].flatMap(([id, { counts }]) => (counts ? [id] : []));
 
 /** Reads the latest packets of these entities. */
-export function readLatestOf(db: Db, tenants: ReadonlyMap<string, TenantRules>, ids: readonly string[]): Promise<LatestRow[]> {
-  return db.query<LatestRow>({
+export function readLatestOf(db: Db, tenants: ReadonlyMap<string, SilenceRules>, ids: readonly string[]): Promise<SilenceRow[]> {
+  return db.query<SilenceRow>({
     name: 'silence-due',
     text: `${columns} where l.entity_id = any($2::uuid[])`,
     values: [counting(tenants), ids],
@@ -58,13 +58,13 @@ export function readLatestOf(db: Db, tenants: ReadonlyMap<string, TenantRules>, 
 /** Reads the latest packets of the tenants `of` in pages, in the order of tenants and entities. */
 export function readLatestPage(
   db: Db,
-  tenants: ReadonlyMap<string, TenantRules>,
+  tenants: ReadonlyMap<string, SilenceRules>,
   of: readonly string[],
-  after: Page | undefined,
+  after: LatestPlace | undefined,
   limit: number,
-): Promise<LatestRow[]> {
+): Promise<SilenceRow[]> {
   const none = '00000000-0000-0000-0000-000000000000';
-  return db.query<LatestRow>({
+  return db.query<SilenceRow>({
     name: 'silence-page',
     text: `${columns} where l.tenant_id = any($2::uuid[]) and (l.tenant_id, l.entity_id) > ($3::uuid, $4::uuid) order by l.tenant_id, l.entity_id limit $5`,
     values: [counting(tenants), of, after?.tenantId ?? none, after?.entityId ?? none, limit],
@@ -74,10 +74,10 @@ export function readLatestPage(
 /**
  * Reads the enabled entities that never sent a packet: those among `ids`, or all of the tenants. A heartbeat block counts as its device.
  */
-export function readNeverReported(db: Db, tenants: readonly string[], ids: readonly string[] | null): Promise<LatestRow[]> {
-  return db.query<LatestRow>({
+export function readNeverReported(db: Db, tenants: readonly string[], ids: readonly string[] | null): Promise<SilenceRow[]> {
+  return db.query<SilenceRow>({
     name: 'silence-never-reported',
-    text: `select e.entity_id, e.tenant_id, null::uuid as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null::jsonb as memory, true as told
+    text: `select e.entity_id, e.tenant_id, null::uuid as packet_id, (extract(epoch from e.created) * 1000)::float8 as at, null::jsonb as memory, true as "isNoted"
 from (
   select d.device_id as entity_id, d.tenant_id, d.created from device d where d.tenant_id = any($1::uuid[]) and d.enabled and not d.is_deleted
   union all select o.device_operation_id, o.tenant_id, o.created from device_operation o where o.tenant_id = any($1::uuid[]) and o.enabled and not o.is_deleted
@@ -104,7 +104,7 @@ update latest_packet l set told_packet = l.packet_id from silent s where l.entit
 }
 
 /**
- * Takes what ingest has announced to these shares; `runner` as in `Turn`. A process that lost a share meanwhile gets nothing of it: its
+ * Takes what ingest has announced to these shares; `runner` as in `SharedRun`. A process that lost a share meanwhile gets nothing of it: its
  * successor reads everything.
  */
 export function takeAnnounced(

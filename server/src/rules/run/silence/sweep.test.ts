@@ -1,4 +1,4 @@
-/** Sweeps of silence by what is due find what a look at everything finds, also after changes, and look at nothing else. */
+/** Sweeps of silence by what is due find what a sweep of everything finds, also after changes, and read nothing else. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -64,9 +64,9 @@ async function rule(draft: TestRule, neverReported = false): Promise<string> {
 }
 
 /** Changes a rule, and waits until the process has the change. */
-async function changeRule(id: string, change: string): Promise<void> {
+async function changeRule(id: string, change: string, ...values: unknown[]): Promise<void> {
   const before = ingest.rules.silence().get(id);
-  await flow.rows(`update rule set ${change}, modified = now() where rule_id = $1`, id);
+  await flow.rows(`update rule set ${change}, modified = now() where rule_id = $1`, id, ...values);
   await notify(flow.db, 'rules', [id]);
   await until(() => ingest.rules.silence().get(id) !== before || undefined);
 }
@@ -156,15 +156,15 @@ describe('sweeps', () => {
     };
     const { sweep } = processOf(db);
     await sweep();
-    const seen = async (seconds: number) => {
+    const readsAfter = async (seconds: number) => {
       names.length = 0;
       pass(seconds);
       await sweep();
       return names.filter((name) => name !== 'recent-gaps' && name !== 'silence-over');
     };
-    expect([await seen(5), await seen(40)]).toEqual([[], []]);
-    expect(await seen(20)).toContain('silence-due');
-    expect([await seen(5), await seen(600)]).toEqual([[], []]);
+    expect([await readsAfter(5), await readsAfter(40)]).toEqual([[], []]);
+    expect(await readsAfter(20)).toContain('silence-due');
+    expect([await readsAfter(5), await readsAfter(600)]).toEqual([[], []]);
     expect(await matches()).toHaveLength(3);
   });
 
@@ -179,7 +179,7 @@ describe('sweeps', () => {
     await sweep();
     pass(65);
     await sweep();
-    await changeRule(id, `conditions = '${JSON.stringify([tagged, silentFor(60)])}'`);
+    await changeRule(id, 'conditions = $2', JSON.stringify([tagged, silentFor(60)]));
     await sweep();
     expect(await matches()).toEqual([]);
     await changeDevice(disabled, 'enabled = false');
@@ -251,14 +251,14 @@ describe('sweeps', () => {
   });
 });
 
-type Step = {
+type SilenceStep = {
   device: number;
   packet?: 5 | 95;
   edit?: 'shorter' | 'longer' | 'tag' | 'untag' | 'disable' | 'enable' | 'successor';
   seconds: number;
 };
 
-const step: fc.Arbitrary<Step> = fc.record(
+const step: fc.Arbitrary<SilenceStep> = fc.record(
   {
     device: fc.nat({ max: 3 }),
     packet: fc.constantFrom(5 as const, 95 as const),
@@ -271,7 +271,7 @@ const step: fc.Arbitrary<Step> = fc.record(
 /** What sweeps decide, without the times at which they did. */
 const state = async () => (await matches()).map((row) => `${row.rule_id} ${row.subject_id} ${row.open} ${row.match_count}`);
 
-it('leave nothing to a look at everything, whatever happens', async () => {
+it('leave nothing to a sweep of everything, whatever happens', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), fc.boolean(), async (steps, isLookedAtEach) => {
       await flow.moveToNewTenants();
@@ -288,7 +288,7 @@ it('leave nothing to a look at everything, whatever happens', async () => {
         if (packet !== undefined) await send(ingest, flow.ctx, cpu(id, packet));
         if (edit === 'successor') process = processOf();
         else if (edit === 'shorter' || edit === 'longer')
-          await changeRule(edited, `conditions = '${JSON.stringify([silentFor(edit === 'shorter' ? 15 : 90)])}'`);
+          await changeRule(edited, 'conditions = $2', JSON.stringify([silentFor(edit === 'shorter' ? 15 : 90)]));
         else if (edit)
           await changeDevice(
             id,
@@ -297,13 +297,13 @@ it('leave nothing to a look at everything, whatever happens', async () => {
         pass(seconds);
         await process.sweep();
         if (!isLookedAtEach) continue;
-        const found = await state();
+        const byDue = await state();
         await evaluateSilenceOfAll(flow.db, ingest);
-        expect(await state()).toEqual(found);
+        expect(await state()).toEqual(byDue);
       }
-      const found = await state();
+      const byDue = await state();
       await evaluateSilenceOfAll(flow.db, ingest);
-      expect(await state()).toEqual(found);
+      expect(await state()).toEqual(byDue);
     }),
     { numRuns: 25 },
   );

@@ -32,9 +32,9 @@ import {
   rulesByTenant,
   shareOf,
   takeAnnounced,
-  type LatestRow,
-  type Page,
-  type TenantRules,
+  type SilenceRow,
+  type LatestPlace,
+  type SilenceRules,
 } from './reads.ts';
 import { SilenceWatch } from './watch.ts';
 
@@ -49,15 +49,15 @@ const atOnce = 2_000;
 const lockedAtOnce = 500;
 const checkedAtOnce = 100;
 
-interface Level {
+interface SilenceLevel {
   watch: SilenceWatch;
   /** The rules at the last sweep; undefined if all entities are to be read. */
   index: RuleIndex<IngestRule> | undefined;
-  tenants: Map<string, TenantRules>;
+  tenants: Map<string, SilenceRules>;
   /** Entities that reported, as long as they have a match that their report may still end. */
   returned: Set<string>;
   /** The last entity that was read without being due. */
-  checked: Page | undefined;
+  checked: LatestPlace | undefined;
 }
 
 interface Sweep {
@@ -69,16 +69,16 @@ interface Sweep {
 
 /** The part of a sweep that concerns one level of rules. */
 interface LevelSweep extends Sweep {
-  level: Level;
+  level: SilenceLevel;
   index: RuleIndex<IngestRule>;
 }
 
 interface Look extends SilenceLook {
-  row: LatestRow;
+  row: SilenceRow;
 }
 
 /** Evaluates these entities, with the usual time between the packets of those for which it decides: after an outage. */
-async function lookAt({ db, caches, now, gaps, index }: LevelSweep, rows: readonly LatestRow[], notes: EvaluationNote[]): Promise<Look[]> {
+async function lookAt({ db, caches, now, gaps, index }: LevelSweep, rows: readonly SilenceRow[], notes: EvaluationNote[]): Promise<Look[]> {
   const existing = await caches.entities.find(rows.map((row) => row.entity_id));
   const enabled = rows.flatMap((row) => {
     const entity = existing.get(row.entity_id);
@@ -95,7 +95,7 @@ async function lookAt({ db, caches, now, gaps, index }: LevelSweep, rows: readon
         )
       : undefined;
   const around = { gaps, matchingAt };
-  const look = (row: LatestRow, entity: Entity, beatMs: number | undefined, into: EvaluationNote[]) =>
+  const look = (row: SilenceRow, entity: Entity, beatMs: number | undefined, into: EvaluationNote[]) =>
     lookAtSilence(index, entity, { ...row, beatMs }, around, now, into);
   const last = Math.max(0, ...gaps.map(({ until }) => until));
   const turn = takeTurns();
@@ -122,26 +122,26 @@ async function lookAt({ db, caches, now, gaps, index }: LevelSweep, rows: readon
  * Evaluates the silence of these entities, stores what follows, and notes when each is due again. Returns the rules that silence
  * satisfies, by their keys of matches.
  */
-async function evaluateRows(sweep: LevelSweep, rows: readonly LatestRow[]): Promise<Map<string, string>> {
+async function evaluateRows(sweep: LevelSweep, rows: readonly SilenceRow[]): Promise<Map<string, string>> {
   const { db, caches, now, level } = sweep;
-  const ripe: LatestRow[] = [];
+  const ripe: SilenceRow[] = [];
   for (const row of rows) {
     const tenant = level.tenants.get(row.tenant_id);
     const limitMs = row.packet_id === null ? tenant?.neverMs : tenant?.ms;
     if (limitMs === undefined || limitMs === Infinity) level.watch.delete(row.entity_id);
     else if (row.at + limitMs < now) ripe.push(row);
-    else level.watch.put(row.entity_id, { tenantId: row.tenant_id, ...knownOf(row) }, row.at + limitMs + 1);
+    else level.watch.put(row.entity_id, { tenantId: row.tenant_id, ...latestOf(row) }, row.at + limitMs + 1);
   }
   if (ripe.length === 0) return new Map();
   const notes: EvaluationNote[] = [];
   const looks = await lookAt(sweep, ripe, notes);
   const evaluated = new Set<string>();
-  const told = await tell(db, looks);
+  const noted = await noteAll(db, looks);
   const fresh: SilenceHit[] = [];
   for (const { row, hits } of looks) {
     evaluated.add(row.entity_id);
     const before = level.watch.get(row.entity_id);
-    const next = before?.known?.packetId === row.packet_id ? before.next : undefined;
+    const next = before?.latest?.packetId === row.packet_id ? before.next : undefined;
     for (const hit of hits) if ((next?.get(hit.rule.ruleId) ?? 0) <= now) fresh.push({ hit, packetId: row.packet_id });
   }
   const freshHits = fresh.map(({ hit }) => hit);
@@ -156,7 +156,7 @@ async function evaluateRows(sweep: LevelSweep, rows: readonly LatestRow[]): Prom
   );
   const silent = new Map<string, string>();
   for (const { row, hits, due } of looks) {
-    const isKnown = row.told || told.has(row.entity_id);
+    const isKnown = row.isNoted || noted.has(row.entity_id);
     const before = level.watch.get(row.entity_id)?.next;
     const next = new Map<string, number>();
     for (const { rule } of hits) {
@@ -169,7 +169,7 @@ async function evaluateRows(sweep: LevelSweep, rows: readonly LatestRow[]): Prom
     const tenantId = row.tenant_id;
     level.watch.put(
       row.entity_id,
-      isKnown ? { tenantId, ...knownOf({ ...row, told: true }), next } : { tenantId },
+      isKnown ? { tenantId, ...latestOf({ ...row, isNoted: true }), next } : { tenantId },
       Math.min(due, hits.length > 0 && !isKnown ? now + silenceSweepMs : Infinity, ...next.values()),
     );
   }
@@ -177,28 +177,26 @@ async function evaluateRows(sweep: LevelSweep, rows: readonly LatestRow[]): Prom
   return silent;
 }
 
-const knownOf = ({ told, packet_id: packetId, at, memory }: LatestRow) => (told ? { known: { packetId, at, memory } } : {});
+const latestOf = ({ isNoted, packet_id: packetId, at, memory }: SilenceRow) => (isNoted ? { latest: { packetId, at, memory } } : {});
 
 /** Notes which entities are silent, so that their next packets are announced, and returns those of which it is true. */
-async function tell(db: Db, looks: readonly Look[]): Promise<Set<string>> {
-  const unnoted = looks.filter(({ row, hits }) => !row.told && hits.length > 0).map(({ row }) => row);
-  const told = new Set<string>();
-  for (const rows of portions(unnoted, lockedAtOnce)) for (const id of await noteSilent(db, rows)) told.add(id);
-  return told;
+async function noteAll(db: Db, looks: readonly Look[]): Promise<Set<string>> {
+  const unnoted = looks.filter(({ row, hits }) => !row.isNoted && hits.length > 0).map(({ row }) => row);
+  const noted = new Set<string>();
+  for (const rows of portions(unnoted, lockedAtOnce)) for (const id of await noteSilent(db, rows)) noted.add(id);
+  return noted;
 }
 
-/** What a tenant's rules were at the last sweep is the same now. */
 const isSame = (a: readonly CompiledRule[], b: readonly CompiledRule[] | undefined): boolean =>
   b !== undefined && a.length === b.length && a.every((rule, i) => rule === b[i]);
 
 /** The sweeps of one share of the tenants. */
 class SilenceShare {
   readonly #owns: (tenantId: string) => boolean;
-  readonly #levels: Level[] = [];
+  readonly #checkedAtOnce: number;
+  readonly #levels: SilenceLevel[] = [];
   /** Entities that have changed, or may have reported; `all` if it is not known which. */
   #touched: Set<string> | 'all' = new Set();
-
-  readonly #checkedAtOnce: number;
 
   /** `checkedAtOnce`: how many entities each sweep reads although they are not due, in turn, so that nothing stays wrong for ever. */
   constructor(owns: (tenantId: string) => boolean, checkedAtOnce = 0) {
@@ -245,22 +243,22 @@ class SilenceShare {
       ))
         level.returned.add(id);
     const silent = new Map<string, string>();
-    const told = new Set<string>();
-    const evaluate = async (rows: readonly LatestRow[]): Promise<void> => {
+    const reportedAgain = new Set<string>();
+    const evaluate = async (rows: readonly SilenceRow[]): Promise<void> => {
       for (const [key, id] of await evaluateRows(sweep, rows))
         if (level.returned.has(id)) {
           silent.set(key, id);
-          if (level.watch.get(id)?.known) told.add(id);
+          if (level.watch.get(id)?.latest) reportedAgain.add(id);
         }
     };
-    const known: LatestRow[] = [];
+    const remembered: SilenceRow[] = [];
     const unknown = new Set(level.returned);
     for (const id of level.watch.takeDue(now)) {
       const watched = level.watch.get(id);
-      if (!watched?.known) unknown.add(id);
-      else if (!unknown.has(id)) known.push(rowOf(id, watched.tenantId, watched.known));
+      if (!watched?.latest) unknown.add(id);
+      else if (!unknown.has(id)) remembered.push(rowOf(id, watched.tenantId, watched.latest));
     }
-    for (const rows of portions(known)) await evaluate(rows);
+    for (const rows of portions(remembered)) await evaluate(rows);
     for (const ids of portions([...unknown])) await evaluate(await this.#read(sweep, ids));
     await this.#readAll(sweep, unread, evaluate);
     if (unread.length === 0 && this.#checkedAtOnce > 0) await this.#check(sweep, evaluate);
@@ -271,12 +269,12 @@ class SilenceShare {
       silent: new Set(silent.keys()),
       owns: (id) => tenants.has(id),
     });
-    level.returned = new Set(remaining.filter((id) => !told.has(id)));
+    level.returned = new Set(remaining.filter((id) => !reportedAgain.has(id)));
   }
 
   /** Takes the present rules, and returns the tenants whose entities are all to be read because of them. */
-  #takeRules(level: Level, index: RuleIndex<IngestRule>): string[] {
-    const before = level.index ? level.tenants : new Map<string, TenantRules>();
+  #takeRules(level: SilenceLevel, index: RuleIndex<IngestRule>): string[] {
+    const before = level.index ? level.tenants : new Map<string, SilenceRules>();
     for (const id of level.tenants.keys()) if (!index.ofTenant(id)[Symbol.iterator]().next().value) level.watch.deleteTenant(id);
     level.tenants = rulesByTenant(index, this.#owns);
     level.index = index;
@@ -284,7 +282,7 @@ class SilenceShare {
   }
 
   /** Reads these entities; forgets those that no rule of the level concerns. */
-  async #read({ db, level }: LevelSweep, ids: readonly string[]): Promise<LatestRow[]> {
+  async #read({ db, level }: LevelSweep, ids: readonly string[]): Promise<SilenceRow[]> {
     const rows = await readLatestOf(db, level.tenants, ids);
     const reported = new Set(rows.map((row) => row.entity_id));
     const others = ids.filter((id) => !reported.has(id));
@@ -297,10 +295,10 @@ class SilenceShare {
   async #readAll(
     { db, level }: LevelSweep,
     tenantIds: readonly string[],
-    evaluate: (rows: readonly LatestRow[]) => Promise<void>,
+    evaluate: (rows: readonly SilenceRow[]) => Promise<void>,
   ): Promise<void> {
     if (tenantIds.length === 0) return;
-    let after: Page | undefined;
+    let after: LatestPlace | undefined;
     for (;;) {
       const rows = await readLatestPage(db, level.tenants, tenantIds, after, atOnce);
       await evaluate(rows);
@@ -313,14 +311,14 @@ class SilenceShare {
   }
 
   /** Reads the next entities that are not due: what was announced to nobody, as by an earlier version, is found by this. */
-  async #check({ db, level }: LevelSweep, evaluate: (rows: readonly LatestRow[]) => Promise<void>): Promise<void> {
+  async #check({ db, level }: LevelSweep, evaluate: (rows: readonly SilenceRow[]) => Promise<void>): Promise<void> {
     const rows = await readLatestPage(db, level.tenants, [...level.tenants.keys()], level.checked, this.#checkedAtOnce);
     level.checked = rows.length < this.#checkedAtOnce ? undefined : pageOf(rows);
     const others = rows.filter((row) => !level.returned.has(row.entity_id));
     for (const row of others) {
       const watched = level.watch.get(row.entity_id);
       if (watched) level.watch.put(row.entity_id, { tenantId: watched.tenantId }, Infinity);
-      if (!row.told) level.returned.add(row.entity_id);
+      if (!row.isNoted) level.returned.add(row.entity_id);
     }
     await evaluate(others);
     const watching = level.checked ? [] : tenantsOfNever(level);
@@ -331,19 +329,20 @@ class SilenceShare {
 const rowOf = (
   id: string,
   tenantId: string,
-  { packetId, at, memory }: { packetId: string | null; at: number; memory: LatestRow['memory'] },
-): LatestRow => ({
+  { packetId, at, memory }: { packetId: string | null; at: number; memory: SilenceRow['memory'] },
+): SilenceRow => ({
   entity_id: id,
   tenant_id: tenantId,
   packet_id: packetId,
   at,
   memory,
-  told: true,
+  isNoted: true,
 });
 
-const tenantsOfNever = ({ tenants }: Level): string[] => [...tenants].flatMap(([id, { neverMs }]) => (neverMs < Infinity ? [id] : []));
+const tenantsOfNever = ({ tenants }: SilenceLevel): string[] =>
+  [...tenants].flatMap(([id, { neverMs }]) => (neverMs < Infinity ? [id] : []));
 
-function pageOf(rows: readonly LatestRow[]): Page | undefined {
+function pageOf(rows: readonly SilenceRow[]): LatestPlace | undefined {
   const last = rows.at(-1);
   return last && { tenantId: last.tenant_id, entityId: last.entity_id };
 }
@@ -381,12 +380,12 @@ export function silenceWork(caches: SilenceCaches, { checked = checkedAtOnce } =
     everyMs: silenceSweepMs,
     aligned: true,
     shares: shareCount,
-    async run(db, { runner, shares: taken }) {
-      for (const { share, continues } of taken)
+    async run(db, { runner, shares: assigned }) {
+      for (const { share, continues } of assigned)
         if (!continues || !shares.has(share))
           shares.set(share, new SilenceShare((tenantId) => shareOf(tenantId, shareCount) === share, checked));
       await touchChanged(db);
-      const numbers = taken.map(({ share }) => share);
+      const numbers = assigned.map(({ share }) => share);
       const [gaps, announced] = await Promise.all([recentGaps(db), takeAnnounced(db, work, shareCount, runner, numbers)]);
       for (const { share, entity_id: id } of announced) shares.get(share)?.touch([id]);
       for (const number of numbers)

@@ -9,18 +9,18 @@ export interface Watched {
    * The latest packet as it was read, if the next one is announced (see `silence_over`): then the entity need not be read again. Null for
    * an entity that never reported.
    */
-  known?: { packetId: string | null; at: number; memory: EntityState['memory'] | null };
+  latest?: { packetId: string | null; at: number; memory: EntityState['memory'] | null };
   /** When a hit of a rule counts again in its open match, by the id of the rule. */
   next?: ReadonlyMap<string, number>;
 }
 
-interface Entry extends Watched {
+interface WatchEntry extends Watched {
   slot: number;
 }
 
 /** The entities of one share, by the sweep for which they are due. */
 export class SilenceWatch {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, WatchEntry>();
   readonly #slots = new Map<number, string[]>();
   /** The first slot that no sweep has taken. */
   #from = 0;
@@ -61,7 +61,7 @@ export class SilenceWatch {
       this.#slots.delete(slot);
     };
     // At first, and after a long pause, there are fewer slots than times.
-    if (to - this.#from > this.#slots.size) for (const slot of [...this.#slots.keys()].filter((one) => one <= to)) take(slot);
+    if (to - this.#from > this.#slots.size) for (const slot of [...this.#slots.keys()].filter((slot) => slot <= to)) take(slot);
     else for (let slot = this.#from; slot <= to; slot += 1) take(slot);
     this.#from = Math.max(this.#from, to + 1);
     return ids;

@@ -4,12 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openDatabaseGate } from '../server/src/testing/database-gate.ts';
-import { hasNats, startNats } from '../server/src/testing/nats.ts';
-import { serverProcess, type ServerProcess } from '../server/src/testing/server-process.ts';
-import { client } from './connections.bench.ts';
+import { openDatabaseGate } from '../../server/src/testing/database-gate.ts';
+import { hasNats, startNats } from '../../server/src/testing/programs/nats.ts';
+import { serverProcess, type ServerProcess } from '../../server/src/testing/server-process.ts';
+import { client } from '../connections.bench.ts';
 import { addSenders, sendPackets, type Sender } from './fleet.bench.ts';
-import type { BenchRow } from './load.ts';
+import type { BenchRow } from '../load.ts';
 
 const warmMs = 2_000;
 const measuredMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
@@ -26,7 +26,7 @@ const waiting = async ({ url }: ServerProcess): Promise<number> =>
 /** Sends packets to a server and waits until all are written. */
 async function measure(db: pg.Client, server: ServerProcess, senders: readonly Sender[]): Promise<Measured> {
   const clients = [client(server.url)];
-  const count = async (): Promise<number> => Number((await db.query<{ n: string }>('select count(*) as n from packet')).rows[0]?.n);
+  const count = async (): Promise<number> => Number((await db.query<{ n: string }>('select count(*)::text as n from packet')).rows[0]?.n);
   const settle = async (): Promise<void> => {
     while ((await waiting(server)) > 0) await sleep(20);
   };

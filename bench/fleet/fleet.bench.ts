@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { serverProcess, type ServerProcess } from '../server/src/testing/server-process.ts';
-import { client } from './connections.bench.ts';
-import type { BenchRow } from './load.ts';
-import { addDevices, addRules, addToken, type SubscriptionIds } from './site.ts';
+import { serverProcess, type ServerProcess } from '../../server/src/testing/server-process.ts';
+import { client } from '../connections.bench.ts';
+import type { BenchRow } from '../load.ts';
+import { addDevices, addRules, addToken, type SubscriptionIds } from '../site.ts';
 
 const tenantCount = 20;
 const devicesPerTenant = 100;

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './server-process.ts';
+import { freePort } from '../server-process.ts';
 
 const program = '/usr/sbin/haproxy';
 export const hasHaproxy = existsSync(program);
-const file = join(import.meta.dirname, '../../../deploy/haproxy/haproxy.cfg');
+const file = join(import.meta.dirname, '../../../../deploy/haproxy/haproxy.cfg');
 
 export interface Haproxy {
   url: string;
