@@ -82,9 +82,7 @@ function useScreens(): Command[] {
         ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]
         : []),
       ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
-        ? [
-            more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote'),
-          ]
+        ? [more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote')]
         : []),
       ...(permissions?.has(permission('Rules', 'view'))
         ? [more('why', whyTexts.title, whyTexts.words, 'info'), more('noise', noiseTexts.title, noiseTexts.words, 'rules')]

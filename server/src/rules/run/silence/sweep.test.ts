@@ -64,9 +64,19 @@ async function rule(draft: TestRule, neverReported = false): Promise<string> {
 }
 
 /** Changes a rule, and waits until the process has the change. */
-async function changeRule(id: string, change: string, ...values: unknown[]): Promise<void> {
+async function changeRule(id: string, change: string): Promise<void> {
+  await applied(id, () => flow.rows(`update rule set ${change}, modified = now() where rule_id = $1`, id));
+}
+
+async function changeConditions(id: string, conditions: readonly Condition[]): Promise<void> {
+  await applied(id, () =>
+    flow.rows('update rule set conditions = $2, modified = now() where rule_id = $1', id, JSON.stringify(conditions)),
+  );
+}
+
+async function applied(id: string, change: () => Promise<unknown>): Promise<void> {
   const before = ingest.rules.silence().get(id);
-  await flow.rows(`update rule set ${change}, modified = now() where rule_id = $1`, id, ...values);
+  await change();
   await notify(flow.db, 'rules', [id]);
   await until(() => ingest.rules.silence().get(id) !== before || undefined);
 }
@@ -179,7 +189,7 @@ describe('sweeps', () => {
     await sweep();
     pass(65);
     await sweep();
-    await changeRule(id, 'conditions = $2', JSON.stringify([tagged, silentFor(60)]));
+    await changeConditions(id, [tagged, silentFor(60)]);
     await sweep();
     expect(await matches()).toEqual([]);
     await changeDevice(disabled, 'enabled = false');
@@ -287,8 +297,7 @@ it('leave nothing to a sweep of everything, whatever happens', async () => {
         const id = devices[device] ?? '';
         if (packet !== undefined) await send(ingest, flow.ctx, cpu(id, packet));
         if (edit === 'successor') process = processOf();
-        else if (edit === 'shorter' || edit === 'longer')
-          await changeRule(edited, 'conditions = $2', JSON.stringify([silentFor(edit === 'shorter' ? 15 : 90)]));
+        else if (edit === 'shorter' || edit === 'longer') await changeConditions(edited, [silentFor(edit === 'shorter' ? 15 : 90)]);
         else if (edit)
           await changeDevice(
             id,

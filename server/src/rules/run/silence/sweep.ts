@@ -43,9 +43,8 @@ interface SilenceCaches {
   entities: Entities;
 }
 
-/** How many entities are read and evaluated at a time. */
+/** How many entities are read and evaluated at a time, and how many latest packets are locked. */
 const atOnce = 2_000;
-/** How many latest packets are locked at a time. */
 const lockedAtOnce = 500;
 const checkedAtOnce = 100;
 
