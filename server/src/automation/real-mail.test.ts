@@ -219,7 +219,7 @@ it('says why the rule matched in the words of the one person who gets it', async
       JSON.stringify(locale),
     );
   const ruleId = await flow.rule({ conditions: [{ ...cpuOver90, OccurrencePattern: { Kind: 'TimesInRow', Times: 3 } }] });
-  const [article] = await flow.rows<{ id: string }>(
+  const [article] = await flow.rows<{ id: string | null }>(
     `with a as (insert into knowledge_article (tenant_id, title, body, audience, state, created_by, modified_by)
       values ($1, 'Cool it', 'Open a window.', 'Internal', 'Published', 't', 't') returning knowledge_article_id)
       update rule set runbook_id = a.knowledge_article_id from a where rule_id = $2 returning runbook_id as id`,

@@ -174,11 +174,11 @@ describe.skipIf(!hasNats)('a stream in front of ingest', { timeout: 120_000 }, (
     await written();
     expect(await valuesOf(entityId)).toEqual([1, 2]);
     expect([await countOf(removed), await countOf(foreign)]).toEqual([0, 0]);
-    const refusals = await flow.rows<{ entity_id: string; after: { code: string } }>(
+    const refusals = await flow.rows<{ entity_id: string; after: { code: string } | null }>(
       "select entity_id, after from audit where entity = 'packets' and verb = 'refused' and tenant_id = $1 order by audit_id",
       flow.tenantId,
     );
-    expect(refusals.map((row) => [row.entity_id, row.after.code]).toSorted()).toEqual(
+    expect(refusals.map((row) => [row.entity_id, row.after?.code]).toSorted()).toEqual(
       [
         [removed, 'UnknownEntity'],
         [foreign, 'UnknownEntity'],
