@@ -10,5 +10,6 @@ export const tenantGroupTexts: Texts<typeof english.tenantGroupTexts> = {
   removed: (name: string) => `${name} entfernt.`,
   removeQuestion: (name: string) => `${name} entfernen? Eine Gruppe, für die es Regeln gibt, kann nicht entfernt werden.`,
   addTenant: 'Mandanten hinzufügen',
+  removeTenant: (name: string) => `${name} entfernen`,
   noTenants: 'Noch keine Mandanten.',
 };

@@ -7,5 +7,6 @@ export const tenantGroupTexts = {
   removed: (name: string) => `${name} removed.`,
   removeQuestion: (name: string) => `Remove ${name}? A group for which there are rules cannot be removed.`,
   addTenant: 'Add a tenant',
+  removeTenant: (name: string) => `Remove ${name}`,
   noTenants: 'No tenants yet.',
 };

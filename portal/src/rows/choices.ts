@@ -75,5 +75,5 @@ export function useChoices(
     typeof tenantId === 'string' && tenantId
       ? all.filter((choice) => choice.tenantId === undefined || choice.tenantId === null || choice.tenantId === tenantId)
       : all;
-  return { choices: ofTenant, isLoading: result.isLoading || result.isPlaceholderData, isWhole };
+  return { choices: ofTenant, isLoading: result.isLoading || result.isPlaceholderData };
 }

@@ -7,7 +7,6 @@ import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-dev
 import { communicationContactTexts } from '@cloudfit/contract/messages/communication-contacts.en.ts';
 import { changeCalendarTexts } from '@cloudfit/contract/messages/change-calendar.en.ts';
 import { serviceLevelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
-import { tenantGroupTexts } from '@cloudfit/contract/messages/tenant-groups.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
@@ -78,9 +77,6 @@ function useScreens(): Command[] {
             more('servicelevels', serviceLevelTexts.title, serviceLevelTexts.words, 'sliders'),
             more('workingcalendars', serviceLevelTexts.calendars, serviceLevelTexts.calendarWords, 'sliders'),
           ]
-        : []),
-      ...(permissions?.has(permission('Tenants', 'edit'))
-        ? [more('tenantgroups', tenantGroupTexts.title, tenantGroupTexts.words, 'tenants')]
         : []),
       ...(permissions?.has(permission('Maintenance', 'view'))
         ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]

@@ -282,7 +282,7 @@ describe('evaluations without a match', () => {
       { outcome: 'miss', detail: null },
       { outcome: 'failed', detail: { error: 'No such zone.' } },
     ]);
-    expect(rowsOf('rule-mark')).toEqual([{ rule_id: 'r1', tenant_id: 't1', cause: 'No such zone.' }]);
+    expect(rowsOf('rule-mark')).toEqual([{ rule_id: 'r1', cause: 'No such zone.' }]);
     await store({ hits: [], notes: [note('failed', null)] });
     expect(rowsOf('rule-mark')).toMatchObject([{ cause: 'The rule failed.' }]);
     await store({ hits: [], notes: [note('stale', null)] });
