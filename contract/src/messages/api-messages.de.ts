@@ -56,6 +56,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Please enter one mail address, such as name@example.com.': 'Bitte geben Sie eine Mailadresse ein, zum Beispiel name@example.com.',
   'Please name at least one receiver.': 'Bitte geben Sie mindestens einen Empfänger an.',
   'Please say whether you want mails.': 'Bitte geben Sie an, ob Sie Mails möchten.',
+  'Please say why the rule is otherwise here.': 'Bitte geben Sie an, warum die Regel hier anders ist.',
   'Please write the text.': 'Bitte schreiben Sie den Text.',
   'Please choose what sends.': 'Bitte wählen Sie, was sendet.',
   'Please choose who may read it.': 'Bitte wählen Sie, wer es lesen darf.',

@@ -41,6 +41,7 @@ import { protocols } from './protocols.ts';
 import { mibs } from './mibs.ts';
 import { publishers } from './publishers.ts';
 import { resolutionCenterWorkUnits } from './resolution-center-work-units.ts';
+import { ruleExceptions } from './rule-exceptions.ts';
 import { ruleMatches } from './rule-matches.ts';
 import { unitMatches } from './unit-matches.ts';
 import { rules } from './rules.ts';
@@ -91,6 +92,7 @@ const declared = [
   packets,
   packetInfos,
   rules,
+  ruleExceptions,
   ruleMatches,
   unitMatches,
   actionDefinitions,

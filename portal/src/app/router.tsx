@@ -63,6 +63,10 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/action-catalog/action-catalog-page.tsx')).ActionCatalogPage }),
   },
   {
+    path: 'ruleexceptions',
+    lazy: async () => ({ Component: (await import('../features/rules/exceptions/rule-exceptions-page.tsx')).RuleExceptionsPage }),
+  },
+  {
     path: 'tenantgroups',
     lazy: async () => ({ Component: (await import('../features/tenants/tenant-groups-page.tsx')).TenantGroupsPage }),
   },

@@ -31,6 +31,7 @@ import { servedFeatures } from '../features/installation/features.served.ts';
 import { servedRuleMatches, servedRules, servedUnitMatches } from '../features/rules/rules.served.ts';
 import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
+import { servedRuleExceptions } from '../features/rules/rule-exceptions.served.ts';
 import { servedTenantGroups } from '../features/tenancy/tenant-groups.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { servedTokens } from '../features/tokens/tokens.served.ts';
@@ -63,6 +64,7 @@ import { servedSources } from '../features/sources/sources.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
+  servedRuleExceptions,
   servedTenantGroups,
   servedTenants,
   servedSubscriptions,

@@ -34,6 +34,7 @@ import { timerWork } from '../automation/work-unit-timers.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../db/connection.ts';
 import type { Ingest } from '../ingest/accept.ts';
+import { endedExceptionsWork } from '../features/rules/rule-exceptions.served.ts';
 import { brokenRulesWork } from '../rules/run/broken-rules.ts';
 import { countSweepWork, countWork } from '../rules/run/count-many.ts';
 import { correlateJob } from '../rules/run/correlate.job.ts';
@@ -139,6 +140,7 @@ export async function startWork(
       maintenanceWork(ingest),
       silenceWork(ingest),
       brokenRulesWork,
+      endedExceptionsWork,
       countWork(ingest),
       countSweepWork(ingest),
       sweepWork(openFileStore(config), incomingFolder(config)),

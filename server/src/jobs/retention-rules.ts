@@ -177,6 +177,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   saved_view: untilDeleted,
   subscription: untilDeleted,
   tenant: untilDeleted,
+  rule_exception: untilDeleted,
   tenant_group: untilDeleted,
   tenant_secret: untilDeleted,
   token_grant: untilDeleted,

@@ -74,6 +74,10 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
         tenantId: home.tenantId,
         controlId: (await sampleRow(world, 'controls', home))['id'],
       };
+    case 'ruleExceptions': {
+      const rule = await create(world.system, servedNamed('rules'), { ...starterRule, name: `Rule of ${name}`, tenantId: null });
+      return { ruleId: rule['ruleId'], tenantId: home.tenantId, isOff: true, reason: name };
+    }
     case 'tenantGroups':
       return { name, tenantIds: [home.tenantId] };
     case 'rules':

@@ -132,3 +132,36 @@ describe('what a change of a rule of many touches', () => {
     expect(await count(everybody, { rule: draft })).toMatchObject({ devicesBefore: 2, devicesAfter: 1, devicesLost: 1 });
   });
 });
+
+describe('exceptions', () => {
+  const put = (body: Record<string, unknown>, caller = me) =>
+    world.call(caller, 'PUT', '/v1/ruleExceptions', { tenantId: home.tenantId, reason: 'Batch jobs', ...body });
+
+  it('are of the tenant: its people write and see them, others neither', async () => {
+    const ruleId = (await make()).body['ruleId'];
+    const created = await put({ ruleId, ownValues: { '62 Cpu 3': '95' } });
+    expect([created.status, created.body['error']]).toEqual([201, undefined]);
+    const url = `/v1/ruleExceptions(${String(created.body['ruleExceptionId'])})`;
+    expect((await world.call(holder([other.tenantId]), 'GET', url)).status).toBe(404);
+    expect((await put({ ruleId, tenantId: other.tenantId, isOff: true })).status).toBe(400);
+    expect((await put({ ruleId, isOff: true }, holder([home.tenantId], ['CloudFit.CFS.Rules:view']))).status).toBe(403);
+    expect((await put({ ruleId, isOff: true })).status).toBe(409);
+  });
+
+  it('say what is wrong with them', async () => {
+    const ruleId = (await make()).body['ruleId'];
+    const message = async (body: Record<string, unknown>) => details(await put(body)).map(({ target, message }) => [target, message]);
+    expect(await message({ ruleId })).toEqual([
+      ['ownValues', 'Say what is otherwise here: a value, the lifetime, or that the rule does not hold.'],
+    ]);
+    expect(await message({ ruleId, ownValues: { '62 Disk 3': '1' } })).toEqual([
+      ['ownValues', 'The rule has no constant 62 Disk 3. It has 62 Cpu 3.'],
+    ]);
+    expect((await message({ ruleId, ownValues: { '62 Cpu 3': 'much' } }))[0]?.[0]).toBe('ownValues');
+    expect((await message({ ruleId, matchLifetime: '00:01:00' }))[0]).toEqual(['matchLifetime', 'Must be at least 5 minutes.']);
+    const ownRule = await world.call(me, 'PUT', '/v1/rules', { name: 'Mine', ruleTypeId: 1, ...home, conditions: [cpu] });
+    expect((await message({ ruleId: ownRule.body['ruleId'], isOff: true }))[0]?.[0]).toBe('ruleId');
+    const foreign = (await make({ tenantGroupId: await group([other.tenantId]) })).body['ruleId'];
+    expect((await message({ ruleId: foreign, isOff: true }))[0]?.[0]).toBe('ruleId');
+  });
+});

@@ -13,6 +13,7 @@ import { sql, type RawBuilder } from '../../db/sql.ts';
 import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
+import { removeExceptions } from './rule-exceptions.served.ts';
 import { namedRowProblems } from './named-rows.ts';
 import { circleProblems, dependentProblems } from './rule-circles.ts';
 import { watchedSince } from './watched-since.ts';
@@ -118,7 +119,11 @@ export const servedRules = serve(rules, 'rule', {
   check: async (ctx, { verb, before, after, changed }) => {
     const rollout = before ? await rolloutProblem(ctx, before.ruleId) : undefined;
     if (rollout) return [{ target: 'ruleId', message: rollout }];
-    if (verb === 'delete') return dependentProblems(ctx, after);
+    if (verb === 'delete') {
+      const dependents = await dependentProblems(ctx, after);
+      if (dependents.length === 0 && after.tenantId === null) await removeExceptions(ctx, after.ruleId);
+      return dependents;
+    }
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;
     const calls = names.some((name) => changed.includes(name))
       ? await actionCallProblems(ctx, after.tenantId ?? null, after, sameTenant)
@@ -128,6 +133,7 @@ export const servedRules = serve(rules, 'rule', {
     return problems.length > 0 || !naming.some((name) => changed.includes(name)) ? problems : rowProblems(ctx, after);
   },
   after: async (ctx, { verb, after, changed }) => {
+    if (verb === 'update' && changed.includes('tenantId')) await removeExceptions(ctx, after.ruleId);
     if (verb === 'update' && changed.includes('acknowledgedFor')) await lookAgain(ctx, after.ruleId);
     const idle = verb === 'delete' ? undefined : idleProtocol(after);
     if (idle) ctx.warnings?.push({ key: after.ruleId, message: idle });

@@ -56,7 +56,7 @@ async function inForceOf(ctx: Ctx, { ruleId, rule }: BacktestStart): Promise<Row
   if (ofTenant?.tenantId !== rule.tenantId) throw notFound('Rule');
   if (savedRule.ruleTypeId !== rule.ruleTypeId)
     throw validationFailed([{ target: 'ruleId', message: 'A backtest compares only rules of the same type. Choose another saved rule.' }]);
-  return { ...savedRule, tenantId: rule.tenantId };
+  return ofTenant;
 }
 
 async function requireEntities(ctx: Ctx, { entityIds, rule }: BacktestStart): Promise<void> {

@@ -46,7 +46,8 @@ export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, j
   const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
-from rule where rule_is_for(tenant_id, tenant_group_id, $1) and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
+from rule r where rule_is_for(tenant_id, tenant_group_id, $1) and not exists (
+  select from rule_exception e where e.rule_id = r.rule_id and e.tenant_id = $1 and e.is_off and (e.until is null or e.until > now())) and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
     values: [entity.tenantId],
   });
   const windows = indexWindows(await windowsAt(ctx.db, entity.tenantId, at))

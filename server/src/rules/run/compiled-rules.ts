@@ -4,6 +4,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import { newReadings } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
+import { withOwnValues, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { UsualValues } from './baselines/usual-values.ts';
@@ -62,9 +63,30 @@ export function ofTenant(compiled: CompiledRule<IngestRule>, tenantId: string): 
   return { ...compiled, tenantId, rule: { ...compiled.rule, tenantId } };
 }
 
+interface TenantException {
+  tenantId: string;
+  isOff: boolean;
+  ownValues: OwnValues | null;
+  lifetimeMs: number | null;
+  /** When it was changed: since then its constants count. */
+  since: number;
+}
+
+/** Returns the rule with a tenant's own constants and lifetime. */
+function withException(row: RuleRow, { ownValues, lifetimeMs, since }: TenantException): RuleRow {
+  return {
+    ...row,
+    conditions: withOwnValues(row.conditions, ownValues),
+    lifetimeMs: lifetimeMs ?? row.lifetimeMs,
+    since: Math.max(row.since ?? 0, since),
+  };
+}
+
 interface RuleRow extends Omit<IngestRule, 'tenantId'> {
   /** The tenants for which the rule is: its own, those of its group, or all. */
   tenants: string[];
+  /** What single tenants of a rule of many have otherwise. */
+  exceptions: TenantException[] | null;
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -73,7 +95,10 @@ interface RuleRow extends Omit<IngestRule, 'tenantId'> {
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor'>>({
-    text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
+    text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, (
+    select jsonb_agg(jsonb_build_object('tenantId', e.tenant_id, 'isOff', e.is_off, 'ownValues', e.own_values,
+      'lifetimeMs', e.match_lifetime * 1000::float8, 'since', (extract(epoch from e.modified) * 1000)::float8))
+    from rule_exception e where e.rule_id = r.rule_id and r.tenant_id is null and (e.until is null or e.until > now())) as exceptions, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
   conditions, count_by as "countBy", count_tag as "countTag", time_conditions as "timeConditions",
   (extract(epoch from modified) * 1000)::float8 as since, watched_since as "watchedSince", match_lifetime * 1000::float8 as "lifetimeMs",
   use_sliding_expiration as sliding, clear_for * 1000::float8 as "clearForMs", late_grace * 1000::float8 as "graceMs", tell_late as "tellLate",
@@ -136,7 +161,10 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     }
   }
 
-  function compileFor(tenantId: string, { enabled, changed, devices, tenants: _tenants, ...row }: RuleRow): CompiledRule<IngestRule>[] {
+  function compileFor(
+    tenantId: string,
+    { enabled, changed, devices, tenants: _, exceptions: __, ...row }: RuleRow,
+  ): CompiledRule<IngestRule>[] {
     const rule: IngestRule = { ...row, tenantId, isDependent: readsStates(row) };
     const now = enabled ? compileBoth(rule) : [];
     if (!changed) return now;
@@ -147,10 +175,15 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   /** Compiles a rule once, and makes an entry for each of its tenants, so that all that follows knows rules of one tenant only. */
   function compile(row: RuleRow): CompiledRule<IngestRule>[] {
-    const [first, ...others] = row.tenants;
-    if (first === undefined) return [];
-    const compiled = compileFor(first, row);
-    return [compiled, ...others.map((tenantId) => compiled.map((rule) => ofTenant(rule, tenantId)))].flat();
+    const exceptions = (row.exceptions ?? []).filter(({ tenantId }) => row.tenants.includes(tenantId));
+    const otherwise = new Set(exceptions.map(({ tenantId }) => tenantId));
+    const [first, ...others] = row.tenants.filter((tenantId) => !otherwise.has(tenantId));
+    const compiled = first === undefined ? [] : compileFor(first, row);
+    return [
+      compiled,
+      ...others.map((tenantId) => compiled.map((rule) => ofTenant(rule, tenantId))),
+      ...exceptions.map((exception) => (exception.isOff ? [] : compileFor(exception.tenantId, withException(row, exception)))),
+    ].flat();
   }
 
   async function loadAll(): Promise<void> {

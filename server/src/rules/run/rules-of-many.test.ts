@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { runActionJob, type Channels } from '../../automation/run-action.job.ts';
+import { endedExceptionsWork, servedRuleExceptions } from '../../features/rules/rule-exceptions.served.ts';
+import { servedRules } from '../../features/rules/rules.served.ts';
 import { servedTenantGroups } from '../../features/tenancy/tenant-groups.served.ts';
 import { servedTenants } from '../../features/tenancy/tenants.served.ts';
 import type { Ingest } from '../../ingest/accept.ts';
 import { create } from '../../resources/create.ts';
+import { remove } from '../../resources/remove.ts';
 import { update } from '../../resources/update.ts';
 import { attemptOf } from '../../testing/attempt.ts';
 import { countMany } from './count-many.ts';
@@ -130,5 +133,45 @@ describe('a rule of a group', () => {
       ]),
     );
     await flow.rows('delete from rule where rule_id = any($1)', [maintenance, rule]);
+  });
+});
+
+describe('an exception of a tenant', () => {
+  const exception = (ruleId: string, tenantId: string, values: object) =>
+    create(system(), servedRuleExceptions, { ruleId, tenantId, reason: 'Here it is otherwise', ...values });
+  const constant = (rule: string, tenantId: string) => ingest.rules.ingestion().get(rule, tenantId)?.rule.conditions[0]?.RightOperand;
+
+  it('has its own value for the packets of the tenant, until it is removed', async () => {
+    const [one, other] = [await flow.device({ name: 'calm' }), await flow.device({ name: 'as-all', tenantId: theirs })];
+    const rule = await ruleFor({}, mine, theirs);
+    const { ruleExceptionId } = await exception(rule, mine, { ownValues: { '62 Cpu 3': '95' }, matchLifetime: '00:20:00' });
+    await until(() => constant(rule, mine) === '95');
+    expect([constant(rule, theirs), ingest.rules.ingestion().get(rule, mine)?.rule.lifetimeMs]).toEqual(['90', 1_200_000]);
+    await sendTo(mine, cpu(one, 93));
+    await sendTo(theirs, cpu(other, 93));
+    expect((await matches(rule)).map(({ tenant_id: tenant }) => tenant)).toEqual([theirs]);
+    await sendTo(mine, cpu(one, 96));
+    expect(await matches(rule)).toHaveLength(2);
+    await remove(system(), servedRuleExceptions, ruleExceptionId);
+    await until(() => constant(rule, mine) === '90');
+  });
+
+  it('leaves the tenant out, and goes with the rule', async () => {
+    const rule = await ruleFor({}, mine, theirs);
+    await exception(rule, mine, { isOff: true });
+    await until(() => !holdsFor(rule, mine));
+    expect(holdsFor(rule, theirs)).toBe(true);
+    await remove(system(), servedRules, rule);
+    expect(await flow.rows('select 1 from rule_exception where rule_id = $1', rule)).toEqual([]);
+  });
+
+  it('ends at its time', async () => {
+    const rule = await ruleFor({}, mine, theirs);
+    await exception(rule, mine, { isOff: true, until: new Date(Date.now() + 3_600_000).toISOString() });
+    await until(() => !holdsFor(rule, mine));
+    await flow.rows('update rule_exception set until = now() where rule_id = $1', rule);
+    expect(holdsFor(rule, mine)).toBe(false);
+    await endedExceptionsWork.run(flow.db);
+    await until(() => holdsFor(rule, mine));
   });
 });

@@ -2,6 +2,7 @@
 import { baselineOf, defaultBaseline } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
+import { withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import {
   defaultWindowSeconds,
@@ -13,6 +14,8 @@ import {
   type RightReading,
   type TimeConditions,
 } from '@cloudfit/contract/rules/schema.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import type { Rule } from '../use-rules.ts';
 
 /** Left operand of the condition that names the tenant (RULE-040). */
@@ -298,12 +301,31 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }
 
-/** The values as those of a rule of one of its tenants, as which it is tried. */
-export const atTenant = (values: RuleValues, tenantId: string | null): RuleValues => ({
-  ...values,
-  tenantId: values.tenantId ?? tenantId,
-  tenantGroupId: null,
+type Exception = Pick<Row<typeof ruleExceptions>, 'ownValues' | 'matchLifetime'>;
+
+/** A line as its constant is looked up; a line that is still being written has none. */
+const comparedOf = ({ LeftOperand, LeftOperandFieldName, Operator, RightOperand, RightReading }: ConditionDraft) => ({
+  LeftOperand: LeftOperand ?? -1,
+  LeftOperandFieldName,
+  Operator: Operator ?? -1,
+  RightOperand: RightReading ? null : RightOperand,
 });
+
+/** The values as those of a rule of one of its tenants, as which it is tried. */
+export function atTenant(values: RuleValues, tenantId: string | null, exception?: Exception): RuleValues {
+  const own = { ...values, tenantId: values.tenantId ?? tenantId, tenantGroupId: null };
+  if (values.tenantId !== null || !exception) return own;
+  const { ownValues, matchLifetime } = exception;
+  const constants = withOwnValues(values.conditions.map(comparedOf), ownValues);
+  return {
+    ...own,
+    matchLifetime: matchLifetime ?? values.matchLifetime,
+    conditions: values.conditions.map((condition, at) => ({
+      ...condition,
+      RightOperand: constants[at]?.RightOperand ?? condition.RightOperand,
+    })),
+  };
+}
 
 /** Groups the conditions into boxes: And binds tighter than Or. The type of the first condition is ignored. */
 export function boxesOf<C extends { Type: Condition['Type'] }>(conditions: readonly C[]): C[][] {

@@ -1,7 +1,9 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
+import { ruleExceptionTexts as exceptionTexts } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
 import { ruleRingTexts as rollOutTexts } from '@cloudfit/contract/messages/rule-rings.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
@@ -16,6 +18,7 @@ import { TabPart, Tabs } from '../../../components/tabs.tsx';
 import { ImpactPanel } from '../../../entities/impact/impact-panel-lazy.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import { useScope } from '../../../rows/use-scope.ts';
+import { useExceptions } from '../exceptions/use-exceptions.ts';
 import type { Rule } from '../use-rules.ts';
 import { ActionsTab } from './actions-tab.tsx';
 import { ConditionsTab } from './conditions/conditions-tab.tsx';
@@ -123,8 +126,11 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && [values.tenantId, null].includes(row.tenantId);
   // A rule of several tenants is tried at the chosen one.
-  const tried = useMemo(() => atTenant(values, scope.tenantId), [values, scope.tenantId]);
-  const triedAt = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
+  const exceptions = useExceptions(row?.tenantId === null ? row.ruleId : undefined, scope.tenantId);
+  const own = exceptions?.own;
+  const tried = useMemo(() => atTenant(values, scope.tenantId, own), [values, scope.tenantId, own]);
+  const chosen = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
+  const triedAt = chosen !== undefined && own && !own.isOff ? exceptionTexts.withOwn(chosen) : chosen;
   const sentence = useMemo(() => {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
@@ -214,6 +220,12 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {looksAtPackets && <MatchingNow values={tried} at={triedAt} isWrong={isConditionWrong} />}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {idle && <p className="notice warning">{idle}</p>}
+            {chosen !== undefined && own?.isOff && <p className="notice">{exceptionTexts.offHere(chosen)}</p>}
+            {row && exceptions && (
+              <p>
+                <Link to={`/ruleexceptions?f.ruleId=${row.ruleId}`}>{exceptionTexts.ofRule(exceptions.count)}</Link>
+              </p>
+            )}
             {isOfOthers && <p className="notice">{t.ofMany}</p>}
             {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}

@@ -1,0 +1,20 @@
+/** Texts of exceptions: what single tenants have otherwise than a rule of many. */
+export const ruleExceptionTexts = {
+  title: 'Rule Exceptions',
+  words: 'own values overrides all but switched off inherited',
+  emptyText: 'Create one to give a tenant its own values of a rule for several tenants, or to leave the tenant out.',
+  remove: 'Remove Rule Exception',
+  removed: 'Rule exception removed.',
+  removeQuestion: (tenant: string) => `Remove the exception? Then the rule holds at ${tenant} as for all.`,
+  what: 'Here',
+  isOff: 'Does not hold',
+  lifetime: (span: string) => `lifetime ${span}`,
+  ended: 'Ended',
+  asForAll: (value: string) => `As for all: ${value}`,
+  noRule: 'Choose the rule first.',
+  noConstants: 'The rule compares with no constant.',
+  ofRule: (n: number) => (n === 1 ? '1 exception' : `${n} exceptions`),
+  ofTenant: 'Exceptions from rules for all',
+  withOwn: (tenant: string) => `${tenant}, with its own values`,
+  offHere: (tenant: string) => `This rule does not hold at ${tenant}.`,
+};

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { eq, and } from '@cloudfit/contract/query/build.ts';
+import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
+import { fetchPage } from '../../../rows/use-rows.ts';
+
+/** How many tenants have the rule otherwise, as far as the person sees them, and what the chosen tenant has otherwise. */
+export function useExceptions(ruleId: string | undefined, tenantId: string | null) {
+  const { data } = useQuery({
+    queryKey: [ruleExceptions.name, 'ofRule', ruleId, tenantId],
+    queryFn: async ({ signal }) => {
+      const ofRule = eq(ruleExceptions, 'ruleId', ruleId ?? '');
+      const { count } = await fetchPage(ruleExceptions, { filter: ofRule, count: true, top: 1 }, signal);
+      const ofTenant = tenantId ? and(ofRule, eq(ruleExceptions, 'tenantId', tenantId)) : ofRule;
+      const { rows } = await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal);
+      const [own] = tenantId ? rows : [];
+      return { count: count ?? 0, own: own && !(own.until && Date.parse(own.until) <= Date.now()) ? own : undefined };
+    },
+    enabled: ruleId !== undefined,
+  });
+  return data;
+}
