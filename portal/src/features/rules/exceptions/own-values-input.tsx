@@ -4,6 +4,7 @@ import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-except
 import type { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { constantsOf, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import type { InputProps } from '../../../forms/form-types.ts';
 import { useRow } from '../../../rows/use-rows.ts';
@@ -26,7 +27,7 @@ export function OwnValuesInput({ value, onChange, disabled, values }: InputProps
     <div className="own-values">
       {constants.map(({ key, condition }, at) => (
         <div key={key}>
-          <label htmlFor={`${id}-${at}`}>{describeCondition(condition)}</label>
+          <label htmlFor={`${id}-${at}`}>{describeCondition(condition, builtWords)}</label>
           <input
             id={`${id}-${at}`}
             className="input"

@@ -2,6 +2,7 @@ import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-except
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
+import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { ListPage } from '../../../resource/list-page.tsx';
 import { defineView } from '../../../resource/view.ts';
@@ -14,7 +15,7 @@ type Exception = ExpandedRow<typeof ruleExceptions, 'tenant' | 'rule'>;
 function exceptionText({ isOff, ownValues, matchLifetime, until, rule }: Exception): string {
   const values = constantsOf(rule?.conditions ?? []).flatMap(({ key, condition }) => {
     const own = ownValues?.[key];
-    return own === undefined ? [] : [describeCondition({ ...condition, RightOperand: own })];
+    return own === undefined ? [] : [describeCondition({ ...condition, RightOperand: own }, builtWords)];
   });
   const isEnded = until !== null && Date.parse(until) <= Date.now();
   return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : [...values, ...(matchLifetime ? [t.lifetime(matchLifetime)] : [])])].join(
