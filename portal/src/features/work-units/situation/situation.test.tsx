@@ -89,11 +89,11 @@ it('shows the runbook of the rule with the cause, and reads it in place', async 
   await screen.findByRole('link', { name: 'CPU high' });
   const cause = within(screen.getByRole('region', { name: 'Cause' }));
   fireEvent.click(await cause.findByRole('button', { name: 'Cool the machine' }));
-  await within(await screen.findByRole('dialog', { name: 'Cool the machine' })).findByText('Open a window.');
+  await within(await screen.findByRole('dialog', { name: 'Cool the machine' })).findByText('Open a window.', undefined, { timeout: 5_000 });
   // The other article may help; the runbook is not suggested a second time.
-  const suggested = within(screen.getByRole('region', { name: 'Articles that may help' }));
-  suggested.getByRole('button', { name: /Hot machines/ });
-  expect(suggested.queryByRole('button', { name: /Cool the machine/ })).toBeNull();
+  await screen.findByText('Hot machines');
+  expect(cause.queryByText('Hot machines')).toBeNull();
+  expect(screen.getAllByRole('button', { name: 'Cool the machine', hidden: true })).toHaveLength(1);
   await waitFor(() => expect(inputsOf('countArticleUse')).toEqual([{ id: article.knowledgeArticleId, kind: 'Viewed' }]));
 });
 
