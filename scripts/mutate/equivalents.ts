@@ -125,24 +125,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'A short way: the test of Equals answers the same.',
   },
   {
-    file: 'contract/src/rules/evaluate/check.ts',
-    line: 'if (kind === kinds.greater) {',
-    change: 'kind === kinds.greater → false',
-    reason: 'A short way: what follows compares the same numbers.',
-  },
-  {
-    file: 'contract/src/rules/evaluate/check.ts',
-    line: 'if (kind === kinds.less) {',
-    change: 'kind === kinds.less → false',
-    reason: 'A short way: what follows compares the same numbers.',
-  },
-  {
-    file: 'contract/src/rules/evaluate/check.ts',
-    line: 'if (isLimit(kind)) {',
-    change: 'isLimit(kind) → false',
-    reason: 'A short way: what follows compares the same numbers.',
-  },
-  {
     file: 'contract/src/rules/rule-index.ts',
     line: 'if (rank >= 0 && (!best || rank < preference.indexOf(best.operand.id))) best = selector;',
     change: 'rank < preference.indexOf(best.operand.id) → rank <= preference.indexOf(best.operand.id)',

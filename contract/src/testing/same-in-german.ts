@@ -46,6 +46,7 @@ export const sameInGerman: ReadonlySet<string> = new Set([
   'Operator',
   'Orange',
   'POA&M',
+  'Partition',
   'Passkeys',
   'Pause',
   'Person',

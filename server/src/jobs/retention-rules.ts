@@ -202,6 +202,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   feature: fixed,
   installation_pulse: fixed,
   server_pulse: fixed,
+  stream_partition: fixed,
+  stream_process: fixed,
   migration: fixed,
   schedule: fixed,
   series_state: fixed,

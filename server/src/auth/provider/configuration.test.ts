@@ -38,6 +38,16 @@ describe('the configuration of the embedded provider', () => {
         response_types: ['none'],
         redirect_uris: [`${url}/idp/account`],
       },
+      {
+        client_id: 'portal-device',
+        client_name: 'CloudFit on a command line',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+        response_types: [],
+        redirect_uris: [],
+        id_token_signed_response_alg: 'ES256',
+      },
     ]);
     expect([accountClientId('portal'), clientDefaults, responseTypes]).toEqual([
       'portal-account',
@@ -71,6 +81,7 @@ describe('the configuration of the embedded provider', () => {
     expect(ttl).toEqual({
       AccessToken: 600,
       AuthorizationCode: 60,
+      DeviceCode: 600,
       IdToken: 3_600,
       Interaction: 3_600,
       Session: 86_400,
