@@ -11,6 +11,6 @@ it('has as many rows as one import takes, of all resources together', () => {
     });
   expect(parse(limits.importRows - 1, 1).success).toBe(true);
   expect(parse(limits.importRows, 1).error?.issues.map(({ path, message }) => [path.join('.'), message])).toEqual([
-    ['rows', 'A configuration has at most 5000 rows in one import. Import it in parts, each after those it refers to.'],
+    ['rows', 'A configuration has at most 20000 rows in one import. Import it in parts, each after those it refers to.'],
   ]);
 });
