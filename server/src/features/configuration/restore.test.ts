@@ -1,4 +1,4 @@
-/** Versions of configuring rows: one is restored, a change set is undone back, with the rights of the reader. */
+/** Versions of configuring rows: one is restored, a change set is taken back, with the rights of the reader. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
@@ -106,7 +106,7 @@ describe('an import', () => {
     ],
   });
 
-  it('is undone back as one: added rows go, changed ones become what they were', async () => {
+  it('is taken back as one: added rows go, changed ones become what they were', async () => {
     await call('PUT', '/v1/locations', { name: 'Mill', city: 'Bergen', tenantId });
     const document = { cloudfit: 'configuration', version: 1, rows: rows(), partly: true };
     const { changeSet } = await call('POST', '/v1/configuration', document);
