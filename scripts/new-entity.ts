@@ -120,7 +120,10 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     ['contract/src/permissions.ts', { line: `  '${area}',\n`, before: '] as const;' }],
     ['contract/src/messages/en.ts', { line: `      ${set}: '${names.plural}',\n`, before: '    },', from: '    items: {' }],
     ['contract/src/messages/de.ts', { line: `      ${set}: '${names.plural}',\n`, before: '    },', from: '    items: {' }],
-    ['contract/src/messages/labels.de.ts', { line: labelsOf(names, sources), before: '};', from: 'export const labels' }],
+    [
+      'contract/src/messages/labels.de.ts',
+      { line: `\n${labelsOf(names, sources).trimEnd()}`, before: '\n};', from: 'export const labels' },
+    ],
     [
       'server/src/app/served.ts',
       { line: `import { served${area} } from '../features/${file}/${file}.served.ts';\n`, before: 'import type { AnyServed }' },

@@ -85,7 +85,7 @@ export const silent: Readonly<Record<string, string>> = {
   'server/src/auth/people.ts person': 'stores names, groups and the time at each sign-in',
   'server/src/auth/provider/check-sign-in.ts person': 'stores the time of the sign-in',
   'server/src/features/people/photos/photos.ts person': 'lists name photos by their digest when they read again',
-  'server/src/intake/counts.ts source': 'counts what sources have sent, every few seconds',
+  'server/src/intake/counts.ts intake_source': 'counts what sources have sent, every few seconds',
   'server/src/auth/token-grants.ts token_grant': 'stores the time of the last use, once a minute',
   'server/src/automation/tries.ts action_try': 'the outcome of the execution announces its tries',
   'server/src/features/devices/agent/known-machine.ts pending_device': 'stores what an agent says when it starts',

@@ -112,7 +112,12 @@ it('sends a body as what it is, and takes an answer without content for none', a
   await request('/v1/devices', { method: 'POST', body: {} });
   await request('/v1/devices', { method: 'PATCH', body: { a: 1 }, contentType: 'application/merge-patch+json', accept: 'text/csv' });
   expect(sent.map(({ path, method, body, headers }) => ({ path, method, body, headers }))).toEqual([
-    { path: '/v1/devices/1', method: 'DELETE', body: undefined, headers: { accept: 'application/json', 'accept-language': 'en', authorization: 'Bearer revoked' } },
+    {
+      path: '/v1/devices/1',
+      method: 'DELETE',
+      body: undefined,
+      headers: { accept: 'application/json', 'accept-language': 'en', authorization: 'Bearer revoked' },
+    },
     {
       path: '/v1/devices',
       method: 'POST',
@@ -123,7 +128,12 @@ it('sends a body as what it is, and takes an answer without content for none', a
       path: '/v1/devices',
       method: 'PATCH',
       body: '{"a":1}',
-      headers: { accept: 'text/csv', 'accept-language': 'en', authorization: 'Bearer revoked', 'content-type': 'application/merge-patch+json' },
+      headers: {
+        accept: 'text/csv',
+        'accept-language': 'en',
+        authorization: 'Bearer revoked',
+        'content-type': 'application/merge-patch+json',
+      },
     },
   ]);
 });

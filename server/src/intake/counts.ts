@@ -30,7 +30,7 @@ const maxReasons = 30;
 const write = `with added as (
   select unnest($1::uuid[]) as source_id, unnest($2::bigint[]) as stored, unnest($3::bigint[]) as refused, unnest($4::timestamptz[]) as at
 )
-update source s set packets_stored = s.packets_stored + a.stored, packets_refused = s.packets_refused + a.refused,
+update intake_source s set packets_stored = s.packets_stored + a.stored, packets_refused = s.packets_refused + a.refused,
   last_data = greatest(s.last_data, a.at),
   per_minute = s.per_minute * exp(-greatest(0, extract(epoch from a.at - coalesce(s.last_data, a.at)))::double precision / 300) + a.stored / 5.0
 from added a where a.source_id = s.source_id`;
@@ -39,7 +39,7 @@ const writeRefusals = `with refused as (
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::bigint[]) as r (source_id, tenant_id, code, message, sample, count)
 )
 insert into source_refusal (source_id, tenant_id, code, message, sample, count)
-select r.source_id, r.tenant_id, r.code, r.message, r.sample, r.count from refused r join source s on s.source_id = r.source_id
+select r.source_id, r.tenant_id, r.code, r.message, r.sample, r.count from refused r join intake_source s on s.source_id = r.source_id
 on conflict (source_id, code) do update set count = source_refusal.count + excluded.count, last = now(), message = excluded.message, sample = excluded.sample`;
 
 export function countSources({ database, log }: { database: Database; log: Logger }): SourceCounts {

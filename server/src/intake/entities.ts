@@ -114,14 +114,14 @@ interface CapRow {
   entity_cap: number;
 }
 
-const count = `with counted as (update source set entities_made = entities_made + $2 where source_id = $1 returning *)
+const count = `with counted as (update intake_source set entities_made = entities_made + $2 where source_id = $1 returning *)
 ${changed(sources, 'update', 'counted', '$3')}`;
 
 /** Makes unknown entities, or lets them wait, one request after another, so that two never make the same one or exceed the cap. */
 async function addEntities(ctx: Ctx, source: OpenSource, names: readonly EntityName[]): Promise<Map<string, EntityMatch>> {
   return inTransaction(ctx, async (ctx) => {
     const [counts] = await ctx.db.query<CapRow>({
-      text: 'select entities_made, entity_cap from source where source_id = $1 for update',
+      text: 'select entities_made, entity_cap from intake_source where source_id = $1 for update',
       values: [source.id],
     });
     const matches = await findEntities(ctx, source, names);

@@ -53,7 +53,7 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const read = `select s.source_id, s.tenant_id, s.subscription_id, s.name, s.kind, s.enabled, t.enabled as tenant_enabled, s.unknown_entities,
   s.device_name, s.block_name, s.mapping, s.clock, s.token_hash
-from source s join tenant t on t.tenant_id = s.tenant_id where s.source_id = $1`;
+from intake_source s join tenant t on t.tenant_id = s.tenant_id where s.source_id = $1`;
 
 /** Reads a source for those who may see it, such as for a trial of a payload. */
 export async function readSource(db: Ctx['db'], id: string): Promise<OpenSource | undefined> {

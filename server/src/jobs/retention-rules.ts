@@ -195,7 +195,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   knowledge_word: withOwner,
   communication_contact: untilDeleted,
   communication_template: untilDeleted,
-  source: untilDeleted,
+  intake_source: untilDeleted,
   source_entity: withOwner,
   source_refusal: { bound: 'the last reason of each kind, for each source' },
 

@@ -10,7 +10,7 @@ describe('settings', () => {
     expect(config).toMatchObject({
       port: 8080,
       host: '127.0.0.1',
-      roles: ['api', 'worker'],
+      roles: ['api', 'worker', 'ingest'],
       agent: true,
       trustProxy: false,
       publicUrl: 'http://localhost:8080',
@@ -48,7 +48,7 @@ describe('settings', () => {
   it.each([
     ['PORT', 'http', 'PORT must be a whole number from 1 to 65535, not "http".'],
     ['PORT', '70000', 'PORT must be a whole number from 1 to 65535, not "70000".'],
-    ['ROLES', 'api,boss', 'ROLES must be api, worker, or both separated by a comma, not "api,boss".'],
+    ['ROLES', 'api,boss', 'ROLES must be api, worker, ingest, or several of them separated by commas, not "api,boss".'],
     ['TRUST_PROXY', 'yes', 'TRUST_PROXY must be on, off, or addresses and networks such as 10.0.0.0/8, not "yes".'],
     [
       'CORS_ORIGINS',

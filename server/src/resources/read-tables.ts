@@ -17,7 +17,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'token_grant',
   'action_try',
   'operation_run',
-  'source',
+  'intake_source',
 ]);
 
 /** By table: other tables whose recorded changes stand also for unrecorded writes to the table in the same transaction. */

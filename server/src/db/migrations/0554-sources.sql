@@ -1,5 +1,5 @@
 -- Sources: programs of others that report in their own formats. The counts are written by `server/src/intake/counts.ts`.
-create table source (
+create table intake_source (
   source_id uuid primary key default uuidv7(),
   tenant_id uuid not null references tenant,
   subscription_id uuid not null,
@@ -26,14 +26,14 @@ create table source (
   version int not null default 1,
   foreign key (tenant_id, subscription_id) references subscription (tenant_id, subscription_id)
 );
-create index source_list on source (name, source_id);
-create index source_tenant on source (tenant_id, name, source_id);
-create index source_subscription on source (subscription_id);
+create index intake_source_list on intake_source (name, source_id);
+create index intake_source_tenant on intake_source (tenant_id, name, source_id);
+create index intake_source_subscription on intake_source (subscription_id);
 
 -- The devices and blocks that a source has made, and those that wait, by the names that it sends: they keep their packets when somebody
 -- renames them.
 create table source_entity (
-  source_id uuid not null references source on delete cascade,
+  source_id uuid not null references intake_source on delete cascade,
   tenant_id uuid not null references tenant,
   kind text not null check (kind in ('device', 'block')),
   name text not null,
@@ -50,7 +50,7 @@ create index source_entity_pending on source_entity (pending_device_id) where pe
 
 -- The last reasons for refusals of a source, each with one sample.
 create table source_refusal (
-  source_id uuid not null references source on delete cascade,
+  source_id uuid not null references intake_source on delete cascade,
   tenant_id uuid not null references tenant,
   code text not null,
   message text not null,
@@ -62,5 +62,5 @@ create table source_refusal (
 );
 create index source_refusal_tenant on source_refusal (tenant_id);
 
-select secure_tenant_table('source'), secure_tenant_table('source_entity'), secure_tenant_table('source_refusal');
-grant select, insert, update, delete on source, source_entity, source_refusal to app_scoped, app_global;
+select secure_tenant_table('intake_source'), secure_tenant_table('source_entity'), secure_tenant_table('source_refusal');
+grant select, insert, update, delete on intake_source, source_entity, source_refusal to app_scoped, app_global;

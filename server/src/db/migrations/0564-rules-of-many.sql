@@ -40,12 +40,18 @@ end;
 
 -- As before, and also rules of many tenants; without a tenant, the rules of any that name a rule of many.
 set local role app_global;
-create or replace function rules_that_name(tenant uuid, named uuid) returns setof uuid language sql stable security definer set search_path = public
+drop function rules_that_name(uuid, uuid);
+reset role;
+create function rules_that_name(tenant uuid, named uuid) returns setof uuid language sql stable security definer set search_path = public
 begin atomic
   select rule_id from rule where (tenant is null or tenant_id = tenant or tenant_id is null) and (conditions @> jsonb_build_array(jsonb_build_object('RightOperand', named::text))
     or recovery_conditions @> jsonb_build_array(jsonb_build_object('RightOperand', named::text)));
 end;
-reset role;
+grant create on schema public to app_global;
+alter function rules_that_name(uuid, uuid) owner to app_global;
+revoke create on schema public from app_global;
+revoke all on function rules_that_name(uuid, uuid) from public;
+grant execute on function rules_that_name(uuid, uuid) to app_scoped, app_global;
 
 -- Whether a rule of this tenant, or of this group, is for a tenant.
 create function rule_is_for(rule_tenant uuid, tenant_group uuid, tenant uuid) returns boolean language sql stable

@@ -15,7 +15,7 @@ const renew = implement(newSourceToken, (ctx, { id }) =>
     const before = await get(ctx, servedSources, id, { lock: 'edit' });
     requirePermission(ctx, 'Sources', 'edit', before.tenantId);
     const { hash, hint, token } = createIntegrationToken(sourceTokenPrefix);
-    const write = sql`update source set token_hash = ${hash}, token_hint = ${hint}, modified = now(), version = version + 1
+    const write = sql`update intake_source set token_hash = ${hash}, token_hint = ${hint}, modified = now(), version = version + 1
       where source_id = ${id}::uuid returning *`;
     const row = await writeRecorded(ctx, servedSources, 'update', write, before);
     if (!row) throw notFound('Source');

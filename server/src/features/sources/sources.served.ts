@@ -60,7 +60,7 @@ function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): Fie
 
 const opensUnits = ({ kind, opensUnits }: SourceRow): boolean => opensUnits && kindDefaults[kind].alerts;
 
-export const servedSources: Served<typeof sources> = serve(sources, 'source', {
+export const servedSources: Served<typeof sources> = serve(sources, 'intake_source', {
   fill: (_ctx, { verb, after }) => {
     if (verb !== 'create') return {};
     const { alerts, deviceName, blockName } = kindDefaults[after.kind] ?? kindDefaults.Webhook;
