@@ -231,19 +231,6 @@ describe('sweeps', () => {
     expect(await open()).toEqual([back]);
   });
 
-  it('end a match that the packet after a silence has opened before a sweep could', async () => {
-    const id = await rule({ conditions: [{ ...high, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 20 } }] });
-    const device = await flow.device();
-    const { sweep } = processOf();
-    await send(ingest, flow.ctx, cpu(device, 95));
-    await sweep();
-    pass(25);
-    await send(ingest, flow.ctx, cpu(device, 95));
-    expect(await matchesOf(id)).toEqual([[true, 1]]);
-    await sweep();
-    expect(await matchesOf(id)).toEqual([[false, 1]]);
-  });
-
   it('look at an entity that has never reported, and at its first packet', async () => {
     const id = await rule({ conditions: [silentFor(60)] }, true);
     const { sweep } = processOf();
