@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { communicationScreens } from './communication-screens.ts';
+import { providerScreens } from './provider-screens.ts';
 import type { Screen } from './screen.ts';
 import { makeConflict } from './panel-world.ts';
 
@@ -500,6 +501,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
   },
   ...communicationScreens,
+  ...providerScreens,
   {
     name: 'resolution-center-none',
     path: '/resolutioncenter?showThanksForFeedbackMessage=true',

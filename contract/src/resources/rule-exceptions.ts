@@ -20,7 +20,11 @@ export const ruleExceptions = defineResource({
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),
     isOff: f.boolean('Does not hold here'),
     /** Constants by the keys of `constantsOf`. */
-    ownValues: optional(f.json('Own values', () => z.record(z.string(), z.string().check(z.maxLength(1_000))) as z.ZodMiniType<OwnValues>)),
+    ownValues: optional(
+      f.json('Own values', () => z.record(z.string(), z.string().check(z.maxLength(1_000))) as z.ZodMiniType<OwnValues>, {
+        input: 'multiline',
+      }),
+    ),
     matchLifetime: optional(f.duration('Lifetime', { help: 'hh:mm:ss; empty: that of the rule' })),
     until: optional(f.timestamp('Until', { help: 'Then the rule holds here as for all; empty: until somebody removes it' })),
     reason: f.text('Reason', { required: true, max: 1_000, search: true, message: 'Please say why the rule is otherwise here.' }),

@@ -26,7 +26,7 @@ export const tenantGroups = defineResource({
         z
           .array(guidSchema, { error: 'Please choose the tenants of the group.' })
           .check(z.minLength(1, 'A group has at least one tenant.'), z.maxLength(tenantsInGroup, 'A group has at most 5000 tenants.')),
-      { required: true },
+      { required: true, initial: [] as string[], input: 'multiline' },
     ),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

@@ -1,0 +1,26 @@
+/** The screens of a provider with many customers, and of what other programs report. */
+import type { Screen } from './screen.ts';
+
+export const providerScreens: readonly Screen[] = [
+  { name: 'sources', path: '{home}/sources', shows: 'Create one to let Alertmanager, Grafana or another program report here.' },
+  {
+    name: 'source-new',
+    path: '{home}/sources',
+    shows: 'Names and values',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
+  { name: 'tenant-groups', path: '{home}/tenantgroups', shows: 'Create one to write a rule once for several tenants.' },
+  {
+    name: 'tenant-group-new',
+    path: '{home}/tenantgroups',
+    shows: 'Create Tenant Group',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
+  { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
+  {
+    name: 'rule-exception-new',
+    path: '{home}/ruleexceptions',
+    shows: 'Create Rule Exception',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
+];
