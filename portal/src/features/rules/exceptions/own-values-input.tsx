@@ -9,9 +9,11 @@ import { constantsOf, type OwnValues } from '@cloudfit/contract/rules/own-values
 import type { InputProps } from '../../../forms/form-types.ts';
 import { useRow } from '../../../rows/use-rows.ts';
 
-export function OwnValuesInput({ value, onChange, disabled, values }: InputProps<typeof ruleExceptions>) {
+export function OwnValuesInput({ value, onChange, disabled, values, row }: InputProps<typeof ruleExceptions>) {
   const id = useId();
-  const ruleId = typeof values.ruleId === 'string' ? values.ruleId : '';
+  // The rule of an exception that exists cannot be changed, so the form has no value of it.
+  const chosen = row?.ruleId ?? values.ruleId;
+  const ruleId = typeof chosen === 'string' ? chosen : '';
   const { data: rule } = useRow(rules, ruleId, { enabled: ruleId !== '' });
   const own = (value ?? {}) as OwnValues;
   if (ruleId === '') return <p className="faint">{t.noRule}</p>;
