@@ -21,7 +21,7 @@ const rows = () => page.locator('tbody tr[data-row]');
 /** Presses Tab until the control has the focus, so that a control outside the tab order fails the test. */
 async function tabTo(control: ReturnType<Page['locator']>, key = 'Tab'): Promise<void> {
   await expect(control).toBeVisible();
-  for (let n = 0; n < 80; n++) {
+  for (let n = 0; n < 120; n++) {
     if (await control.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press(key);
   }

@@ -53,31 +53,34 @@ const fileOf = (name) => (name === '.' ? 'client' : name.slice(2));
 function writeTypes(out) {
   const config = join(out, 'tsconfig.json');
   const compilerOptions = { noEmit: false, declaration: true, emitDeclarationOnly: true, outDir: join(out, 'types'), rootDir: root };
-  const sources = readdirSync(join(root, 'client/src')).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   // Named one by one, because the compiler takes what it finds by a package's name for somebody else's.
-  const named = sources.flatMap((file) => [
-    ...readFileSync(join(root, 'client/src', file), 'utf8').matchAll(/'@cloudfit\/contract\/([^']+)'/g),
-  ]);
-  const paths = [...Object.values(entries), ...named.map(([, path]) => `contract/src/${path}`)];
-  const files = [...new Set(paths)].map((path) => join(root, path));
-  const options = { ...compilerOptions, types: [] };
+  const contract = readdirSync(join(root, 'contract/src'), { recursive: true, encoding: 'utf8' });
+  const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('testing/');
+  const paths = [...Object.values(entries), ...contract.filter(isSource).map((file) => `contract/src/${file}`)];
+  const files = paths.map((path) => join(root, path));
+  const options = { ...compilerOptions, types: ['node'], typeRoots: [join(root, 'node_modules/@types')] };
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files }));
   const done = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', config], { encoding: 'utf8', cwd: root });
   rmSync(config);
   if (done.status !== 0) throw new Error(`The types cannot be written:\n${done.stdout}${done.stderr}`);
-  // The contract is a part of the package, so it is found beside the client.
-  for (const file of readdirSync(join(out, 'types'), { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.d.ts')) continue;
+  // The contract is a part of the package, so it is found beside the client; what the entries do not need is left out.
+  const needed = new Set();
+  const waiting = Object.values(entries).map((path) => path.replace(/\.ts$/, '.d.ts'));
+  for (const file of waiting) {
+    if (needed.has(file)) continue;
+    needed.add(file);
     const path = join(out, 'types', file);
+    if (!existsSync(path)) throw new Error(`The package needs ${file}, which the compiler did not write.`);
     const up = relative(dirname(path), join(out, 'types/contract/src')) || '.';
-    const contract = up.startsWith('.') ? up : `./${up}`;
+    const above = up.startsWith('.') ? up : `./${up}`;
     const text = readFileSync(path, 'utf8')
-      .replaceAll('@cloudfit/contract/', `${contract}/`)
+      .replaceAll('@cloudfit/contract/', `${above}/`)
       .replaceAll(/(from '|from "|import\("|import\(')(\.[^'"]*)\.ts(?=['"])/g, '$1$2.js');
     writeFileSync(path, text);
-    for (const [, to] of text.matchAll(/(?:from |import\()['"](\.[^'"]*)\.js['"]/g))
-      if (!existsSync(join(dirname(path), `${to}.d.ts`))) throw new Error(`${file} imports ${to}, which the package does not have.`);
+    for (const [, to] of text.matchAll(/(?:from |import\()['"](\.[^'"]*)\.js['"]/g)) waiting.push(join(dirname(file), `${to}.d.ts`));
   }
+  for (const file of readdirSync(join(out, 'types'), { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.d.ts') && !needed.has(file)) rmSync(join(out, 'types', file));
 }
 
 /** Builds the package into `out`, all of it or nothing. */

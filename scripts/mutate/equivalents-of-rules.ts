@@ -182,43 +182,11 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'latestLists.size > keptAtMost → latestLists.size >= keptAtMost',
   ),
   ...of(
-    'run/silence.ts',
-    'const seconds = (rule.silenceMs ?? 0) / 1_000;',
-    'Rules on silence have a silence.',
-    'rule.silenceMs ?? 0 → rule.silenceMs',
-    '0 → 1',
-  ),
-  ...of(
     'run/silence-ends.ts',
     'const due = silenceHits.toSorted((a, b) => (a.hit.entity.id < b.hit.entity.id ? -1 : 1));',
     'Hits of one entity lock one row.',
     'a.hit.entity.id < b.hit.entity.id → a.hit.entity.id <= b.hit.entity.id',
     '1 → 2',
-  ),
-  ...of(
-    'run/silence.ts',
-    'if (watching.size === 0) return [];',
-    'Without rules the statement finds nothing.',
-    'watching.size === 0 → false',
-  ),
-  ...of(
-    'run/silence.ts',
-    'if (silenceHits.length === 0) return [];',
-    'Without hits the statement finds nothing.',
-    'silenceHits.length === 0 → false',
-  ),
-  ...of(
-    'run/silence.ts',
-    'const seconds = (rule.silenceMs ?? 0) / 1_000;',
-    'The statement reads a little more; the evaluation decides.',
-    '1_000 → 1001',
-  ),
-  ...of(
-    'run/silence.ts',
-    'const matchingAt = depends.length > 0 ? await readStates(db, depends, [...existing.values()], now) : undefined;',
-    'Without dependencies nothing is read.',
-    'depends.length > 0 → true',
-    'depends.length > 0 → depends.length >= 0',
   ),
   ...of(
     'run/silence-ends.ts',

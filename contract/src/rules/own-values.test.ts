@@ -24,8 +24,8 @@ it('names the constants of conditions on packets, whatever they are, and each of
 
 it('puts own constants in their places and leaves the rule as it is', () => {
   const conditions = [tag, metric('90'), metric('80', 'Disk')];
-  const own = withOwnValues(conditions, { '62 Cpu 3': '95', '62 Memory 3': '1', constructor: 'x' });
-  expect(own.map(({ RightOperand }) => RightOperand)).toEqual(['prod', '95', '80']);
+  const changed = withOwnValues(conditions, { '62 Cpu 3': '95', '62 Memory 3': '1', constructor: 'x' });
+  expect(changed.map(({ RightOperand }) => RightOperand)).toEqual(['prod', '95', '80']);
   expect(conditions[1]?.RightOperand).toBe('90');
   expect(withOwnValues(conditions, null)).toEqual(conditions);
 });

@@ -35,7 +35,7 @@ const stream: NonNullable<InstallationHealth['stream']> = {
   waiting: 7,
   oldestSeconds: 2,
   withoutOwner: 0,
-  partitions: [{ partition: 3, waiting: 7, oldestSeconds: 2, bytes: 2_048, process: 'vm:1' }],
+  partitions: [{ partition: 3, waiting: 7, oldestSeconds: 120, bytes: 2_048, process: 'vm:1' }],
 };
 
 const queue = { tenantId, tenantName: 'Alder Water', waiting: 4, oldestSeconds: 45, callsWaiting: 2, deadLetters: 1, keptMails: 3 };
@@ -90,7 +90,7 @@ it('shows what waits in each partition of the stream, and who writes it', async 
     within(table)
       .getAllByRole('cell')
       .map((cell) => cell.textContent),
-  ).toEqual(['7', '2 s', '2 kB', 'vm:1']);
+  ).toEqual(['7', '2 min', '2 kB', 'vm:1']);
   expect(screen.getByText('7 messages wait to be written, the oldest for 11 s')).toBeTruthy();
 });
 

@@ -163,7 +163,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
 
   function compileFor(
     tenantId: string,
-    { enabled, changed, devices, tenants: _, exceptions: __, ...row }: RuleRow,
+    { enabled, changed, devices, tenants: _tenants, exceptions: _exceptions, ...row }: RuleRow,
   ): CompiledRule<IngestRule>[] {
     const rule: IngestRule = { ...row, tenantId, isDependent: readsStates(row) };
     const now = enabled ? compileBoth(rule) : [];

@@ -301,7 +301,7 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }
 
-type Exception = Pick<Row<typeof ruleExceptions>, 'ownValues' | 'matchLifetime'>;
+type TriedException = Pick<Row<typeof ruleExceptions>, 'ownValues' | 'matchLifetime'>;
 
 /** A line as its constant is looked up; a line that is still being written has none. */
 const comparedOf = ({ LeftOperand, LeftOperandFieldName, Operator, RightOperand, RightReading }: ConditionDraft) => ({
@@ -312,13 +312,13 @@ const comparedOf = ({ LeftOperand, LeftOperandFieldName, Operator, RightOperand,
 });
 
 /** The values as those of a rule of one of its tenants, as which it is tried. */
-export function atTenant(values: RuleValues, tenantId: string | null, exception?: Exception): RuleValues {
-  const own = { ...values, tenantId: values.tenantId ?? tenantId, tenantGroupId: null };
-  if (values.tenantId !== null || !exception) return own;
+export function atTenant(values: RuleValues, tenantId: string | null, exception?: TriedException): RuleValues {
+  const atThatTenant = { ...values, tenantId: values.tenantId ?? tenantId, tenantGroupId: null };
+  if (values.tenantId !== null || !exception) return atThatTenant;
   const { ownValues, matchLifetime } = exception;
   const constants = withOwnValues(values.conditions.map(comparedOf), ownValues);
   return {
-    ...own,
+    ...atThatTenant,
     matchLifetime: matchLifetime ?? values.matchLifetime,
     conditions: values.conditions.map((condition, at) => ({
       ...condition,

@@ -127,10 +127,10 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const comparable = row && row.ruleTypeId === values.ruleTypeId && [values.tenantId, null].includes(row.tenantId);
   // A rule of several tenants is tried at the chosen one.
   const exceptions = useExceptions(row?.tenantId === null ? row.ruleId : undefined, scope.tenantId);
-  const own = exceptions?.own;
-  const tried = useMemo(() => atTenant(values, scope.tenantId, own), [values, scope.tenantId, own]);
+  const exception = exceptions?.ofTenant;
+  const tried = useMemo(() => atTenant(values, scope.tenantId, exception), [values, scope.tenantId, exception]);
   const chosen = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
-  const triedAt = chosen !== undefined && own && !own.isOff ? exceptionTexts.withOwn(chosen) : chosen;
+  const triedAt = chosen !== undefined && exception && !exception.isOff ? exceptionTexts.withOwn(chosen) : chosen;
   const sentence = useMemo(() => {
     const names: Names = {
       option: (operand, id) => optionsOf(operand).choices.find((choice) => choice.value === id)?.label,
@@ -220,7 +220,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {looksAtPackets && <MatchingNow values={tried} at={triedAt} isWrong={isConditionWrong} />}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {idle && <p className="notice warning">{idle}</p>}
-            {chosen !== undefined && own?.isOff && <p className="notice">{exceptionTexts.offHere(chosen)}</p>}
+            {chosen !== undefined && exception?.isOff && <p className="notice">{exceptionTexts.offHere(chosen)}</p>}
             {row && exceptions && (
               <p>
                 <Link to={`/ruleexceptions?f.ruleId=${row.ruleId}`}>{exceptionTexts.ofRule(exceptions.count)}</Link>

@@ -15,13 +15,13 @@ export function OwnValuesInput({ value, onChange, disabled, values, row }: Input
   const chosen = row?.ruleId ?? values.ruleId;
   const ruleId = typeof chosen === 'string' ? chosen : '';
   const { data: rule } = useRow(rules, ruleId, { enabled: ruleId !== '' });
-  const own = (value ?? {}) as OwnValues;
+  const ownValues = (value ?? {}) as OwnValues;
   if (ruleId === '') return <p className="faint">{t.noRule}</p>;
   if (!rule) return null;
   const constants = constantsOf(rule.conditions);
   if (constants.length === 0) return <p className="faint">{t.noConstants}</p>;
   const change = (key: string, text: string) => {
-    const { [key]: _before, ...others } = own;
+    const { [key]: _before, ...others } = ownValues;
     const next = text === '' ? others : { ...others, [key]: text };
     onChange(Object.keys(next).length > 0 ? next : null);
   };
@@ -33,7 +33,7 @@ export function OwnValuesInput({ value, onChange, disabled, values, row }: Input
           <input
             id={`${id}-${at}`}
             className="input"
-            value={own[key] ?? ''}
+            value={ownValues[key] ?? ''}
             placeholder={t.asForAll(condition.RightOperand ?? '')}
             readOnly={disabled}
             onChange={(event) => change(key, event.target.value)}

@@ -40,10 +40,10 @@ it('says what holds at a tenant, and changes its own values in place', async () 
     [`POST /v1/ruleExceptions/${ruleExceptionId}`]: exception,
   });
   const form = within(await screen.findByRole('dialog', { name: /Rule Exception/ }));
-  const own = await form.findByLabelText<HTMLInputElement>('Metric Cpu > 90');
-  expect(own.value).toBe('95');
+  const input = await form.findByLabelText<HTMLInputElement>('Metric Cpu > 90');
+  expect(input.value).toBe('95');
   expect(screen.getAllByText('Metric Cpu > 95').length).toBeGreaterThan(0);
-  fireEvent.change(own, { target: { value: '97' } });
+  fireEvent.change(input, { target: { value: '97' } });
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
   await waitFor(() => {
     const saved = calls.find(({ method, path }) => method === 'POST' && path === `/v1/ruleExceptions/${ruleExceptionId}`);

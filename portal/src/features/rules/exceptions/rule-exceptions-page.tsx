@@ -9,13 +9,13 @@ import { defineView } from '../../../resource/view.ts';
 import { OwnValuesInput } from './own-values-input.tsx';
 import './own-values.css';
 
-type Exception = ExpandedRow<typeof ruleExceptions, 'tenant' | 'rule'>;
+type ExceptionRow = ExpandedRow<typeof ruleExceptions, 'tenant' | 'rule'>;
 
 /** What is otherwise at the tenant, in words. */
-function exceptionText({ isOff, ownValues, matchLifetime, until, rule }: Exception): string {
+function exceptionText({ isOff, ownValues, matchLifetime, until, rule }: ExceptionRow): string {
   const values = constantsOf(rule?.conditions ?? []).flatMap(({ key, condition }) => {
-    const own = ownValues?.[key];
-    return own === undefined ? [] : [describeCondition({ ...condition, RightOperand: own }, builtWords)];
+    const constant = ownValues?.[key];
+    return constant === undefined ? [] : [describeCondition({ ...condition, RightOperand: constant }, builtWords)];
   });
   const isEnded = until !== null && Date.parse(until) <= Date.now();
   return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : [...values, ...(matchLifetime ? [t.lifetime(matchLifetime)] : [])])].join(

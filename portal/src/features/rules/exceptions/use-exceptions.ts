@@ -12,8 +12,11 @@ export function useExceptions(ruleId: string | undefined, tenantId: string | nul
       const { count } = await fetchPage(ruleExceptions, { filter: ofRule, count: true, top: 1 }, signal);
       const ofTenant = tenantId ? and(ofRule, eq(ruleExceptions, 'tenantId', tenantId)) : ofRule;
       const { rows } = await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal);
-      const [own] = tenantId ? rows : [];
-      return { count: count ?? 0, own: own && !(own.until && Date.parse(own.until) <= Date.now()) ? own : undefined };
+      const [exception] = tenantId ? rows : [];
+      return {
+        count: count ?? 0,
+        ofTenant: exception && !(exception.until && Date.parse(exception.until) <= Date.now()) ? exception : undefined,
+      };
     },
     enabled: ruleId !== undefined,
   });
