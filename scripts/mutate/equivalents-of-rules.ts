@@ -196,12 +196,6 @@ export const equivalentsOfRules: readonly Equivalent[] = [
     'notes.length > 0 → notes.length >= 0',
   ),
   ...of(
-    'run/evaluate-subjects.ts',
-    'if (hits.length === 0 && progress.notes.length === 0) return;',
-    'Without hits and notes nothing is stored.',
-    'hits.length === 0 && progress.notes.length === 0 → false',
-  ),
-  ...of(
     'run/maintenance/maintenance-work.ts',
     'if (turnedRows.length > 0)',
     'Without matches the statement changes nothing.',
