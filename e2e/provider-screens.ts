@@ -1,4 +1,4 @@
-/** The screens of a provider with many customers, and of what other programs report. */
+/** The screens of sources, and of what single tenants have otherwise than a rule of several. */
 import type { Screen } from './screen.ts';
 
 export const providerScreens: readonly Screen[] = [
@@ -7,13 +7,6 @@ export const providerScreens: readonly Screen[] = [
     name: 'source-new',
     path: '{home}/sources',
     shows: 'Names and values',
-    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
-  },
-  { name: 'tenant-groups', path: '{home}/tenantgroups', shows: 'Create one to write a rule once for several tenants.' },
-  {
-    name: 'tenant-group-new',
-    path: '{home}/tenantgroups',
-    shows: 'Create Tenant Group',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
