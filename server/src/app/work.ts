@@ -41,7 +41,7 @@ import { correlateJob } from '../rules/run/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts';
 import { maintenanceWork } from '../rules/run/maintenance/maintenance-work.ts';
-import { silenceWork } from '../rules/run/silence/sweep.ts';
+import { silenceWork } from '../rules/run/silence/work.ts';
 import { workUnitRules } from '../rules/run/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
 import { followCampaignsWork } from '../automation/campaigns/follow.ts';

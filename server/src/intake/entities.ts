@@ -1,6 +1,6 @@
 /**
  * Finds the devices and blocks that a source names. Those that it has made are found by what it made them for, others by their names in
- * its subscription. Unknown ones are refused, wait or are createdCount, as the source says, up to its cap.
+ * its subscription. Unknown ones are refused, wait or are made, as the source says, up to its cap.
  */
 import { randomUUID } from 'node:crypto';
 import { blockType } from '@cloudfit/contract/enums.ts';

@@ -11,7 +11,8 @@ import { about } from '../../testing/hits.ts';
 import { keepUp } from '../../testing/pulse.ts';
 import { silenceSweepMs } from '../silence.ts';
 import { takeAnnounced } from './reads.ts';
-import { evaluateSilenceOfAll, silenceWork } from './sweep.ts';
+import { evaluateSilenceOfAll } from './sweep.ts';
+import { silenceWork } from './work.ts';
 
 const silentFor = (seconds: number, Type: 'And' | 'Or' = 'And'): Condition => ({ ...about(70, 3, String(seconds)), Type });
 const tagged = about(32, 1, 'tagged');
@@ -229,6 +230,29 @@ describe('sweeps', () => {
     await send(ingest, flow.ctx, cpu(silent, 5));
     await first.sweep();
     expect(await open()).toEqual([back]);
+  });
+
+  it('lose no report that was announced when the database fails meanwhile', async () => {
+    const id = await rule({ conditions: [silentFor(60)] });
+    const device = await flow.device();
+    let fails = false;
+    const { sweep } = processOf({
+      ...flow.db,
+      query: (statement: Statement) =>
+        fails && statement.name === 'recent-gaps' ? Promise.reject(new Error('The database is away.')) : flow.db.query(statement),
+    });
+    await send(ingest, flow.ctx, cpu(device, 5));
+    await sweep();
+    pass(65);
+    await sweep();
+    expect(await matchesOf(id)).toEqual([[true, 1]]);
+    await sweep();
+    await send(ingest, flow.ctx, cpu(device, 5));
+    fails = true;
+    await expect(sweep()).rejects.toThrow('The database is away.');
+    fails = false;
+    await sweep();
+    expect(await matchesOf(id)).toEqual([[false, 1]]);
   });
 
   it('look at an entity that has never reported, and at its first packet', async () => {

@@ -6,7 +6,6 @@ import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import type { Db } from '../../../db/db.ts';
-import type { SharedPeriodic } from '../../../jobs/schedule.ts';
 import { currentTime } from '../../../platform/clock.ts';
 import { takeTurns } from '../../../platform/turns.ts';
 import { readBeatTimes, usualBeatMs } from '../beats.ts';
@@ -27,18 +26,15 @@ import {
   readLatestOf,
   readLatestPage,
   readNeverReported,
-  readOperationsOf,
   readReturned,
   rulesByTenant,
-  shareOf,
-  takeAnnounced,
   type SilenceRow,
   type LatestPlace,
   type SilenceRules,
 } from './reads.ts';
 import { SilenceWatch } from './watch.ts';
 
-interface SilenceCaches {
+export interface SilenceCaches {
   rules: CompiledRules;
   entities: Entities;
 }
@@ -46,7 +42,6 @@ interface SilenceCaches {
 /** How many entities are read and evaluated at a time, and how many latest packets are locked. */
 const atOnce = 2_000;
 const lockedAtOnce = 500;
-const checkedAtOnce = 100;
 
 interface SilenceLevel {
   watch: SilenceWatch;
@@ -190,7 +185,7 @@ const isSame = (a: readonly CompiledRule[], b: readonly CompiledRule[] | undefin
   b !== undefined && a.length === b.length && a.every((rule, i) => rule === b[i]);
 
 /** The sweeps of one share of the tenants. */
-class SilenceShare {
+export class SilenceShare {
   readonly #owns: (tenantId: string) => boolean;
   readonly #checkedAtOnce: number;
   readonly #levels: SilenceLevel[] = [];
@@ -353,48 +348,4 @@ function* portions<T>(items: readonly T[], size = atOnce): Generator<T[]> {
 /** Looks at the silence of all entities, by what the database knows alone: what sweeps must find by what is due. */
 export async function evaluateSilenceOfAll(db: Db, caches: SilenceCaches): Promise<void> {
   await new SilenceShare(() => true).run({ db, caches, now: currentTime(), gaps: await recentGaps(db) });
-}
-
-const work = 'silence';
-const shareCount = 8;
-
-/** Sweeps of one process. Each share of the tenants has one process at a time, which keeps it as long as it lives. */
-export function silenceWork(caches: SilenceCaches, { checked = checkedAtOnce } = {}): SharedPeriodic {
-  const shares = new Map<number, SilenceShare>();
-  let changed = new Set<string>();
-  caches.entities.onChange((ids) => {
-    if (ids === 'all') for (const share of shares.values()) share.touch('all');
-    else for (const id of ids) changed.add(id);
-  });
-  /** Tells all shares which entities have changed, because it is not known whose these are. */
-  async function touchChanged(db: Db): Promise<void> {
-    if (changed.size === 0) return;
-    const ids = [...changed];
-    changed = new Set();
-    ids.push(...(await readOperationsOf(db, ids)));
-    for (const share of shares.values()) share.touch(ids);
-  }
-  return {
-    name: work,
-    everyMs: silenceSweepMs,
-    aligned: true,
-    shares: shareCount,
-    async run(db, { runner, shares: assigned }) {
-      for (const { share, continues } of assigned)
-        if (!continues || !shares.has(share))
-          shares.set(share, new SilenceShare((tenantId) => shareOf(tenantId, shareCount) === share, checked));
-      await touchChanged(db);
-      const numbers = assigned.map(({ share }) => share);
-      const [gaps, announced] = await Promise.all([recentGaps(db), takeAnnounced(db, work, shareCount, runner, numbers)]);
-      for (const { share, entity_id: id } of announced) shares.get(share)?.touch([id]);
-      for (const number of numbers)
-        try {
-          await shares.get(number)?.run({ db, caches, now: currentTime(), gaps });
-        } catch (error) {
-          // What it had taken from what is due is lost.
-          for (const rest of numbers) shares.delete(rest);
-          throw error;
-        }
-    },
-  };
 }
