@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countUsers, judgeEngine, judgeFolders, optionsOf } from './budgets.ts';
+import { countUsers, judgeEngine, judgeFolders, judgeOverview, optionsOf } from './budgets.ts';
 
 const file = (path: string, lines: number) => ({ path, text: 'x\n'.repeat(lines) });
 
@@ -28,6 +28,13 @@ describe('budgets', () => {
     const folder = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}/f${i}.ts`);
     expect(judgeFolders([...folder('a', 30), 'a/f.test.ts', ...folder('contract/src/resources', 60)])).toEqual([]);
     expect(judgeFolders(folder('a', 31))).toEqual(['a has 31 source files; at most 30. Split it by subject.']);
+  });
+
+  it('refuse an overview of more words than a newcomer reads', () => {
+    expect(judgeOverview('one two\n three\n', 3)).toEqual([]);
+    expect(judgeOverview('one two\n three - four', 3)).toEqual([
+      'docs/ARCHITECTURE.md has 5 words; at most 3. Move what one subject needs to docs/subjects.',
+    ]);
   });
 
   it('find the options of an interface and who sets them', () => {

@@ -41,6 +41,9 @@ const lists = ['contract/src/resources', 'contract/src/messages'];
 
 const minUsers = 3;
 
+/** A newcomer reads the overview at once; what one subject alone needs belongs to `docs/subjects/`. */
+const overview = { path: 'docs/ARCHITECTURE.md', words: 2_000 };
+
 /** Files that declare views, some inside functions: separate files, and files of pages and panels that show the views. */
 const views = /^portal\/src\/features\/.*(?:\.view|-page|-panel)\.tsx$/;
 
@@ -80,6 +83,12 @@ export function judgeFolders(paths: readonly string[]): string[] {
   return [...counts]
     .filter(([folder, count]) => count > maxFilesPerFolder && !lists.includes(folder))
     .map(([folder, count]) => `${folder} has ${count} source files; at most ${maxFilesPerFolder}. Split it by subject.`);
+}
+
+/** Returns the fault of an overview that is too long; every word counts, also those of the pictures. */
+export function judgeOverview(text: string, limit = overview.words): string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '').length;
+  return words > limit ? [`${overview.path} has ${words} words; at most ${limit}. Move what one subject needs to docs/subjects.`] : [];
 }
 
 /** Returns the names of the optional members of an interface. */
@@ -124,7 +133,12 @@ if (process.argv[1] === import.meta.filename) {
   const halves = Object.entries(engines).map(([folder, recorded]) => judgeEngine(folder, recorded, files));
   const options = judgeOptions(files);
   for (const { figures } of [...halves, ...options]) console.log(figures);
-  const faults = [...halves.flatMap(({ fault }) => fault ?? []), ...judgeFolders(paths), ...options.flatMap((option) => option.faults)];
+  const faults = [
+    ...halves.flatMap(({ fault }) => fault ?? []),
+    ...judgeFolders(paths),
+    ...judgeOverview(readFileSync(join(root, overview.path), 'utf8')),
+    ...options.flatMap((option) => option.faults),
+  ];
   for (const fault of faults) console.log(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }
