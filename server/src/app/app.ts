@@ -381,7 +381,7 @@ export async function startApp(
       onStop(() => writing.stop());
     }
     if (roles.includes('worker')) {
-      const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner);
+      const work = await startWork(config, database, log, ingest, masterKey, pushKey, owner, streamLag);
       onStop(() => work.stop());
     }
     const ways = { drain: drain.begin, stop, ...(metrics ? { readMetrics: metrics.read } : {}) };

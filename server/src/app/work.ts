@@ -49,6 +49,7 @@ import { seriesWork } from '../features/series/roll-up.ts';
 import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
+import { aliveHosts, aliveWork, type AliveParts } from './alive.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
 import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
@@ -57,7 +58,7 @@ import { reportWork } from '../features/work-units/reports/send-reports.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { partitionWork, pruneWork } from '../jobs/retention.ts';
-import { startSchedule } from '../jobs/schedule.ts';
+import { namesOf, startSchedule, type Periodic, type SharedPeriodic } from '../jobs/schedule.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
@@ -71,6 +72,7 @@ export async function startWork(
   masterKey: MasterKey,
   pushKey: PushKey,
   ownerUrl: string,
+  stream: AliveParts['stream'],
 ): Promise<{ stop(): Promise<void> }> {
   const breaker = destinationBreaker(database.scoped('all'));
   const http = openOutboundHttp({ allow: config.outboundAllow, breaker });
@@ -105,63 +107,63 @@ export async function startWork(
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
-  const schedule = await startSchedule({
-    database,
-    log,
-    worker: worker.id,
-    works: [
-      expiryWork,
-      endedUnitsWork,
-      repeatedMessagesWork,
-      groupsWork(database, log),
-      timerWork,
-      protocolSweepWork,
-      plannedStepWork,
-      answerWatchWork(database, log),
-      clockWatchWork(database, log),
-      wakeWork(database, log),
-      callBackWork(database, log, config.personPauseSeconds * 1_000),
-      heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
-      photosWork,
-      handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
-      reminderWork,
-      digestWork(database, { publicUrl: config.publicUrl, log }),
-      reportWork(database, log),
-      ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
-      addUpCountsWork,
-      indexUnitsWork,
-      countUnitDaysWork,
-      checkCountsWork(database, log),
-      countVersionsWork,
-      expireRequestsWork(database, log),
-      followCampaignsWork(database, log),
-      outboxMailWork(database, log, { mailServerIsSet: mail !== undefined }),
-      filteredDevicesWork(database, log),
-      maintenanceWork(ingest),
-      silenceWork(ingest),
-      brokenRulesWork,
-      endedExceptionsWork,
-      countWork(ingest),
-      countSweepWork(ingest),
-      sweepWork(openFileStore(config), incomingFolder(config)),
-      tokenEndWork(config.publicUrl),
-      seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
-      partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
-      pruneWork({
-        packets: config.packetRetentionDays,
-        records: config.recordRetentionDays,
-        audit: config.auditRetentionDays,
-        seriesHours: config.seriesHourRetentionDays,
-        seriesDays: config.seriesDayRetentionDays,
-      }),
-    ],
-  });
+  const works: (Periodic | SharedPeriodic)[] = [
+    expiryWork,
+    endedUnitsWork,
+    repeatedMessagesWork,
+    groupsWork(database, log),
+    timerWork,
+    protocolSweepWork,
+    plannedStepWork,
+    answerWatchWork(database, log),
+    clockWatchWork(database, log),
+    wakeWork(database, log),
+    callBackWork(database, log, config.personPauseSeconds * 1_000),
+    heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
+    photosWork,
+    handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
+    reminderWork,
+    digestWork(database, { publicUrl: config.publicUrl, log }),
+    reportWork(database, log),
+    ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
+    addUpCountsWork,
+    indexUnitsWork,
+    countUnitDaysWork,
+    checkCountsWork(database, log),
+    countVersionsWork,
+    expireRequestsWork(database, log),
+    followCampaignsWork(database, log),
+    outboxMailWork(database, log, { mailServerIsSet: mail !== undefined }),
+    filteredDevicesWork(database, log),
+    maintenanceWork(ingest),
+    silenceWork(ingest),
+    brokenRulesWork,
+    endedExceptionsWork,
+    countWork(ingest),
+    countSweepWork(ingest),
+    sweepWork(openFileStore(config), incomingFolder(config)),
+    tokenEndWork(config.publicUrl),
+    seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
+    partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
+    pruneWork({
+      packets: config.packetRetentionDays,
+      records: config.recordRetentionDays,
+      audit: config.auditRetentionDays,
+      seriesHours: config.seriesHourRetentionDays,
+      seriesDays: config.seriesDayRetentionDays,
+    }),
+  ];
+  // Whoever starts the process chose the address, so it may be a private one.
+  const aliveHttp = openOutboundHttp({ allow: aliveHosts(config.aliveUrl), totalMs: 20_000 });
+  if (config.aliveUrl) works.push(aliveWork({ url: config.aliveUrl, http: aliveHttp, names: works.flatMap(namesOf), stream }));
+  const schedule = await startSchedule({ database, log, worker: worker.id, works });
   return {
     stop: async () => {
       await Promise.all([schedule.stop(), worker.stop()]);
       mail?.close();
       await http.close();
       await pictureHttp.close();
+      await aliveHttp.close();
     },
   };
 }

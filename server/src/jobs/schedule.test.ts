@@ -6,6 +6,7 @@ import type { Statement } from '../db/db.ts';
 import { startSchedule, type Periodic, type Schedule } from './schedule.ts';
 
 let due: boolean;
+let hasFailed: boolean;
 let failure: Error | undefined;
 let claims: unknown[][];
 let others: unknown[][];
@@ -13,7 +14,7 @@ let schedule: Schedule | undefined;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [due, failure, claims, others, schedule] = [true, undefined, [], [], undefined];
+  [due, hasFailed, failure, claims, others, schedule] = [true, false, undefined, [], [], undefined];
 });
 afterEach(async () => {
   await schedule?.stop();
@@ -26,7 +27,7 @@ const query = ({ name, values = [] }: Statement) => {
     return Promise.resolve([]);
   }
   claims.push([...values]);
-  return failure ? Promise.reject(failure) : Promise.resolve(due ? [{}] : []);
+  return failure ? Promise.reject(failure) : Promise.resolve(due ? [{ failed: hasFailed }] : []);
 };
 
 async function start(everyMs: number, run: () => Promise<void>): Promise<void> {
@@ -91,5 +92,14 @@ describe('periodic work', () => {
     failure = undefined;
     await vi.advanceTimersByTimeAsync(5_000);
     expect([runs, claims.length]).toEqual([2, 3]);
+  });
+
+  it('forgets the error of an earlier run once it has succeeded', async () => {
+    hasFailed = true;
+    await start(10_000, () => Promise.resolve());
+    expect(others.slice(1)).toEqual([[['sweep']]]);
+    hasFailed = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([claims.length, others.length]).toEqual([2, 2]);
   });
 });

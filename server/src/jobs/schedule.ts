@@ -38,7 +38,7 @@ export interface Schedule {
 
 const claim = (next: string) =>
   `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now()
-  and (running_until is null or running_until < now()) returning name`;
+  and (running_until is null or running_until < now()) returning last_error is not null as failed`;
 const alignedNext = (everyMs: string) =>
   `to_timestamp((floor(extract(epoch from now())::float8 * 1000 / ${everyMs}::float8) + 1) * ${everyMs}::float8 / 1000)`;
 
@@ -60,7 +60,7 @@ const claimShares = `with living as (
 update schedule s set next_run = ${alignedNext('$2')}, last_run = now(), runner = $3::uuid, running_until = now() + interval '8 seconds'
 from due d where s.name = d.name and (d.is_own or d.is_late) and s.next_run <= now()
   and (s.runner = $3::uuid or s.running_until is null or s.running_until < now())
-returning d.share::int as share, old.runner is not distinct from $3::uuid as continues`;
+returning d.share::int as share, old.runner is not distinct from $3::uuid as continues, s.last_error is not null as failed`;
 
 const statements = {
   claimShares: { name: 'schedule-claim-shares', text: claimShares },
@@ -72,6 +72,10 @@ const statements = {
   hold: {
     name: 'schedule-hold',
     text: `update schedule set runner = $2, running_until = now() + interval '8 seconds' where name = any($1::text[])`,
+  },
+  forget: {
+    name: 'schedule-forget',
+    text: 'update schedule set last_error = null where name = any($1::text[]) and last_error is not null',
   },
   release: { name: 'schedule-release', text: 'update schedule set running_until = null where name = any($1::text[]) and runner = $2' },
 };
@@ -86,7 +90,8 @@ const holdMs = 2_000;
 const checksPerInterval = 10;
 
 const nameOf = (work: SharedPeriodic, share: number): string => `${work.name}/${share}`;
-const namesOf = (work: Periodic | SharedPeriodic): string[] =>
+/** The names of the rows of the work in the table `schedule`. */
+export const namesOf = (work: Periodic | SharedPeriodic): string[] =>
   'shares' in work ? Array.from({ length: work.shares }, (_, share) => nameOf(work, share)) : [work.name];
 
 /** Runs periodic work until stopped. A failure is logged and recorded, and the work runs again at its next time. */
@@ -132,13 +137,17 @@ export async function startSchedule(options: {
     };
   }
 
+  async function forgetFailure(names: readonly string[]): Promise<void> {
+    await db.query({ ...statements.forget, values: [names] });
+  }
+
   async function recordFailure(names: readonly string[], error: unknown): Promise<void> {
     log.error({ err: error, work: names[0] }, 'Periodic work failed.');
     await db.query({ text: 'update schedule set last_error = $2 where name = any($1::text[])', values: [names, messageOf(error)] });
   }
 
   async function tickShares(work: SharedPeriodic): Promise<void> {
-    const shares = await db.query<SharedRun['shares'][number]>({
+    const shares = await db.query<SharedRun['shares'][number] & { failed: boolean | null }>({
       ...statements.claimShares,
       values: [namesOf(work), work.everyMs, runner, options.worker ?? null],
     });
@@ -154,14 +163,20 @@ export async function startSchedule(options: {
     // The lease is kept until the next run.
     await lease.end();
     if (failure !== undefined) await recordFailure(names, failure);
+    else if (shares.some(({ failed }) => failed)) await forgetFailure(names);
   }
 
   async function tick(work: Periodic): Promise<void> {
-    const claimed = await db.query({ ...statements[work.aligned ? 'claimAligned' : 'claim'], values: [work.name, work.everyMs] });
-    if (claimed.length === 0) return;
+    const [claimed] = await db.query<{ failed: boolean | null }>({
+      ...statements[work.aligned ? 'claimAligned' : 'claim'],
+      values: [work.name, work.everyMs],
+    });
+    if (!claimed) return;
     const lease = holdWhileRunning([work.name], work.everyMs);
     try {
       await work.run(db);
+      // Otherwise the page Installation would show an error of long ago for ever.
+      if (claimed.failed) await forgetFailure([work.name]);
     } catch (error) {
       await recordFailure([work.name], error);
     } finally {

@@ -258,6 +258,11 @@ export const settings = {
     url('smtp:', 'smtps:'),
     'Mail server, as smtp://user:password@host:587; mails are kept in the outbox when left out.',
   ),
+  aliveUrl: optional(
+    'ALIVE_URL',
+    url('http:', 'https:'),
+    "Address of a dead man's switch outside, such as one of healthchecks.io or the push monitor of Uptime Kuma: a worker calls it each minute while packets are taken, rules are evaluated and jobs run; when the calls stop, the receiver raises the alarm.",
+  ),
   mailFrom: setting('MAIL_FROM', text(320), 'CloudFit <cloudfit@localhost>', 'Sender of mails.'),
   personPauseSeconds: setting(
     'PERSON_PAUSE_SECONDS',

@@ -6,6 +6,7 @@ import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { noteFault } from './figures.ts';
 import { startLoad } from './load.ts';
+import { openReceiver } from './receiver.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
@@ -19,7 +20,8 @@ async function database(dataDir: string): ReturnType<typeof connect> {
 }
 
 it('loses nothing acknowledged and does nothing twice when it is killed again and again under load', { timeout: 180_000 }, async () => {
-  server = await serverProcess({ agent: true });
+  const alive = await openReceiver(() => 'well');
+  server = await serverProcess({ agent: true, env: { ALIVE_URL: `http://127.0.0.1:${alive.port}/alive` } });
   onTestFailed(() => console.error(server?.output().slice(-6_000)));
   await server.start();
   const before = await database(server.dataDir);
@@ -47,6 +49,10 @@ it('loses nothing acknowledged and does nothing twice when it is killed again an
   for (const [what, count] of Object.entries(counts)) expect([what, count]).toEqual([what, expect.toSatisfy((n: number) => n > kills)]);
 
   noteFault(`${kills} times SIGKILL of the one server`, { ...counts, lost: 0, 'stored twice': 0 });
+
+  // The first worker called as soon as it ran; a killed one would have done so within the minute.
+  expect(alive.calls[0]).toMatchObject({ host: '127', path: '/alive' });
+  alive.close();
 
   expect(await server.stop()).toBe(0);
   expect(server.processes()).toEqual([]);
