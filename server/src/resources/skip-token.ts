@@ -11,7 +11,7 @@ const tokenContent = z.tuple([z.string(), z.array(z.string().nullable())]);
 /** Identifies the order of a list, because a token is valid for one order only. */
 export function orderTag({ name, orderBy }: Resource, { orderby = '', apply = '', compute = '' }: QueryOptions): string {
   return createHash('sha1')
-    .update(JSON.stringify(['in natural order', name, orderBy, orderby, apply, compute]))
+    .update(JSON.stringify(['in natural order, the usual one among equals', name, orderBy, orderby, apply, compute]))
     .digest('base64url')
     .slice(0, 8);
 }
