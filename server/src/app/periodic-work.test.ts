@@ -1,0 +1,95 @@
+/** What periodic work reads beside rows of the past, which it has nothing to do with: none but those that an index gives it as due. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { loadMasterKey } from '../auth/master-key.ts';
+import { openDatabase, type Database } from '../db/connection.ts';
+import { openIngest, type Ingest } from '../ingest/accept.ts';
+import type { Periodic, SharedPeriodic } from '../jobs/schedule.ts';
+import { loadConfig } from '../platform/config.ts';
+import { registerServed } from '../resources/served.ts';
+import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { keepRows, liveTexts } from '../testing/kept-rows.ts';
+import { served } from './served.ts';
+import { periodicWorks } from './work.ts';
+
+const devices = 20;
+const connections = 2;
+const folder = mkdtempSync(join(tmpdir(), 'cloudfit-periodic-'));
+let test: TestDatabase;
+let client: pg.Client;
+let database: Database;
+let ingest: Ingest;
+let works: (Periodic | SharedPeriodic)[];
+
+beforeAll(async () => {
+  test = await testDatabase();
+  client = new pg.Client({ connectionString: test.url });
+  await client.connect();
+  // So few rows would be read faster without an index.
+  await client.query(`alter database ${client.database} set enable_seqscan = off`);
+  database = openDatabase({ url: test.url, max: connections, onError: () => undefined });
+  const log = pino({ level: 'silent' });
+  await registerServed(database, served);
+  for (const text of liveTexts(devices)) await client.query(text);
+  const add = (text: string, values: readonly number[]) => client.query(text, [...values]);
+  await keepRows(add, 2_000, true);
+  await keepRows(add, 8_000, false);
+  ingest = await openIngest({ database, log });
+  const config = loadConfig({ MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder });
+  works = periodicWorks({
+    config,
+    database,
+    log,
+    ingest,
+    masterKey: await loadMasterKey(config),
+    ownerUrl: test.url,
+    mailServerIsSet: true,
+  });
+}, 240_000);
+afterAll(async () => {
+  await ingest.stop();
+  await database.close();
+  await client.end();
+  await test.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The rows that were read of each table so far, in order or by an index. */
+async function readRows(): Promise<ReadonlyMap<string, number>> {
+  const db = database.scoped('all');
+  await Promise.all(Array.from({ length: connections }, () => db.query({ text: 'select pg_stat_force_next_flush(), pg_sleep(0.02)' })));
+  const { rows } = await client.query<{ name: string; rows: number }>(
+    `select coalesce(p.relname, s.relname) as name,
+  sum(s.seq_tup_read + coalesce((select sum(idx_tup_read) from pg_stat_user_indexes i where i.relid = s.relid), 0))::float8 as rows
+from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid left join pg_class p on p.oid = i.inhparent group by 1`,
+  );
+  return new Map(rows.map((row) => [row.name, row.rows]));
+}
+
+/** A sweep of silence looks at 100 entities of each share besides those that are due; an index of blocks (BRIN) counts some at its end. */
+const few = 250;
+
+it('reads nothing that is only kept', async () => {
+  const db = database.scoped('all');
+  const runner = randomUUID();
+  const reads: string[] = [];
+  for (const work of works) {
+    const run = (continues: boolean): Promise<void> =>
+      'shares' in work
+        ? work.run(db, { runner, shares: Array.from({ length: work.shares }, (_, share) => ({ share, continues })) })
+        : work.run(db);
+    // The first runs have something to do.
+    for (let i = 0; i < 3; i += 1) await run(i > 0);
+    const before = await readRows();
+    await run(true);
+    for (const [name, rows] of await readRows())
+      if (rows - (before.get(name) ?? 0) > few) reads.push(`${work.name} reads ${rows - (before.get(name) ?? 0)} rows of ${name}`);
+  }
+  expect(works.length).toBeGreaterThan(35);
+  expect(reads).toEqual([]);
+}, 240_000);
