@@ -71,12 +71,22 @@ from pg_stat_user_tables s left join pg_inherits i on i.inhrelid = s.relid left 
   return new Map(rows.map((row) => [row.name, row.rows]));
 }
 
-/** A sweep of silence looks at 100 entities of each share besides those that are due; an index of blocks (BRIN) counts some at its end. */
+/** A sweep of silence looks at 100 entities of each share besides those that are due. */
 const few = 250;
+/** An index of blocks (BRIN) does not have the last 128 blocks of its table, and counts ten rows for each. */
+const fewByBlocks = 1_300;
+
+async function tablesByBlocks(): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct c.relname as name from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam and m.amname = 'brin' join pg_class c on c.oid = i.indrelid`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
 
 it('reads nothing that is only kept', async () => {
   const db = database.scoped('all');
   const runner = randomUUID();
+  const byBlocks = await tablesByBlocks();
   const reads: string[] = [];
   for (const work of works) {
     const run = (continues: boolean): Promise<void> =>
@@ -87,8 +97,10 @@ it('reads nothing that is only kept', async () => {
     for (let i = 0; i < 3; i += 1) await run(i > 0);
     const before = await readRows();
     await run(true);
-    for (const [name, rows] of await readRows())
-      if (rows - (before.get(name) ?? 0) > few) reads.push(`${work.name} reads ${rows - (before.get(name) ?? 0)} rows of ${name}`);
+    for (const [name, total] of await readRows()) {
+      const rows = total - (before.get(name) ?? 0);
+      if (rows > (byBlocks.has(name) ? fewByBlocks : few)) reads.push(`${work.name} reads ${rows} rows of ${name}`);
+    }
   }
   expect(works.length).toBeGreaterThan(35);
   expect(reads).toEqual([]);

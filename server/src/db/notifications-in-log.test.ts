@@ -82,5 +82,5 @@ it('has nothing between a notification and the commit of its transaction', async
   expect(wrongNotifications(statements)).toEqual([]);
   const notifications = statements.filter(({ text }) => text.includes('pg_notify('));
   const channels = new Set(notifications.map(({ parameters }) => parameters[0]));
-  expect(['jobs', 'devices', 'rules', 'calls'].filter((channel) => !channels.has(channel))).toEqual([]);
+  expect(['jobs', 'devices', 'rules'].filter((channel) => !channels.has(channel))).toEqual([]);
 }, 180_000);

@@ -64,7 +64,7 @@ select d.tenant_id, d.device_id, 'Information', 'Past', at ${ofDevice('$1')} ord
 select tenant_id, at::date, gen_random_uuid(), 'Agent', '1.0', 1 ${ofTenant('$1')} order by at`,
   `insert into series_hour (tenant_id, entity_id, metric, page, slots, mins, sums, maxs, lasts, counts)
 select d.tenant_id, d.device_id, 'Cpu' || random(), date_trunc('day', at), '{1}', '{1}', '{1}', '{1}', '{1}', '{1}' ${ofDevice('$1')} order by at`,
-  `insert into installation_gap (gap_start, gap_end, partial) select at, at + interval '1 second', true from pg_temp.past($1 / 50, $2) order by at`,
+  `insert into installation_gap (gap_start, gap_end, partial) select at, at + interval '1 second', true from pg_temp.past($1 / 20, $2) order by at`,
   `insert into work_unit (tenant_id, title, work_unit_type_id, state_id, created, created_by, modified_by)
 select tenant_id, 'Past ' || n, 1, 'Closed', at, 'growth', 'growth' ${ofTenant('$1 / 5')} order by at`,
   `insert into work_unit_note (tenant_id, work_unit_id, detail, created, created_by, correlation_id)
@@ -90,15 +90,15 @@ select tenant_id, work_unit_communication_id, communication_update_id, 'A', 'a@e
 from (select * from communication_update order by created desc limit $1 / 5) u on conflict do nothing`,
   `insert into communication_reminder (tenant_id, work_unit_communication_id, field, due)
 select tenant_id, work_unit_communication_id, 'nextUpdate', next_update ${ofMessages} on conflict do nothing`,
-  `insert into maintenance_window (tenant_id, reason, starts_at, ends_at) select tenant_id, 'Past', at, at + interval '1 hour' ${ofTenant('$1 / 50')} order by at`,
+  `insert into maintenance_window (tenant_id, reason, starts_at, ends_at) select tenant_id, 'Past', at, at + interval '1 hour' ${ofTenant('$1 / 20')} order by at`,
   `insert into campaign (tenant_id, title, kind, total, waiting, created_by, owner_kind, correlation_id, created, ended)
-select tenant_id, 'Past', 'operation', 0, 0, 'growth', 'person', gen_random_uuid(), at, at ${ofTenant('$1 / 50')} order by at`,
+select tenant_id, 'Past', 'operation', 0, 0, 'growth', 'person', gen_random_uuid(), at, at ${ofTenant('$1 / 20')} order by at`,
   `insert into match_group (tenant_id, scope_id, group_key, kind, label, rule_id, lead_match_id, unit_scope, unit_key, window_seconds, summary_seconds, accepts, ended)
 select m.tenant_id, rule_id, m.rule_match_id::text, 'rule', 'Past', rule_id, rule_match_id, rule_id, subject_id, 60, 600, false, closed
 from (select * from rule_match where closed is not null order by created desc limit $1 / 5) m`,
   `insert into match_group_member (rule_match_id, tenant_id, cause, match_group_id, created, joined, ended)
 select lead_match_id, tenant_id, 'rule', match_group_id, ended, ended, ended from (select * from match_group order by ended desc limit $1 / 5) g on conflict do nothing`,
-  `insert into job (name, payload, correlation_id, tenant_id, dead_at, run_at) select 'send-mail', '{}', gen_random_uuid(), tenant_id, at, at ${ofTenant('$1 / 50')} order by at`,
+  `insert into job (name, payload, correlation_id, tenant_id, dead_at, run_at) select 'send-mail', '{}', gen_random_uuid(), tenant_id, at, at ${ofTenant('$1 / 20')} order by at`,
 ];
 
 /** Adds rows; in the second call of a test `isFirst` is false. */
