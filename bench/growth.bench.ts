@@ -77,7 +77,10 @@ const again: Readonly<Record<string, string>> = {
   series: "update series_state set closed_until = closed_until - interval '1 hour'",
 };
 
-/** Runs each work twice, because the first run may have something to do, and measures the second. */
+/** Rounds of which the one counts that reads least: a new plan reads the ends of indexes. */
+const rounds = 3;
+
+/** Runs each work until it has nothing left to do, and then measures its usual run. */
 async function measure({ client, database, works }: Site): Promise<Map<string, Measured>> {
   const db = database.scoped('all');
   const runner = randomUUID();
@@ -87,13 +90,16 @@ async function measure({ client, database, works }: Site): Promise<Map<string, M
       isShared(work)
         ? work.run(db, { runner, shares: Array.from({ length: work.shares }, (_, share) => ({ share, continues })) })
         : work.run(db);
-    await run(false);
-    await client.query(again[work.name] ?? 'select 1');
-    const before = await blocksByTable(database, client);
-    const started = performance.now();
-    await run(true);
-    const ms = performance.now() - started;
-    measured.set(work.name, { ...difference(before, await blocksByTable(database, client)), ms });
+    for (let i = 0; i < rounds; i += 1) await run(i > 0);
+    for (let i = 0; i < rounds; i += 1) {
+      await client.query(again[work.name] ?? 'select 1');
+      const before = await blocksByTable(database, client);
+      const started = performance.now();
+      await run(true);
+      const ms = performance.now() - started;
+      const one = { ...difference(before, await blocksByTable(database, client)), ms };
+      if (one.blocks < (measured.get(work.name)?.blocks ?? Infinity)) measured.set(work.name, one);
+    }
   }
   return measured;
 }
@@ -166,23 +172,23 @@ select device_id, tenant_id, now() - interval '1 hour', now() - interval '1 hour
   if (rows[0]?.n !== silentEntities) throw new Error(`${rows[0]?.n} of ${silentEntities} entities were told.`);
   await sweep(true);
   const wal = await walOf(client);
-  const rounds = 6;
+  const sweeps = 6;
   const each: { cpu: number; turn: number; ms: number }[] = [];
-  for (let i = 0; i < rounds; i += 1) {
+  for (let i = 0; i < sweeps; i += 1) {
     const started = performance.now();
     const used = await cpuOf(() => sweep(true));
     each.push({ ...used, ms: performance.now() - started });
   }
   const bytes = (await walOf(client)) - wal;
   const median = (key: 'cpu' | 'turn' | 'ms') =>
-    Math.round((each.map((one) => one[key]).toSorted((a, b) => a - b)[rounds / 2] ?? 0) * 10) / 10;
+    Math.round((each.map((one) => one[key]).toSorted((a, b) => a - b)[sweeps / 2] ?? 0) * 10) / 10;
   return {
     name: `sweeps over ${silentEntities} silent entities of 20 tenants`,
     figures: {
       'cpu ms': median('cpu'),
       'ms a sweep': median('ms'),
       'longest turn ms': median('turn'),
-      'WAL bytes a sweep': Math.round(bytes / rounds),
+      'WAL bytes a sweep': Math.round(bytes / sweeps),
       'first sweep s': Math.round(firstSeconds * 10) / 10,
       'resident MB': Math.round(process.memoryUsage.rss() / 1_048_576),
     },

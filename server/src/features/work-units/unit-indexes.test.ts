@@ -40,23 +40,24 @@ from generate_series($3::int, $4::int) n, (select array_agg(tenant_id order by t
 }, 240_000);
 afterAll(() => world.close());
 
+const id = '0197f000-0000-7000-8000-00000000ffff';
 const query = (where: string, rest = ''): string => `select work_unit_id from work_unit where ${where} ${rest}`;
 
 /** Indexes that serve no sorted list, each with the query that needs it, and where that stands. */
 const others: Readonly<Record<string, { query: string; of: string }>> = {
   work_unit_affected_devices: {
-    query: query(`affected_devices <> '[]' and affected_devices @> to_jsonb(gen_random_uuid())`),
+    query: query(`affected_devices <> '[]' and affected_devices @> to_jsonb('${id}'::uuid)`),
     of: 'the search by names of devices, work_units_found()',
   },
   work_unit_category_units: {
-    query: query('work_unit_category_id = gen_random_uuid()'),
+    query: query(`work_unit_category_id = '${id}'`),
     of: 'the foreign key, when a category is deleted',
   },
   work_unit_subcategory_units: {
-    query: query('work_unit_subcategory_id = gen_random_uuid()'),
+    query: query(`work_unit_subcategory_id = '${id}'`),
     of: 'the foreign key, when a subcategory is deleted',
   },
-  work_unit_protocol: { query: query('protocol_id = gen_random_uuid()'), of: 'the foreign key, when a protocol is deleted' },
+  work_unit_protocol: { query: query(`protocol_id = '${id}'`), of: 'the foreign key, when a protocol is deleted' },
   work_unit_clock_due: { query: query('clock_due is not null', 'order by clock_due, work_unit_id limit 10'), of: 'the list of due clocks' },
   work_unit_clock_warn: { query: query(`clock_warn < now() - interval '1 day'`), of: 'the filter of units whose clock warns' },
   work_unit_created_by: {
@@ -68,12 +69,12 @@ const others: Readonly<Record<string, { query: string; of: string }>> = {
     of: 'filters that look for a text',
   },
   work_unit_line: { query: query(`line = md5('100')::uuid`, 'order by work_unit_id desc'), of: 'order-of-messages.ts' },
-  work_unit_opened_by: { query: query('opened_by_rule_match_id = gen_random_uuid()'), of: 'consequences.ts, and one unit for each match' },
+  work_unit_opened_by: { query: query(`opened_by_rule_match_id = '${id}'`), of: 'consequences.ts, and one unit for each match' },
   work_unit_plan: {
     query: query(`tenant_id = $1 and work_unit_type_id = 2 and planned_finish_time > now() + interval '1 day'`),
     of: 'the calendar of changes, collisions.action.ts',
   },
-  work_unit_rule: { query: query('rule_id = gen_random_uuid()', 'order by created desc'), of: 'the units of a rule' },
+  work_unit_rule: { query: query(`rule_id = '${id}'`, 'order by created desc'), of: 'the units of a rule' },
   work_unit_snoozed: { query: query(`snoozed_until <= now() - interval '1 day'`, 'order by snoozed_until'), of: 'wake-units.ts' },
   work_unit_stakeholder: { query: query(`stake_holder_email_key = 'p5@customer.example'`), of: 'own-requests.ts' },
   work_unit_unanswered: {
@@ -126,13 +127,14 @@ it('each index of work units serves a query', async () => {
     const readsAll = nodes.some((node) => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'work_unit');
     if (readsAll && name.endsWith('first page')) slow.push(name);
   }
-  expect(slow).toEqual([]);
   for (const [index, { query: text }] of Object.entries(others)) {
     if (index === 'work_unit_found') continue;
     const nodes = await explain('all', text, text.includes('$1') ? [tenantId] : []);
-    expect(nodes.map((node) => node['Index Name']).filter(Boolean), text).toEqual([index]);
-    used.add(index);
+    const names = nodes.flatMap((node) => node['Index Name'] ?? []);
+    if (names.includes(index)) used.add(index);
+    else slow.push(`${index} is not used for: ${text}, but ${names.join() || 'none'}`);
   }
+  expect(slow).toEqual([]);
   const rows = await world.system.db.query<{ name: string }>({
     text: `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'work_unit'::regclass order by 1`,
   });
