@@ -48,28 +48,28 @@ from pg_statio_user_tables s left join pg_inherits i on i.inhrelid = s.relid lef
   return new Map(rows.map(({ name, blocks }) => [name, blocks]));
 }
 
-interface Site {
+interface GrowthSite {
   client: pg.Client;
   database: Database;
   ingest: Ingest;
   works: readonly (Periodic | SharedPeriodic)[];
 }
 
-interface Measured {
+interface WorkReads {
   blocks: number;
-  /** The table of which it read most. */
-  most: string;
+  /** The table of which it read the largest part. */
+  table: string;
   ms: number;
 }
 
-function difference(before: Blocks, after: Blocks): Pick<Measured, 'blocks' | 'most'> {
-  let [total, most, ofMost] = [0, '', 0];
+function difference(before: Blocks, after: Blocks): Pick<WorkReads, 'blocks' | 'table'> {
+  let [total, table, ofTable] = [0, '', 0];
   for (const [name, blocks] of after) {
     const read = blocks - (before.get(name) ?? 0);
     total += read;
-    if (read > ofMost) [most, ofMost] = [name, read];
+    if (read > ofTable) [table, ofTable] = [name, read];
   }
-  return { blocks: total, most };
+  return { blocks: total, table };
 }
 
 /** Makes some work due again, so that its usual run is measured. */
@@ -81,10 +81,10 @@ const again: Readonly<Record<string, string>> = {
 const rounds = 3;
 
 /** Runs each work until it has nothing left to do, and then measures its usual run. */
-async function measure({ client, database, works }: Site): Promise<Map<string, Measured>> {
+async function measure({ client, database, works }: GrowthSite): Promise<Map<string, WorkReads>> {
   const db = database.scoped('all');
   const runner = randomUUID();
-  const measured = new Map<string, Measured>();
+  const measured = new Map<string, WorkReads>();
   for (const work of works) {
     const run = (continues: boolean) =>
       isShared(work)
@@ -97,22 +97,22 @@ async function measure({ client, database, works }: Site): Promise<Map<string, M
       const started = performance.now();
       await run(true);
       const ms = performance.now() - started;
-      const one = { ...difference(before, await blocksByTable(database, client)), ms };
-      if (one.blocks < (measured.get(work.name)?.blocks ?? Infinity)) measured.set(work.name, one);
+      const round = { ...difference(before, await blocksByTable(database, client)), ms };
+      if (round.blocks < (measured.get(work.name)?.blocks ?? Infinity)) measured.set(work.name, round);
     }
   }
   return measured;
 }
 
-function growthRow(one: ReadonlyMap<string, Measured>, ten: ReadonlyMap<string, Measured>): BenchRow {
-  const ratios = [...ten].map(([name, { blocks: read, most }]) => {
-    const before = one.get(name)?.blocks ?? 0;
-    return { name, ratio: (read + freeBlocks) / (before + freeBlocks), text: `${before} -> ${read}${most ? `, most of ${most}` : ''}` };
+function growthRow(small: ReadonlyMap<string, WorkReads>, large: ReadonlyMap<string, WorkReads>): BenchRow {
+  const ratios = [...large].map(([name, { blocks: read, table }]) => {
+    const before = small.get(name)?.blocks ?? 0;
+    return { name, ratio: (read + freeBlocks) / (before + freeBlocks), text: `${before} -> ${read}${table ? `, most of ${table}` : ''}` };
   });
   const sorted = ratios.toSorted((a, b) => b.ratio - a.ratio);
   const figures: Record<string, string | number> = { 'worst ratio': Math.round((sorted[0]?.ratio ?? 0) * 100) / 100, works: ratios.length };
   for (const { name, ratio, text } of sorted) figures[name] = `${text} (${Math.round(ratio * 100) / 100})`;
-  const slow = [...ten].toSorted((a, b) => b[1].ms - a[1].ms).slice(0, 5);
+  const slow = [...large].toSorted((a, b) => b[1].ms - a[1].ms).slice(0, 5);
   figures['slowest at 10 x'] = slow.map(([name, { ms }]) => `${name} ${Math.round(ms)} ms`).join(', ');
   return { name: `every periodic work at 1 x and 10 x of what is kept, ${liveDevices} devices`, figures };
 }
@@ -141,7 +141,7 @@ async function cpuOf(work: () => Promise<unknown>): Promise<{ cpu: number; turn:
 }
 
 /** Sweeps over a fleet that is all silent, after the sweep that tells of it. */
-async function silence({ client, database, ingest }: Site): Promise<BenchRow> {
+async function silence({ client, database, ingest }: GrowthSite): Promise<BenchRow> {
   await client.query(`insert into tenant (name) select 'Silent ' || n from generate_series(1, 20) n`);
   await client.query(`insert into subscription (tenant_id, name) select tenant_id, 'Bench' from tenant where name like 'Silent %'`);
   await client.query(`insert into rule (tenant_id, name, rule_type_id, match_lifetime, use_sliding_expiration, conditions)
@@ -181,7 +181,7 @@ select device_id, tenant_id, now() - interval '1 hour', now() - interval '1 hour
   }
   const bytes = (await walOf(client)) - wal;
   const median = (key: 'cpu' | 'turn' | 'ms') =>
-    Math.round((each.map((one) => one[key]).toSorted((a, b) => a - b)[sweeps / 2] ?? 0) * 10) / 10;
+    Math.round((each.map((used) => used[key]).toSorted((a, b) => a - b)[sweeps / 2] ?? 0) * 10) / 10;
   return {
     name: `sweeps over ${silentEntities} silent entities of 20 tenants`,
     figures: {
@@ -217,14 +217,14 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       ownerUrl: url,
       mailServerIsSet: true,
     });
-    const site: Site = { client, database, ingest, works };
+    const site: GrowthSite = { client, database, ingest, works };
     await client.query('update schedule set next_run = now()');
     const fill = (text: string, values: readonly number[]) => client.query(text, [...values]);
     await keepRows(fill, rowsAtOne, true);
-    const one = await measure(site);
+    const small = await measure(site);
     await keepRows(fill, rowsAtOne * 9, false);
-    const ten = await measure(site);
-    return [growthRow(one, ten), await silence(site)];
+    const large = await measure(site);
+    return [growthRow(small, large), await silence(site)];
   } finally {
     await ingest.stop();
     await database.close();

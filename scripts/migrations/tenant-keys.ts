@@ -30,17 +30,17 @@ export function keysWithoutTenant(objects: DatabaseSchema): TenantKeyExceptions 
 
 /** Returns the faults: keys without the tenant that are no exception, and exceptions that are none any more. */
 export function judgeTenantKeys(objects: DatabaseSchema, exceptions: TenantKeyExceptions): string[] {
-  const found = keysWithoutTenant(objects);
+  const current = keysWithoutTenant(objects);
   const advice = {
     primaryKeys: 'Make it (tenant_id, ..._id), with the id alone unique.',
     foreignKeys: 'Refer to (tenant_id, ..._id) of the other table, which needs a unique index on these.',
   };
   return (['primaryKeys', 'foreignKeys'] as const).flatMap((kind) => [
-    ...found[kind]
+    ...current[kind]
       .filter((name) => !exceptions[kind].includes(name))
       .map((name) => `The ${kind === 'primaryKeys' ? 'primary' : 'foreign'} key of ${name} lacks tenant_id. ${advice[kind]}`),
     ...exceptions[kind]
-      .filter((name) => !found[kind].includes(name))
+      .filter((name) => !current[kind].includes(name))
       .map((name) => `${name} is no exception any more: remove it from scripts/migrations/tenant-keys.json.`),
   ]);
 }

@@ -180,9 +180,9 @@ export function sortParts(
   const isUsual = keys.length === 1 && first && nameOf(keys[0]?.of ?? first.of) === nameOf(first.of);
   const startsUsual = isUsual && (usual.length === 1 || amongEqual.length > 0);
   const descending = keys.length > 0 && keys.every((key) => key.descending !== (startsUsual ? first.descending : false));
-  const given = [...keys, ...amongEqual.map((key) => ({ ...key, descending: key.descending !== descending }))];
-  const named = new Set(given.map(({ of }) => nameOf(of)));
-  const all = [...given, ...last.filter(({ of }) => !named.has(nameOf(of))).map(({ of }) => ({ of, descending }))];
+  const leading = [...keys, ...amongEqual.map((key) => ({ ...key, descending: key.descending !== descending }))];
+  const named = new Set(leading.map(({ of }) => nameOf(of)));
+  const all = [...leading, ...last.filter(({ of }) => !named.has(nameOf(of))).map(({ of }) => ({ of, descending }))];
   return all.map(({ of, descending }) => {
     // PostgreSQL would read a literal as the number of a column.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);

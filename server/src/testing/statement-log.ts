@@ -48,10 +48,10 @@ export function wrongNotifications(statements: readonly LoggedStatement[]): stri
     else if (!sent) continue;
     else if (isCommand(text, 'rollback')) open.delete(session);
     else if (isCommand(text, 'commit')) {
-      const last = sent.findLastIndex((one) => !notifies(one.text));
-      for (const [at, one] of sent.entries()) {
-        if (!notifies(one.text)) continue;
-        const channel = one.parameters[0] ?? one.text;
+      const last = sent.findLastIndex((earlier) => !notifies(earlier.text));
+      for (const [at, notification] of sent.entries()) {
+        if (!notifies(notification.text)) continue;
+        const channel = notification.parameters[0] ?? notification.text;
         if (at < last) wrong.push(`${channel}: before ${sent[at + 1]?.text.slice(0, 100)}`);
         else if (/\b(?:jobs|calls)\b/.test(channel)) wrong.push(`${channel}: in a transaction`);
       }
