@@ -18,7 +18,7 @@ import type { Periodic, SharedPeriodic } from '../server/src/jobs/schedule.ts';
 import { loadConfig } from '../server/src/platform/config.ts';
 import { registerServed } from '../server/src/resources/served.ts';
 import { silenceWork } from '../server/src/rules/run/silence/work.ts';
-import { keepRows, liveTexts } from '../server/src/testing/kept-rows.ts';
+import { keepRows, liveTexts } from '../server/src/testing/statements/kept-rows.ts';
 import type { BenchRow } from './load.ts';
 
 const liveDevices = 1_000;

@@ -1,6 +1,6 @@
 /** Times sorted lists of the API over HTTP. */
 import http from 'node:http';
-import type { SortedList } from '../../server/src/testing/sorted-lists.ts';
+import type { SortedList } from '../../server/src/testing/statements/sorted-lists.ts';
 import { percentile } from '../load.ts';
 
 const warmUps = 2;

@@ -13,7 +13,7 @@ import type { Periodic, SharedPeriodic } from '../jobs/schedule.ts';
 import { loadConfig } from '../platform/config.ts';
 import { registerServed } from '../resources/served.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { keepRows, liveTexts } from '../testing/kept-rows.ts';
+import { keepRows, liveTexts } from '../testing/statements/kept-rows.ts';
 import { served } from './served.ts';
 import { periodicWorks } from './work.ts';
 

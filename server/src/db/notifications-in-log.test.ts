@@ -10,7 +10,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { connect, prepareSite } from '../testing/faults/site.ts';
 import { serverProcess, type ServerProcess } from '../testing/server-process.ts';
 import { startEmbedded, type EmbeddedServer } from './embedded/embedded.ts';
-import { parseStatementLog, wrongNotifications, type LoggedStatement } from '../testing/statement-log.ts';
+import { parseStatementLog, wrongNotifications, type LoggedStatement } from '../testing/statements/statement-log.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'cloudfit-log-'));
 // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { planList } from '../../resources/list.ts';
-import { sortedLists } from '../../testing/sorted-lists.ts';
+import { sortedLists } from '../../testing/statements/sorted-lists.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 

@@ -2,7 +2,7 @@
 import { openStates } from '@cloudfit/contract/enums.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import type { SampleNames } from './screen-lists.ts';
+import type { SampleNames } from '../screen-lists.ts';
 
 /** The sortable columns of the list of work units. Other lists have fewer rows and are sorted by all sortable fields. */
 const unitColumns = [
