@@ -40,6 +40,7 @@ type Blocks = ReadonlyMap<string, number>;
 async function blocksByTable(database: Database, client: pg.Client): Promise<Blocks> {
   const db = database.scoped('all');
   await Promise.all(Array.from({ length: connections }, () => db.query({ text: 'select pg_stat_force_next_flush(), pg_sleep(0.02)' })));
+  await client.query('select pg_stat_force_next_flush()');
   const { rows } = await client.query<{ name: string; blocks: number }>(
     `select coalesce(p.relname, s.relname) as name, sum(coalesce(heap_blks_hit + heap_blks_read, 0) + coalesce(idx_blks_hit + idx_blks_read, 0)
   + coalesce(toast_blks_hit + toast_blks_read, 0) + coalesce(tidx_blks_hit + tidx_blks_read, 0))::float8 as blocks
@@ -213,7 +214,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       database,
       log,
       ingest,
-      masterKey: await loadMasterKey(config),
+      masterKey: await loadMasterKey({ ...config, log }),
       ownerUrl: url,
       mailServerIsSet: true,
     });

@@ -101,6 +101,36 @@ select lead_match_id, tenant_id, 'rule', match_group_id, ended, ended, ended fro
   `insert into job (name, payload, correlation_id, tenant_id, dead_at, run_at) select 'send-mail', '{}', gen_random_uuid(), tenant_id, at, at ${ofTenant('$1 / 20')} order by at`,
 ];
 
+const later = "now() + interval '1 day' + n * interval '1 second'";
+const openUnits = `from (select *, row_number() over (order by work_unit_id) as n from work_unit where title like 'Waits %') u`;
+
+/** Rows of the future, as many as $1: what waits for its time. */
+export const waitingTexts: readonly string[] = [
+  `insert into rule_match (tenant_id, rule_id, subject_id, label, created, expires, first_match, last_match, correlation_id)
+select tenant_id, r.rule_id, gen_random_uuid(), 'Waits', now(), ${later}, now(), now(), gen_random_uuid()
+from generate_series(1, $1) n cross join (select tenant_id, rule_id from rule where name = 'High' order by created desc limit 1) r`,
+  `insert into work_unit (tenant_id, title, work_unit_type_id, state_id, snoozed_until, created_by, modified_by)
+select tenant_id, 'Waits ' || n, 1, 'InProgress', ${later}, 'growth', 'growth' from generate_series(1, $1) n cross join tenant where name = 'Growing'`,
+  `insert into work_unit_timer (work_unit_id, tenant_id, due) select work_unit_id, tenant_id, ${later} ${openUnits}`,
+  `insert into answer_watch (work_unit_id, tenant_id, look_at) select work_unit_id, tenant_id, ${later} ${openUnits}`,
+  `insert into work_unit_clock (work_unit_id, tenant_id, kind, state, service_level_id, level_name, target_minutes, warn_percent, pauses_on_hold, started, periods, look_at)
+select work_unit_id, tenant_id, 'resolve', 'running', gen_random_uuid(), 'Gold', 60, 80, true, now(), '[]', ${later} ${openUnits}`,
+  `insert into call_back (tenant_id, work_unit_id, requested_by, due, look_at) select tenant_id, work_unit_id, 'growth', ${later}, ${later} ${openUnits}`,
+  `insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence, due, stop_when, correlation_id)
+select gen_random_uuid(), gen_random_uuid(), tenant_id, work_unit_id, gen_random_uuid(), 1, 'New', 'Waits', 1, ${later}, 'Never', gen_random_uuid() ${openUnits}`,
+  `insert into notification (tenant_id, work_unit_id, person_id, address, channel, message_id, step_message_id, name, whom, held_until)
+select u.tenant_id, work_unit_id, person_id, 'a@example.com', 'email', gen_random_uuid(), gen_random_uuid(), 'A', 'A', ${later} ${openUnits}
+cross join (select person_id from person where user_name = 'grace') p`,
+  `insert into work_unit_communication (tenant_id, title, next_update, created_by, user_changed_by)
+select tenant_id, 'Waits', ${later}, 'growth', 'growth' from generate_series(1, $1) n cross join tenant where name = 'Growing'`,
+  `insert into maintenance_window (tenant_id, reason, starts_at, ends_at)
+select tenant_id, 'Waits', ${later}, ${later} + interval '1 hour' from generate_series(1, $1) n cross join tenant where name = 'Growing'`,
+  `insert into job (name, payload, correlation_id, tenant_id, run_at)
+select 'send-mail', '{}', gen_random_uuid(), tenant_id, ${later} from generate_series(1, $1) n cross join tenant where name = 'Growing'`,
+  `insert into token_grant (tenant_id, name, token_hash, token_hint, expires_on)
+select tenant_id, 'Waits', uuid_send(gen_random_uuid()), 'abcd', now() + interval '300 days' from generate_series(1, $1) n cross join tenant where name = 'Growing'`,
+];
+
 /** Adds rows; in the second call of a test `isFirst` is false. */
 export async function keepRows(
   query: (text: string, values: readonly number[]) => Promise<unknown>,
