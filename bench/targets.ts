@@ -110,6 +110,10 @@ export const targets = {
     { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
     { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },
   ],
+  growth: [
+    { what: 'blocks of a periodic work at 10 x, to 1 x', figure: 'worst ratio', bound: atMost(1.5) },
+    { what: 'a sweep of 200,000 silent entities', figure: 'cpu ms', bound: atMost(200) },
+  ],
   series: [
     { what: 'a metric of 30 days, 500 points', figure: 'p95 ms', bound: atMost(20) },
     { what: '50 metrics of 24 h, 200 points each', figure: 'p95 ms', bound: atMost(80) },

@@ -280,13 +280,14 @@ function labelsOf(names: EntityNames, sources: Sources): string {
 
 const migrationOf = ({ table, plural }: EntityNames): string => `-- ${plural} of a tenant.
 create table ${table} (
-  ${table}_id uuid primary key default uuidv7(),
   tenant_id uuid not null references tenant,
+  ${table}_id uuid not null default uuidv7() unique,
   name text not null,
   description text,
   created timestamptz(3) not null default now(),
   modified timestamptz(3) not null default now(),
-  version int not null default 1
+  version int not null default 1,
+  primary key (tenant_id, ${table}_id)
 );
 create index ${table}_tenant on ${table} (tenant_id, name, ${table}_id);
 select secure_tenant_table('${table}');

@@ -14,7 +14,8 @@ import { findSampleNames, screenLists } from '../../server/src/testing/screen-li
 import { serverProcess } from '../../server/src/testing/server-process.ts';
 import { measure, percentile, type BenchRow, type LoadResult } from '../load.ts';
 import { addToken, indexForSearch } from '../site.ts';
-import { sortedLists, timeSortedLists } from './sorted-lists.ts';
+import { sortedLists } from '../../server/src/testing/statements/sorted-lists.ts';
+import { timeSortedLists } from './sorted-lists.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 1);
 const bareRuns = 40;

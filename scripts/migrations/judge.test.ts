@@ -34,6 +34,7 @@ it('lets new tables, columns that may be empty, and other indexes and functions 
       'table contact': '',
       'column contact.name': 'text not null',
       'unique index contact_name': 'CREATE UNIQUE INDEX contact_name ON public.contact USING btree (name)',
+      'unique index device_name_in_type': 'CREATE UNIQUE INDEX device_name_in_type ON public.device USING btree (type_id, name)',
       'constraint contact.name_check': "CHECK (name <> '')",
       'function f(text)': 'y',
       'index device_note': 'y',

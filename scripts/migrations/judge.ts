@@ -27,6 +27,22 @@ const tableOf = (name: string): string | undefined =>
 
 const typeOf = (column: string): string => column.replace(/ (?:default|generated as|identity).*$| not null.*$|^default.*$/s, '');
 
+/** The table and the columns of an index; undefined for one of expressions. */
+function indexOf(text: string): { table: string; columns: readonly string[]; isPartial: boolean } | undefined {
+  const [, table, columns = '', rest = ''] = / ON (?:ONLY )?public\.(\w+) USING \w+ \(([^()]*)\)(.*)$/s.exec(text) ?? [];
+  return table === undefined ? undefined : { table, columns: columns.split(', '), isPartial: rest.includes(' WHERE ') };
+}
+
+/** Whether some of the columns of a new unique index are unique already, so that it refuses nothing. */
+function isUniqueAlready(text: string, before: DatabaseSchema): boolean {
+  const index = indexOf(text);
+  if (!index) return false;
+  return Object.entries(before).some(([name, other]) => {
+    const existing = name.startsWith('unique index ') ? indexOf(other) : undefined;
+    return existing?.table === index.table && !existing.isPartial && existing.columns.every((column) => index.columns.includes(column));
+  });
+}
+
 /** Returns the changes from `before` to `after` that cause errors in a running server of the released version. */
 export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema): string[] {
   const isOld = (table: string | undefined): boolean => table !== undefined && before[`table ${table}`] !== undefined;
@@ -56,7 +72,7 @@ export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema)
     )
       return [`${name} is not null and has no default`];
     if (name.startsWith('constraint ') && isOld(tableOf(name))) return [`${name} refuses rows that are written today`];
-    if (name.startsWith('unique index ') && isOld(/ ON (?:ONLY )?public\.(\w+) /.exec(text)?.[1]))
+    if (name.startsWith('unique index ') && isOld(/ ON (?:ONLY )?public\.(\w+) /.exec(text)?.[1]) && !isUniqueAlready(text, before))
       return [`${name} refuses rows that are written today`];
     return [];
   });

@@ -37,6 +37,10 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/features/work-units/create-statements.test.ts': 'counts the statements of others',
   'server/src/http/database-refusals.test.ts': 'sends what PostgreSQL is to refuse',
   'server/src/db/login.test.ts': 'sends what PostgreSQL is to refuse',
+  'server/src/testing/statements/kept-rows.ts': 'runs on temporary functions and views; the test of periodic work runs every statement',
+  'server/src/app/periodic-work.test.ts': 'adds the rows of a list of statements',
+  'bench/growth.bench.ts': 'adds the rows of a list of statements',
+  'server/src/features/work-units/unit-indexes.test.ts': 'reads the plans of the statements of others',
 };
 
 /**

@@ -64,6 +64,74 @@ import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail } from '../outbound/mail.ts';
 
+interface WorkOptions {
+  config: Config;
+  database: Database;
+  log: Logger;
+  ingest: Ingest;
+  masterKey: MasterKey;
+  ownerUrl: string;
+  mailServerIsSet: boolean;
+}
+
+/** All periodic work. */
+export function periodicWorks({
+  config,
+  database,
+  log,
+  ingest,
+  masterKey,
+  ownerUrl,
+  mailServerIsSet,
+}: WorkOptions): (Periodic | SharedPeriodic)[] {
+  return [
+    expiryWork,
+    endedUnitsWork,
+    repeatedMessagesWork,
+    groupsWork(database, log),
+    timerWork,
+    protocolSweepWork,
+    plannedStepWork,
+    answerWatchWork(database, log),
+    clockWatchWork(database, log),
+    wakeWork(database, log),
+    callBackWork(database, log, config.personPauseSeconds * 1_000),
+    heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
+    photosWork,
+    handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
+    reminderWork,
+    digestWork(database, { publicUrl: config.publicUrl, log }),
+    reportWork(database, log),
+    ...(mailServerIsSet ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
+    addUpCountsWork,
+    indexUnitsWork,
+    countUnitDaysWork,
+    checkCountsWork(database, log),
+    countVersionsWork,
+    expireRequestsWork(database, log),
+    followCampaignsWork(database, log),
+    outboxMailWork(database, log, { mailServerIsSet }),
+    filteredDevicesWork(database, log),
+    maintenanceWork(ingest),
+    silenceWork(ingest),
+    brokenRulesWork,
+    endedExceptionsWork,
+    countWork(ingest),
+    countSweepWork(ingest),
+    sweepWork(openFileStore(config), incomingFolder(config)),
+    tokenEndWork(config.publicUrl),
+    seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
+    partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
+    pruneWork({
+      packets: config.packetRetentionDays,
+      records: config.recordRetentionDays,
+      audit: config.auditRetentionDays,
+      seriesHours: config.seriesHourRetentionDays,
+      seriesDays: config.seriesDayRetentionDays,
+    }),
+  ];
+}
+
 export async function startWork(
   config: Config,
   database: Database,
@@ -107,52 +175,7 @@ export async function startWork(
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });
-  const works: (Periodic | SharedPeriodic)[] = [
-    expiryWork,
-    endedUnitsWork,
-    repeatedMessagesWork,
-    groupsWork(database, log),
-    timerWork,
-    protocolSweepWork,
-    plannedStepWork,
-    answerWatchWork(database, log),
-    clockWatchWork(database, log),
-    wakeWork(database, log),
-    callBackWork(database, log, config.personPauseSeconds * 1_000),
-    heldWork(config.publicUrl, config.personPauseSeconds * 1_000),
-    photosWork,
-    handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
-    reminderWork,
-    digestWork(database, { publicUrl: config.publicUrl, log }),
-    reportWork(database, log),
-    ...(mail ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
-    addUpCountsWork,
-    indexUnitsWork,
-    countUnitDaysWork,
-    checkCountsWork(database, log),
-    countVersionsWork,
-    expireRequestsWork(database, log),
-    followCampaignsWork(database, log),
-    outboxMailWork(database, log, { mailServerIsSet: mail !== undefined }),
-    filteredDevicesWork(database, log),
-    maintenanceWork(ingest),
-    silenceWork(ingest),
-    brokenRulesWork,
-    endedExceptionsWork,
-    countWork(ingest),
-    countSweepWork(ingest),
-    sweepWork(openFileStore(config), incomingFolder(config)),
-    tokenEndWork(config.publicUrl),
-    seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
-    partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
-    pruneWork({
-      packets: config.packetRetentionDays,
-      records: config.recordRetentionDays,
-      audit: config.auditRetentionDays,
-      seriesHours: config.seriesHourRetentionDays,
-      seriesDays: config.seriesDayRetentionDays,
-    }),
-  ];
+  const works = periodicWorks({ config, database, log, ingest, masterKey, ownerUrl, mailServerIsSet: mail !== undefined });
   // Whoever starts the process chose the address, so it may be a private one.
   const aliveHttp = openOutboundHttp({ allow: aliveHosts(config.aliveUrl), totalMs: 20_000 });
   if (config.aliveUrl) works.push(aliveWork({ url: config.aliveUrl, http: aliveHttp, names: works.flatMap(namesOf), stream }));

@@ -1,6 +1,7 @@
 /** Tokens and sessions that were revoked: in memory, the same in every process within milliseconds. */
 import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
+import { notify } from '../db/notify.ts';
 import { revokedChannel } from './invalidate.ts';
 
 export interface RevokedTokens {
@@ -12,11 +13,13 @@ export interface RevokedTokens {
 export async function revokeToken(db: Db, id: string, expiresOn: Date): Promise<void> {
   // The extra time covers the clock tolerance of the token check.
   const storedUntil = new Date(expiresOn.getTime() + 60_000).toISOString();
-  await db.query({
-    text: `with kept as (insert into revoked_token (revoked_id, expires_on) values ($1, $2)
-        on conflict (revoked_id) do update set expires_on = greatest(revoked_token.expires_on, excluded.expires_on))
-      select pg_notify('${revokedChannel}', $1)`,
-    values: [id, storedUntil],
+  await db.transaction(async (tx) => {
+    await tx.defer({
+      text: `insert into revoked_token (revoked_id, expires_on) values ($1, $2)
+        on conflict (revoked_id) do update set expires_on = greatest(revoked_token.expires_on, excluded.expires_on)`,
+      values: [id, storedUntil],
+    });
+    await notify(tx, revokedChannel, [id]);
   });
 }
 

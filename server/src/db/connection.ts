@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
 import { createListener } from './listener.ts';
-import { createWakeUps, isWakeUp, mergeNotifications } from './notify.ts';
+import { createWakeUps, isNotification, isWakeUp, jobsWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
 
@@ -270,24 +270,30 @@ export function openDatabase(options: DatabaseOptions): Database {
     return { ...joined, last: (statement) => commit(client, open, statement) };
   }
 
-  /** Sends the deferred statements, `last` and the commit together; returns the rows of `last`. */
+  /**
+   * Sends the deferred statements, `last`, the notifications and the commit together; returns the rows of `last`. Nothing is between a
+   * notification and the commit, because that wait would be one of all who notify.
+   */
   async function commit<T>(client: ScopedClient, open: OpenTransaction, last?: Statement): Promise<T[]> {
-    const unsent = mergeNotifications(open.deferred.filter((s) => !isWakeUp(s)));
-    if (last) unsent.push(last);
+    const deferred = open.deferred.filter((s) => !isNotification(s));
+    if (last) deferred.push(last);
+    const unsent = [...deferred, ...mergeNotifications(open.deferred.filter((s) => isNotification(s) && !isWakeUp(s)))];
     // PostgreSQL treats a single statement as a transaction.
     const isAlone = open.state === 'unsent' && unsent.length <= 1;
     const results = await inOneWrite(client, () => {
       if (isAlone) open.state = 'over';
       else begin(client, open);
-      const sent: Promise<unknown>[] = unsent.map((s) => run(client, s));
+      const sent: Promise<unknown>[] = unsent.map((s) => run<T>(client, s));
       if (!isAlone) sent.push(client.query('commit').then(({ command }) => command));
       return settleAll(sent);
     });
     // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.
     if (!isAlone && results.pop() !== 'COMMIT') throw new ApiError('InternalError', 'Something went wrong on the server.');
     open.state = 'over';
+    const rows = results as T[][];
     for (const statement of open.deferred.filter(isWakeUp)) wakeUp(statement);
-    return last ? (results.pop() as T[]) : [];
+    if (deferred.some((s, i) => s.wakesJobs && rows[i]?.length)) wakeUp(jobsWakeUp);
+    return last ? (rows[deferred.length - 1] ?? []) : [];
   }
 
   async function transaction<T>(scope: TenantScope, work: (db: Db) => Promise<T>): Promise<T> {
@@ -322,7 +328,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     };
     return {
       query: (statement) => borrow((client) => run(client, statement)),
-      defer: (statement) => borrow(async (client) => void (await run(client, statement))),
+      async defer(statement) {
+        const rows = await borrow((client) => run(client, statement));
+        if (statement.wakesJobs && rows.length > 0) wakeUp(jobsWakeUp);
+      },
       last: (statement) => borrow((client) => run(client, statement)),
       transaction: (work) => transaction(scope, work),
     };

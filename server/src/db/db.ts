@@ -8,6 +8,8 @@ export interface Statement {
   text: string;
   values?: readonly unknown[];
   name?: string;
+  /** For a deferred statement: workers look for jobs after the commit if it returns a row. */
+  wakesJobs?: true;
 }
 
 /**

@@ -26,20 +26,25 @@ const payloadBytes = 7_900;
 
 const statementName = 'notify';
 
+function notification(channel: Channel, payload: string): Statement {
+  return { name: statementName, text: 'select pg_notify($1, $2)', values: [channel, payload] };
+}
+
 export function notify(db: Db, channel: Channel, ids: readonly string[] = []): Promise<void> {
   const payload = ids.join(',');
-  return db.defer({
-    name: statementName,
-    text: 'select pg_notify($1, $2)',
-    values: [channel, payload.length > payloadBytes ? '' : payload],
-  });
+  return db.defer(notification(channel, payload.length > payloadBytes ? '' : payload));
 }
+
+/** Wakes those who wait for jobs. */
+export const jobsWakeUp: Statement = notification('jobs', '');
+
+export const isNotification = ({ name }: Statement): boolean => name === statementName;
 
 /** Channels that only announce that something is due: without the announcement, workers notice it within a second. */
 const wakeUps: ReadonlySet<unknown> = new Set(['jobs', 'calls'] satisfies Channel[]);
 
-export function isWakeUp({ name, values = [] }: Statement): boolean {
-  return name === statementName && wakeUps.has(values[0]);
+export function isWakeUp(statement: Statement): boolean {
+  return isNotification(statement) && wakeUps.has(statement.values?.[0]);
 }
 
 /**
@@ -72,15 +77,12 @@ export function createWakeUps(options: {
   };
 }
 
-/**
- * Merges the notifications about devices of a transaction that changes many of them, such as a thousand, into a few.
- * Other statements stay as they are.
- */
+/** Merges the notifications about devices of a transaction that changes many of them, such as a thousand, into a few. */
 export function mergeNotifications(statements: readonly Statement[]): Statement[] {
   const ids = new Map<string, { first: Statement; all: Set<string> }>();
   const others: Statement[] = [];
   for (const statement of statements) {
-    const [channel, payload] = (statement.name === statementName ? statement.values : undefined) ?? [];
+    const [channel, payload] = statement.values ?? [];
     if (channel !== ('devices' satisfies Channel) || payload === '') {
       others.push(statement);
       continue;

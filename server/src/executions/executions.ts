@@ -116,12 +116,12 @@ const wake = `with recursive line as (
   from line l where j.once_key = l.message_id::text and j.dead_at is null and j.run_at > now() + l.nth * interval '1 millisecond' * ${maxHoldMs}
   returning l.nth
 )
-select pg_notify('jobs', '') from woken where nth = 0`;
+select 1 from woken where nth = 0`;
 
 /**
  * Makes the execution that follows `messageId` due now, and the later ones of the chain due earlier. Call it in the transaction
  * that ends the execution `messageId`.
  */
 export async function wakeFollowers(db: Db, messageId: string): Promise<void> {
-  await db.defer({ name: 'wake-followers', text: wake, values: [messageId] });
+  await db.defer({ name: 'wake-followers', text: wake, values: [messageId], wakesJobs: true });
 }

@@ -110,6 +110,30 @@ it('every table is kept for a time or has a bound', async () => {
   expect(Object.keys(retentionRules).toSorted()).toEqual(tables.map((table) => table.name).toSorted());
 });
 
+/** Tables that are read as a whole each time, because so few rows are in them. */
+const small: Readonly<Record<string, string>> = {
+  change: 'the changes of an hour',
+  one_time_link: 'links of 30 days that people were given by hand',
+  revoked_token: 'tokens that would still be valid',
+  work_unit_presence: 'who looks at a unit now',
+};
+
+it('an index finds the old rows of each table', async () => {
+  const indexes = await db.query<{ table: string; column: string | null; condition: string | null }>({
+    text: `select c.relname as table, a.attname as column, pg_get_expr(i.indpred, i.indrelid) as condition from pg_index i join pg_class c on c.oid = i.indrelid
+left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0] where c.relnamespace = 'public'::regnamespace`,
+  });
+  const without = Object.entries(retentionRules).flatMap(([table, rule]) => {
+    if ('bound' in rule || table in small) return [];
+    const isFound = indexes.some(
+      ({ table: of, column, condition }) =>
+        of === table && column === rule.at && (condition === null || condition.toLowerCase() === `(${rule.where})`),
+    );
+    return isFound ? [] : [table];
+  });
+  expect(without).toEqual([]);
+});
+
 it('docs/OPERATIONS.md lists them as they are', () => {
   expect(readFileSync(join(import.meta.dirname, '../../../docs/OPERATIONS.md'), 'utf8')).toContain(retentionTable());
 });

@@ -1,9 +1,9 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from '../db/sql.ts';
-import type { Expand, Query } from '@cloudfit/contract/query/tree.ts';
+import type { Expand, OrderKey, Query } from '@cloudfit/contract/query/tree.ts';
 import { isSearch } from '@cloudfit/contract/query/functions.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
-import { countedBy, countTable, isSorted } from '../db/indexes.ts';
+import { countedBy, countTable, isIndexed, isSorted } from '../db/indexes.ts';
 import { columnName } from '../db/column-name.ts';
 import { selectList } from './columns.ts';
 import {
@@ -130,7 +130,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   const { apply } = query;
   const usual = apply?.grouped ? [] : defaultOrder(root.resource);
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 ? order : usual;
-  const sort = sortParts(keys, last, source, usual);
+  const sort = sortParts(keys, last, source, usual, apply ? [] : usualAmongEqual(root, query.orderBy, usual));
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
@@ -171,6 +171,24 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   return sql`${withQueries([...searched, rows])}
     select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,
       (select page_end from page where (select count(*) > ${page.top} from page)${paging(1, page.top - 1)}) as page_end${read}`;
+}
+
+/**
+ * The keys of the usual order that follow a single key, if an index has both: it serves lists by the usual order too, so that none is
+ * needed for lists by this key alone.
+ */
+function usualAmongEqual(
+  { resource, table }: ReadableResource,
+  keys: readonly OrderKey[],
+  usual: readonly OrderKey[],
+): readonly OrderKey[] {
+  const [key, ...more] = keys;
+  const first = key && more.length === 0 ? nameOf(key.of) : undefined;
+  const others = usual.filter(({ of }) => nameOf(of) !== first);
+  const columns = [first, others[0] && nameOf(others[0].of)].flatMap((name) =>
+    name !== undefined && name in resource.fields ? [orderedColumn(resource.fields[name], name)] : [],
+  );
+  return columns.length === 2 && isIndexed(table, columns) ? others : [];
 }
 
 /** `a as "a", (...) as "relation"`: fields and expansions of the row with alias `t`; empty when nothing is selected. */

@@ -166,19 +166,23 @@ export type PageEnd = readonly (string | null)[];
 
 /**
  * The given keys, then missing keys of `last`, which make the order total. These have the direction of the given keys, so that
- * one index serves both directions; after the `usual` order they ascend, as in the index that each table has for it.
+ * one index serves both directions; after the `usual` order they ascend, as in the index that each table has for it. `amongEqual` has the
+ * keys of the usual order by which rows with the same value of the only given key are ordered.
  */
 export function sortParts(
   keys: readonly OrderKey[],
   last: readonly OrderKey[],
   source: Source,
   usual: readonly OrderKey[] = [],
+  amongEqual: readonly OrderKey[] = [],
 ): SortPart[] {
-  const named = new Set(keys.map(({ of }) => nameOf(of)));
   const [first] = usual;
-  const isUsual = usual.length === 1 && keys.length === 1 && first && nameOf(keys[0]?.of ?? first.of) === nameOf(first.of);
-  const descending = keys.length > 0 && keys.every((key) => key.descending !== (isUsual ? first.descending : false));
-  const all = [...keys, ...last.filter(({ of }) => !named.has(nameOf(of))).map(({ of }) => ({ of, descending }))];
+  const isUsual = keys.length === 1 && first && nameOf(keys[0]?.of ?? first.of) === nameOf(first.of);
+  const startsUsual = isUsual && (usual.length === 1 || amongEqual.length > 0);
+  const descending = keys.length > 0 && keys.every((key) => key.descending !== (startsUsual ? first.descending : false));
+  const leading = [...keys, ...amongEqual.map((key) => ({ ...key, descending: key.descending !== descending }))];
+  const named = new Set(leading.map(({ of }) => nameOf(of)));
+  const all = [...leading, ...last.filter(({ of }) => !named.has(nameOf(of))).map(({ of }) => ({ of, descending }))];
   return all.map(({ of, descending }) => {
     // PostgreSQL would read a literal as the number of a column.
     const value = of.k === 'literal' ? sql`(${valueToSql(of, source)})` : sortValue(of, source);

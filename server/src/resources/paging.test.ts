@@ -63,6 +63,9 @@ const orders = [
   'created desc',
   'tolower(assignedTo)',
   'tenant/name desc',
+  'stateId asc',
+  'stateId desc',
+  'severityId desc',
 ];
 
 describe.each(orders)('a list by %s', (order) => {
@@ -92,6 +95,20 @@ describe.each(orders)('a list by %s', (order) => {
     await addUnits(two, 45);
   });
 });
+
+it.each(['stateId', 'severityId', 'tenantId'])(
+  'orders equal rows of a list by %s as those of an unsorted list, or all the other way',
+  async (column) => {
+    const listed = async (direction: string) => {
+      const path = `/v1/workUnits?$top=1000&$orderby=${column} ${direction}`;
+      return ids((await world.call(all(), 'GET', encodeURI(path))).body);
+    };
+    const keys = column === 'severityId' ? 'severityId,created desc' : `${column},severityId,created desc`;
+    const byAllKeys = ids((await world.call(all(), 'GET', encodeURI(`/v1/workUnits?$top=1000&$orderby=${keys}`))).body);
+    expect(await listed('asc')).toEqual(byAllKeys);
+    expect(await listed('desc')).toEqual(byAllKeys.toReversed());
+  },
+);
 
 it('has each entity of the packets once while they report, appear and go', async () => {
   const entities = Array.from({ length: 40 }, (_, n) => `00000000-0000-4000-8000-${String(n * 1_000).padStart(12, '0')}`);

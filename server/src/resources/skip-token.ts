@@ -10,8 +10,10 @@ const tokenContent = z.tuple([z.string(), z.array(z.string().nullable())]);
 
 /** Identifies the order of a list, because a token is valid for one order only. */
 export function orderTag({ name, orderBy }: Resource, { orderby = '', apply = '', compute = '' }: QueryOptions): string {
+  // Tokens of an earlier version hold where rows are sorted as they were.
+  const amongEqual = orderby === '' || orderby.includes(',') ? [] : ['the usual order among equal rows'];
   return createHash('sha1')
-    .update(JSON.stringify(['in natural order', name, orderBy, orderby, apply, compute]))
+    .update(JSON.stringify(['in natural order', ...amongEqual, name, orderBy, orderby, apply, compute]))
     .digest('base64url')
     .slice(0, 8);
 }

@@ -25,9 +25,13 @@ export const followGroupsJob = defineJob({
   run: (ctx, { tenantId }) => follow(ctx, tenantId),
 });
 
+// Only open groups and their open members are looked up, one by one, however many matches there are.
 const unfollowed = `select tenant_id as "tenantId" from match_group_member where match_group_id is null and join_after <= now()
-union select g.tenant_id from match_group g join match_group_member n on n.match_group_id = g.match_group_id and n.ended is null
-join rule_match m on m.rule_match_id = n.rule_match_id and m.completion_processed where g.ended is null`;
+union select g.tenant_id from match_group g cross join lateral (
+  select 1 from match_group_member n cross join lateral (
+    select completion_processed from rule_match m where m.rule_match_id = n.rule_match_id limit 1
+  ) m where n.match_group_id = g.match_group_id and n.ended is null and m.completion_processed limit 1
+) ended where g.ended is null`;
 
 /** Sends the due summaries of groups, and handles matches that had to wait for a group or whose job is a dead letter. */
 export function groupsWork(database: Database, log: Logger): Periodic {

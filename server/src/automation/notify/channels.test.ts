@@ -15,7 +15,7 @@ import { startPushService, type PushService, type TestBrowser } from '../../test
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { queueActions } from '../queue-actions.ts';
-import { releaseHeld } from './release-held.ts';
+import { heldWork, releaseHeld } from './release-held.ts';
 
 let world: TestWorld;
 let workers: Automation[];
@@ -438,13 +438,19 @@ describe('quiet hours', () => {
     expect(stored.filter((entry) => entry.all.includes(link))).toEqual([]);
   });
 
-  it('do not hold a unit that becomes urgent', async () => {
+  it('do not hold a unit that becomes urgent, also when only changed units are looked at', async () => {
     const fay = await person('Fay Quiet');
     await choose(fay, { quietHours: quietNow() });
     const id = await open([fay], 'Sev3', 'Grows');
+    // A unit of before.
+    await rows("update work_unit set created = now() - interval '1 day', modified = now() - interval '1 day' where work_unit_id = $1", id);
+    expect(await outcomesOf(id)).toEqual(['Summary Held']);
+    const work = heldWork('http://localhost', 0);
+    await work.run(world.system.db);
+    await work.run(world.system.db);
     expect(await outcomesOf(id)).toEqual(['Summary Held']);
     await world.call(me, 'POST', `/v1/workunits/${id}`, { severityId: 'Sev1' });
-    await release();
+    await work.run(world.system.db);
     expect(await outcomesOf(id)).toEqual(['Mail Sent']);
     expect(mailsTo(fay).map((mail) => mail.subject)).toEqual(['Sev1: Grows (North plant)']);
   });

@@ -55,8 +55,18 @@ interface HeldMessage {
 const due = `n.held_until <= now()`;
 const isUrgent = `(n.held_unless ? w.severity_id and w.state_id = 'New')`;
 
-const people = `select distinct n.tenant_id, n.person_id from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id and t.enabled
-where n.held_until is not null and n.released is null and n.person_id is not null and (${due} or ${isUrgent}) limit ${atOnce}`;
+const isHeld = `n.held_until is not null and n.released is null and n.person_id is not null`;
+
+/** People with held messages that are due, or have become urgent because their unit has changed. */
+const people = (
+  changed: string,
+): string => `select n.tenant_id, n.person_id from notification n join tenant t on t.tenant_id = n.tenant_id and t.enabled
+where ${isHeld} and ${due}
+union select n.tenant_id, n.person_id from work_unit w join notification n using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id and t.enabled
+where ${isHeld} and ${isUrgent}${changed} limit ${atOnce}`;
+
+const allPeople = { name: 'held-people', text: people('') };
+const peopleOfChanged = { name: 'held-people-changed', text: people(` and w.modified > now() - $1::float8 * interval '1 millisecond'`) };
 
 // Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
 const longestDescription = 2_000;
@@ -234,9 +244,14 @@ async function sendAsItself(tx: Db, to: ReleaseTarget, row: HeldMessage): Promis
   await tx.defer({ name: 'held-drop', text: 'delete from notification where notification_id = $1', values: [row.notification_id] });
 }
 
-/** Sends the held messages that are due or urgent. Returns how many people, counted for each tenant, had such messages. */
-export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promise<number> {
-  const waiting = await db.query<{ tenant_id: string; person_id: string }>({ name: 'held-people', text: people });
+/**
+ * Sends the held messages that are due or urgent. Returns how many people, counted for each tenant, had such messages. With `changedForMs`,
+ * only units that were changed in this time are looked at for urgent ones.
+ */
+export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0, changedForMs?: number): Promise<number> {
+  const waiting = await db.query<{ tenant_id: string; person_id: string }>(
+    changedForMs === undefined ? allPeople : { ...peopleOfChanged, values: [changedForMs] },
+  );
   for (const { tenant_id: tenantId, person_id: personId } of waiting)
     await db.transaction(async (tx) => {
       const rows = await tx.query<HeldMessage>({ name: 'held-rows', text: heldText, values: [tenantId, personId] });
@@ -250,8 +265,19 @@ export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0): Promi
   return waiting.length;
 }
 
-export const heldWork = (publicUrl: string, pauseMs: number): Periodic => ({
-  name: 'held-messages',
-  everyMs: 5_000,
-  run: async (db) => void (await releaseHeld(db, publicUrl, pauseMs)),
-});
+/** Longer than a transaction that changes a unit: the unit has the time at which it began. */
+const longestChangeMs = 120_000;
+
+/** Looks at all units first, and then at those that have changed since the last run of this process. */
+export function heldWork(publicUrl: string, pauseMs: number): Periodic {
+  let lastRun: number | undefined;
+  return {
+    name: 'held-messages',
+    everyMs: 5_000,
+    async run(db) {
+      const now = performance.now();
+      const changedForMs = lastRun === undefined ? undefined : now - lastRun + longestChangeMs;
+      if ((await releaseHeld(db, publicUrl, pauseMs, changedForMs)) < atOnce) lastRun = now;
+    },
+  };
+}

@@ -5,6 +5,7 @@
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
 import type { Db } from '../../db/db.ts';
+import { notify } from '../../db/notify.ts';
 import type { QueuedExecution } from '../execution.ts';
 
 /**
@@ -40,13 +41,12 @@ const hasten = `with failed as (
   )
 ), moved as (
   update notification n set due = now() from next where n.notification_id = next.notification_id and n.due > now() returning n.message_id
-), woken as (
-  update job j set run_at = date_trunc('milliseconds', now()) from moved where j.once_key = moved.message_id::text and j.dead_at is null and j.run_at > now()
-  returning 1
 )
-select pg_notify('jobs', '') from woken limit 1`;
+update job j set run_at = date_trunc('milliseconds', now()) from moved where j.once_key = moved.message_id::text and j.dead_at is null and j.run_at > now()
+returning 1`;
 
 /** Makes the person's next turn due at once. Call it in the transaction that records that a message has failed. */
 export async function hastenNextTurn(db: Db, messageId: string): Promise<void> {
-  await db.query({ name: 'turn-hasten', text: hasten, values: [messageId] });
+  const woken = await db.query({ name: 'turn-hasten', text: hasten, values: [messageId] });
+  if (woken.length > 0) await notify(db, 'jobs');
 }

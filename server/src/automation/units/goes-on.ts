@@ -41,11 +41,12 @@ interface EndedUnit {
 const opensUnits = `r.enabled and r.while_matching <> 'Silent' and greatest(m.hops, w.hops) < ${maxHops} and r.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
 // The time of a hit is that of its packet, so a buffer from before the end of the unit is no hit after it. While a maintenance holds the
-// match, it is not due; nor while the group or subject has another open unit.
+// match, it is not due; nor while the group or subject has another open unit. Units and packets are looked up one by one, however many there are.
 const watched = `select w.work_unit_id as "workUnitId", w.tenant_id as "tenantId", w.since, u.work_unit_id is null or u.state_id not in ('Resolved', 'Closed', 'Canceled') or n.rule_match_id is null as "isOver",
   coalesce(n.is_due, false) as "isDue", n.acting_match_id as "actingMatchId", coalesce(n.hops, 0) as hops, coalesce(n.match_actions, '[]') as calls, n.rule_name as "ruleName",
   n.while_matching as "whileMatching", coalesce(n.reopen_after, 0) as "reopenSeconds", coalesce(n.conditions, '[]') as conditions, p.message
-from unit_watch w left join work_unit u on u.work_unit_id = w.work_unit_id and u.tenant_id = w.tenant_id
+from unit_watch w
+left join lateral (select x.work_unit_id, x.state_id from work_unit x where x.work_unit_id = w.work_unit_id and x.tenant_id = w.tenant_id limit 1) u on true
 left join lateral (
   select m.rule_match_id, coalesce(g.lead_match_id, m.rule_match_id) as acting_match_id, m.subject_id, m.last_match, greatest(m.hops, w.hops) as hops, r.name as rule_name, r.match_actions, r.conditions,
     case when r.enabled then r.while_matching else 'Silent' end as while_matching, r.reopen_after, ${opensUnits} and m.last_match >= w.since + make_interval(secs => r.reopen_after) and m.expires > now() and not m.in_maintenance and not exists (
@@ -58,7 +59,7 @@ left join lateral (
   where v.work_unit_id = w.work_unit_id and m.closed is null
   order by is_due desc nulls last, m.last_match desc limit 1
 ) n on true
-left join latest_packet p on p.entity_id = n.subject_id and w.noted is null
+left join lateral (select l.message from latest_packet l where l.entity_id = n.subject_id and w.noted is null limit 1) p on true
 where n.rule_match_id is null or n.is_due or u.work_unit_id is null or u.state_id not in ('Resolved', 'Closed', 'Canceled') or w.noted is null and n.last_match > w.since
 order by w.work_unit_id limit ${atOnce}`;
 

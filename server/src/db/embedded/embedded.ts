@@ -4,6 +4,7 @@ import { accessSync, chownSync, constants, existsSync, mkdirSync, mkdtempSync, r
 import { createServer } from 'node:net';
 import { tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -202,13 +203,13 @@ async function untilReady(child: ChildProcess, cluster: string, onLine: (line: s
         lines.find((line) => line.includes('FATAL'))?.replace(/^.*FATAL:\s*/, '') ?? lines.at(-1) ?? 'it ended at once',
       )),
   );
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    for (const line of text.split('\n').filter(Boolean)) {
+  if (child.stderr)
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line === '') return;
       lines.push(line);
       if (lines.length > 20) lines.shift();
       onLine(line);
-    }
-  });
+    });
   for (;;) {
     const postmaster = readPostmaster(cluster);
     if (postmaster?.ready && postmaster.pid === child.pid) return;

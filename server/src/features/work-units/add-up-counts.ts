@@ -48,18 +48,24 @@ async function correct(db: Db, tenantId: string): Promise<Correction[]> {
   });
 }
 
-/** Compares all kept counts with the units each hour: a restore of an earlier version counted each unit twice. */
+/**
+ * Compares all kept counts with the units once in each process, because that reads all units: a restore of an earlier version counted each
+ * unit twice, and no server runs beside a restore.
+ */
 export function checkCountsWork(database: Database, log: Logger): Periodic {
+  let isChecked = false;
   return {
     name: 'check-counts',
     everyMs: 3_600_000,
     run: async () => {
+      if (isChecked) return;
       const db = database.scoped('all');
       const tenants = await db.query<{ tenant_id: string }>({ text: 'select tenant_id from tenant order by 1' });
       for (const { tenant_id } of tenants) {
         const corrections = await correct(db, tenant_id);
         if (corrections.length > 0) log.warn({ corrections }, 'Kept counts of work units were wrong and have been corrected.');
       }
+      isChecked = true;
     },
   };
 }

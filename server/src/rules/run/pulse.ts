@@ -101,7 +101,7 @@ export async function recentGaps(db: Db): Promise<Gap[]> {
   const rows = await db.query<Gap>({
     name: 'recent-gaps',
     text: `select (extract(epoch from gap_start) * 1000)::float8 as from, (extract(epoch from gap_end) * 1000)::float8 as until, partial from (
-  select gap_start, gap_end, partial from installation_gap where gap_end > now() - interval '8 days'
+  (select gap_start, gap_end, partial from installation_gap where gap_end > now() - interval '8 days' order by gap_end desc limit 200)
   union all select i.at, now(), false from installation_pulse i where i.at < now() - make_interval(secs => ${longSeconds})
     or (exists (select from server_pulse p where p.at = i.at) and not exists (select from server_pulse p where not ${isGone}))
   union all select p.at, least(now(), p.at + make_interval(secs => ${partialSeconds})), true from server_pulse p where ${isGone}

@@ -27,7 +27,9 @@ interface WatchedRow {
 }
 
 const watched = `select rule_match_id, tenant_id, rule_id, subject_id, in_maintenance, closed is null as is_open, held_since is not null and held_until is null as is_held
-from rule_match where closed is null and (in_maintenance or $1)
+from rule_match where closed is null and in_maintenance
+union all select rule_match_id, tenant_id, rule_id, subject_id, in_maintenance, true, held_since is not null and held_until is null
+from rule_match where closed is null and not in_maintenance and $1
 union all select rule_match_id, tenant_id, rule_id, subject_id, in_maintenance, closed is null, true
 from rule_match where held_since is not null and held_until is null and not (closed is null and (in_maintenance or $1)) order by rule_match_id`;
 

@@ -6,7 +6,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Db, Statement } from '../../../db/db.ts';
 import { notify } from '../../../db/notify.ts';
 import type { Ingest } from '../../../ingest/accept.ts';
-import { cpu, createFlow, send, until, type Flow, type TestRule } from '../../testing/flow.ts';
+import { ago, cpu, createFlow, send, until, type Flow, type TestRule } from '../../testing/flow.ts';
 import { about } from '../../testing/hits.ts';
 import { keepUp } from '../../testing/pulse.ts';
 import { silenceSweepMs } from '../silence.ts';
@@ -251,6 +251,18 @@ describe('sweeps', () => {
     fails = true;
     await expect(sweep()).rejects.toThrow('The database is away.');
     fails = false;
+    await sweep();
+    expect(await matchesOf(id)).toEqual([[false, 1]]);
+  });
+
+  it('end a match that the packet after a silence has opened before a sweep could', async () => {
+    // The clock stays, because packets after a jump of it count as those after an outage.
+    const id = await rule({ conditions: [silentFor(20)] });
+    const device = await flow.device();
+    const { sweep } = processOf();
+    await send(ingest, flow.ctx, cpu(device, 5, ago(25)));
+    await send(ingest, flow.ctx, cpu(device, 5));
+    expect(await matchesOf(id)).toEqual([[true, 1]]);
     await sweep();
     expect(await matchesOf(id)).toEqual([[false, 1]]);
   });
