@@ -36,9 +36,7 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-const claim = (next: string) =>
-  `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now()
-  and (running_until is null or running_until < now()) returning name`;
+const isDue = 'next_run <= now() and (running_until is null or running_until < now())';
 const alignedNext = (everyMs: string) =>
   `to_timestamp((floor(extract(epoch from now())::float8 * 1000 / ${everyMs}::float8) + 1) * ${everyMs}::float8 / 1000)`;
 
@@ -64,10 +62,17 @@ returning d.share::int as share, old.runner is not distinct from $3::uuid as con
 
 const statements = {
   claimShares: { name: 'schedule-claim-shares', text: claimShares },
-  claim: { name: 'schedule-claim', text: claim(`now() + $2 * interval '1 millisecond'`) },
+  // Passes over what another process claims at the same moment.
+  claim: {
+    name: 'schedule-claim',
+    text: `with due as (
+  select s.name, w.every_ms from unnest($1::text[], $2::float8[]) as w (name, every_ms) join schedule s on s.name = w.name where ${isDue} for update of s skip locked
+)
+update schedule s set next_run = now() + d.every_ms * interval '1 millisecond', last_run = now() from due d where s.name = d.name returning s.name`,
+  },
   claimAligned: {
     name: 'schedule-claim-aligned',
-    text: claim(alignedNext('$2')),
+    text: `update schedule set next_run = ${alignedNext('$2')}, last_run = now() where name = $1 and ${isDue} returning name`,
   },
   hold: {
     name: 'schedule-hold',
@@ -84,6 +89,12 @@ const holdMs = 2_000;
 
 /** Number of checks per interval of aligned work, because its delay matters; other work is checked twice per interval. */
 const checksPerInterval = 10;
+
+/**
+ * Milliseconds between the starts of works that are due at the same moment: all at once, they would take all connections and both
+ * processors from whatever else happens then.
+ */
+const apartMs = 10;
 
 const nameOf = (work: SharedPeriodic, share: number): string => `${work.name}/${share}`;
 const namesOf = (work: Periodic | SharedPeriodic): string[] =>
@@ -104,8 +115,9 @@ export async function startSchedule(options: {
     text: 'insert into schedule (name) select unnest($1::text[]) on conflict do nothing',
     values: [works.flatMap(namesOf)],
   });
-  const active = new Set<Promise<void>>();
+  const active = new Set<Promise<unknown>>();
   const busy = new Set<string>();
+  let isStopping = false;
 
   /** Takes a lease once the work takes long, and renews it until released. */
   function holdWhileRunning(names: readonly string[], everyMs: number): { end(): Promise<void>; release(): Promise<void> } {
@@ -156,9 +168,7 @@ export async function startSchedule(options: {
     if (failure !== undefined) await recordFailure(names, failure);
   }
 
-  async function tick(work: Periodic): Promise<void> {
-    const claimed = await db.query({ ...statements[work.aligned ? 'claimAligned' : 'claim'], values: [work.name, work.everyMs] });
-    if (claimed.length === 0) return;
+  async function run(work: Periodic): Promise<void> {
     const lease = holdWhileRunning([work.name], work.everyMs);
     try {
       await work.run(db);
@@ -169,16 +179,56 @@ export async function startSchedule(options: {
     }
   }
 
-  function once(work: Periodic | SharedPeriodic): void {
-    if (busy.has(work.name)) return;
-    busy.add(work.name);
-    const done = ('shares' in work ? tickShares(work) : tick(work))
-      .catch((error: unknown) => log.warn({ err: error, work: work.name }, 'Periodic work could not be looked up.'))
+  async function tickAligned(work: Periodic): Promise<void> {
+    const claimed = await db.query({ ...statements.claimAligned, values: [work.name, work.everyMs] });
+    if (claimed.length > 0) await run(work);
+  }
+
+  /** Waits for `doing` at the stop. `isOver` is called when it has ended. */
+  function follow(name: string, doing: Promise<unknown>, isOver: () => void): void {
+    const done = doing
+      .catch((error: unknown) => log.warn({ err: error, work: name }, 'Periodic work could not be looked up.'))
       .finally(() => {
-        busy.delete(work.name);
+        isOver();
         active.delete(done);
       });
     active.add(done);
+  }
+
+  function begin({ name }: Periodic | SharedPeriodic, doing: Promise<unknown>): void {
+    follow(name, doing, () => busy.delete(name));
+  }
+
+  /** The works whose turn it is to be looked at. */
+  let asked: Periodic[] = [];
+
+  /** Claims those that are due with one statement, and begins them one after the other, the most frequent first. */
+  async function claimAsked(): Promise<void> {
+    const looked = asked.toSorted((a, b) => a.everyMs - b.everyMs);
+    asked = [];
+    const due: Periodic[] = [];
+    try {
+      if (isStopping) return;
+      const values = [looked.map(({ name }) => name), looked.map(({ everyMs }) => everyMs)];
+      const names = new Set((await db.query<{ name: string }>({ ...statements.claim, values })).map(({ name }) => name));
+      due.push(...looked.filter(({ name }) => names.has(name)));
+    } finally {
+      for (const work of looked) if (!due.includes(work)) busy.delete(work.name);
+    }
+    for (const [nth, work] of due.entries()) {
+      if (nth > 0) await new Promise((resolve) => setTimeout(resolve, apartMs));
+      begin(work, run(work));
+    }
+  }
+
+  function once(work: Periodic | SharedPeriodic): void {
+    if (busy.has(work.name)) return;
+    busy.add(work.name);
+    if ('shares' in work) return begin(work, tickShares(work));
+    if (work.aligned) return begin(work, tickAligned(work));
+    asked.push(work);
+    // Intervals that end at the same moment are claimed together.
+    if (asked.length === 1) setImmediate(() => follow(work.name, claimAsked(), () => undefined));
   }
 
   // A process checks more often than the work is due, so that the delay stays small if another process is lost.
@@ -189,8 +239,10 @@ export async function startSchedule(options: {
 
   return {
     async stop() {
+      isStopping = true;
       for (const timer of timers) clearInterval(timer);
-      await Promise.all(active);
+      // One that ends may have begun others.
+      while (active.size > 0) await Promise.all(active);
       // Other workers need not wait until the leases of shares are over.
       const divided = works.filter((work) => 'shares' in work).flatMap(namesOf);
       if (divided.length > 0) await db.query({ ...statements.release, values: [divided, runner] });
