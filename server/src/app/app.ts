@@ -310,9 +310,12 @@ export async function startApp(
     for (const one of stops.splice(0))
       await Promise.resolve(one()).catch((error: unknown) => log.error({ err: error }, 'Something could not be stopped cleanly.'));
   };
+  let checked: Promise<void> | undefined;
   try {
     const roles = rolesOf(config);
-    const { owner, login } = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
+    const ready = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
+    if ('checked' in ready) checked = ready.checked;
+    const { owner, login } = ready;
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
     const database = openDatabase({
@@ -374,6 +377,7 @@ export async function startApp(
     });
     const clockCheck = await startClockCheck(database, log);
     onStop(() => clockCheck.stop());
+    await checked;
     const ingest = await openIngest({ database, log, cachedEntities: config.cachedEntities, stream });
     onStop(() => ingest.stop());
     if (stream && roles.includes('ingest')) {
@@ -393,7 +397,12 @@ export async function startApp(
       : await ensureFirstAdministrator(system.db, { publicUrl: config.publicUrl, email: config.adminEmail });
     return { address: config.publicUrl, setPasswordLink, ...ways };
   } catch (error) {
+    // With another schema something else may fail first.
+    const mismatch: unknown = await checked?.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
     await stop();
-    throw error;
+    throw mismatch ?? error;
   }
 }

@@ -4,17 +4,25 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { EmbeddedServer } from '../db/embedded/embedded.ts';
 import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { requireSessions } from '../db/pooler.ts';
-import { prepareDatabase } from '../db/prepare.ts';
+import { bringUpToDate, checkSchema } from '../db/prepare.ts';
 import type { Config } from '../platform/config.ts';
 import { StartError } from '../platform/start-error.ts';
 import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
 
 /** The addresses of a database that is up to date. */
-export interface ReadyDatabase {
+export interface DatabaseAddresses {
   /** For the owner, who may change the schema. */
   owner: string;
   /** For the server, whom policies bind. */
   login: string;
+}
+
+export interface ReadyDatabase extends DatabaseAddresses {
+  /**
+   * Rejects when the database does not have the schema of its migrations. To compare them takes a tenth of a second, in which the start
+   * goes on; nothing may be taken in and no job may run before.
+   */
+  checked: Promise<void>;
 }
 
 /** Returns the address with which the server itself connects to the database, which was prepared with `ownerUrl`. */
@@ -45,14 +53,19 @@ export async function readyDatabase(config: Config, log: Logger, embedded: Embed
     await requireSessions(databaseUrl).catch((error: unknown) => {
       throw new StartError(`The server cannot sign in to the database: ${messageOf(error)}`);
     });
-  const ran = await prepareDatabase({
+  const failed = (error: unknown): never => {
+    throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
+  };
+  const ran = await bringUpToDate({
     url: owner,
     ...(databaseOwnerUrl === undefined ? {} : { setting: 'DATABASE_OWNER_URL' }),
+    isEmbedded: embedded !== undefined,
     log: warn,
     beforeUpgrade: (missing) => copyBeforeUpgrade({ config, url: owner, log: warn }, missing),
-  }).catch((error: unknown) => {
-    throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
-  });
+  }).catch(failed);
+  const checked = checkSchema({ url: owner, log: warn }).catch(failed);
+  // Whoever waits for it hears of a failure; until then it is no unhandled one.
+  checked.catch(() => undefined);
   if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
-  return { owner, login: await loginUrl(config, owner, log) };
+  return { owner, login: await loginUrl(config, owner, log), checked };
 }

@@ -28,7 +28,7 @@ import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import { readerOfMail, withCause } from './reader-values.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
-import { orderColumns, orderJoins } from './order-of-messages.ts';
+import { mayHaveEarlier, order, type PlaceInOrder } from './order-of-messages.ts';
 
 interface ExecutionRow {
   message_id: string;
@@ -98,16 +98,13 @@ interface ExecutionRow {
   tenant_name: string;
   tenant_email: string | null;
   work_unit: PlaceholderUnit | null;
-  hold_ms: number;
-  held_by: string | null;
-  overtaken: string[] | null;
-  unended: string[] | null;
-  is_overtaken: boolean;
+  may_have_earlier: boolean | null;
 }
 
-/** Selects the execution in `row`: `action_history`, or a subquery with its columns. */
+/** Selects the execution in `row`: `action_history`, or a subquery with its columns. `isEarlier`: the SQL of `may_have_earlier`. */
 const loadFrom = (
   row: string,
+  isEarlier: string,
 ): string => `select h.message_id, h.tenant_id, h.correlation_id, h.result_status_id, h.input_parameters, h.result_detail,
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
@@ -118,7 +115,7 @@ const loadFrom = (
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,
   t.name as tenant_name, t.internal_notification_email_address as tenant_email,
   ${groupColumn} as match_group,
-  ${orderColumns}, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
+  ${isEarlier} as may_have_earlier, h.work_unit_id, case when w.work_unit_id is not null then ${unitColumns('w')} end as work_unit
 from ${row} h
 join tenant t on t.tenant_id = h.tenant_id
 left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
@@ -128,22 +125,23 @@ left join rule_match m on m.tenant_id = h.tenant_id and m.rule_match_id = coales
   (select o.reference_id::uuid from action_history o where o.message_id = u.opened_by_rule_match_id and o.reference_id ~ '^[0-9a-f-]{36}$'), u.opened_by_rule_match_id)
 left join rule r on r.rule_id = m.rule_id
 ${groupJoins}
-${orderJoins}
 ${subjectJoins('m.subject_id')}
 left join work_unit w on w.tenant_id = h.tenant_id
   and w.work_unit_id = coalesce(u.work_unit_id, m.work_unit_id, (select o.work_unit_id from work_unit o where o.opened_by_rule_match_id = m.rule_match_id), ${unitOfSubject('m.subject_id')})`;
 
-const load = `${loadFrom('action_history')} where h.message_id = $1`;
+const load = `${loadFrom('action_history', mayHaveEarlier)} where h.message_id = $1`;
 
 // To plan the many joins takes ten times as long as to run them. PostgreSQL would plan them for each of the first five executions of
 // a connection; the plan is the same for every execution.
 const planOnce = 'set local plan_cache_mode = force_generic_plan';
 
 /** Selects a test of an action, with the columns that its row would have if it was written. */
-const loadTested =
-  loadFrom(`(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
+const loadTested = loadFrom(
+  `(select $1::uuid as message_id, $2::uuid as tenant_id, $3::uuid as action_definition_id, $4::text as input_parameters,
   $5::jsonb as result_detail, $1::uuid as correlation_id, ${resultStatus.enqueueSuccess} as result_status_id, null::bigint as work_unit_id,
-  null::text as reference_id, null::uuid as follows, null::bigint as action_history_id, null::uuid as protocol_event_id)`);
+  null::text as reference_id)`,
+  'false',
+);
 
 /** The base address of links, and the signer of links that acknowledge. */
 export interface Links {
@@ -284,13 +282,26 @@ function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): 
   return Object.fromEntries(left.filter(([, names]) => names.length > 0));
 }
 
+/** The place of an execution before which nothing comes. */
+const first: PlaceInOrder = { holdMs: 0, heldBy: null, overtaken: [], unendedMatchIds: [], isOvertaken: false };
+
 /** Loads the execution with this message id, if any. */
 export async function loadExecution(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {
+  const values = [messageId];
   const [row] = await db.transaction(async (tx) => {
     await tx.defer({ text: planOnce });
-    return tx.last<ExecutionRow>({ name: 'action-load', text: load, values: [messageId] });
+    return tx.last<ExecutionRow>({ name: 'action-load', text: load, values });
   });
-  return row && executionOf(db, row, links);
+  if (!row?.may_have_earlier) return row && executionOf(db, row, links, first);
+  // Its place is read before its values once more, so that these show what has ended before it.
+  const [, [place], [placed]] = await db.transaction((tx) =>
+    Promise.all([
+      tx.query({ text: planOnce }),
+      tx.query<PlaceInOrder>({ name: 'action-order', text: order, values }),
+      tx.query<ExecutionRow>({ name: 'action-load', text: load, values }),
+    ]),
+  );
+  return place && placed && executionOf(db, placed, links, place);
 }
 
 /** Loads the execution that a test would write, without writing it. */
@@ -306,7 +317,7 @@ export async function loadTestedAction(
     text: loadTested,
     values: [messageId, tenantId, definition.actionDefinitionId, JSON.stringify(parameters), detail],
   });
-  return row && executionOf(db, row, links);
+  return row && executionOf(db, row, links, first);
 }
 
 /** The person whose browser or phone a message goes to, or who alone gets a mail; nobody else's choice is known. */
@@ -318,7 +329,7 @@ async function readerFor(db: Db, row: ExecutionRow, parameters: PlaceholderValue
     : readerOf(null);
 }
 
-async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<QueuedExecution> {
+async function executionOf(db: Db, row: ExecutionRow, links: Links, place: PlaceInOrder): Promise<QueuedExecution> {
   const parameters = JSON.parse(row.input_parameters) as QueuedExecution['parameters'];
   const { definition, match, subject } = row;
   const unit = row.work_unit && (await withNames(db, row.work_unit));
@@ -375,13 +386,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links): Promise<Que
             group: row.match_group,
           }
         : undefined,
-    order: {
-      holdMs: row.hold_ms,
-      heldBy: row.held_by ?? undefined,
-      overtaken: row.overtaken ?? [],
-      unendedMatchIds: row.unended ?? [],
-      isOvertaken: row.is_overtaken,
-    },
+    order: place,
     workUnitId: row.work_unit_id ?? undefined,
     isTest,
     unfilled: unfilledOf(parameters, context),

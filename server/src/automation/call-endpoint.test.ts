@@ -16,7 +16,13 @@ const execution = { tenantId: 't', messageId: 'm', parameters: {}, unfilled: {},
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
-const unrecorded = { status: undefined, begin: async () => undefined, end: async () => undefined };
+const unrecorded = {
+  status: undefined,
+  begin: async () => undefined,
+  end: async () => undefined,
+  inOne: () => Promise.reject(new Error('A call is no transaction.')),
+  isRecorded: false,
+};
 
 /** The outcome of an action for an answer of its receiver, or for a failed call. */
 async function outcome(

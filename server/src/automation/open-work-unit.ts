@@ -18,7 +18,7 @@ import { lockGroup, rememberUnitOfGroup } from './groups/group-unit.ts';
 import type { Try } from './tries.ts';
 import { changesDuring, oneStepUp, raiseAdded, raisedText, type ChangeOfMatch } from './units/raise-in-change.ts';
 import { rememberUnit, reopenEndedUnit, unitOfEarlierMatch } from './units/rule-unit.ts';
-import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
+import { ActionFailure, type ActionResult } from './action-result.ts';
 
 const longestTitle = 500;
 
@@ -117,19 +117,20 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   const { match, tenantId, isTest } = execution;
   const ofRule = isTest ? undefined : match;
   const { endedUnitId } = execution;
+  let change: ChangeOfMatch | undefined;
   if (ofRule) {
     await lockGroup(ctx.db, execution);
-    const earlier =
-      endedUnitId === undefined
-        ? await unitOfEarlierMatch(ctx, execution, ofRule)
-        : await reopenEndedUnit(ctx, execution, ofRule, endedUnitId);
+    const [earlier, changes] = await Promise.all([
+      endedUnitId === undefined ? unitOfEarlierMatch(ctx, execution, ofRule) : reopenEndedUnit(ctx, execution, ofRule, endedUnitId),
+      changesDuring(ctx.db, [ofRule.ruleMatchId]),
+    ]);
+    [change] = changes;
     if (earlier?.change === 'none') return endedUnitId === undefined ? already : { reason: 'The work unit is open again already.' };
     if (earlier?.change === 'added') await raiseAdded(ctx, [ofRule.ruleMatchId], earlier.workUnitId);
     if (earlier) await rememberUnitOfGroup(ctx, execution, earlier.workUnitId);
     if (earlier) return { workUnitId: earlier.workUnitId, publicWorkUnitId: earlier.publicWorkUnitId, [earlier.change]: true };
   }
   const notAssigned = await whyNotAssigned(ctx.db, input);
-  const [change] = ofRule ? await changesDuring(ctx.db, [ofRule.ruleMatchId]) : [];
   const accepted = notAssigned === undefined ? input : { ...input, assignedTo: null };
   const unit = await createWorkUnit(ctx, change ? raisedBy(change, accepted) : accepted);
   if (!unit) return already;
@@ -152,17 +153,12 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   return { ...unit, ...(notAssigned === undefined ? {} : { notAssigned }) };
 }
 
-/** Writes unit, history and outcome in one transaction, so that a repeated job sees the outcome. */
+/** Opens the unit of a match, or adds the match to an open one. */
 export async function openWorkUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const input = inputOf(execution);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
-  await attempt.begin({ target: 'A new work unit', sent: input.title });
-  return ctx.db.transaction(async (db) => {
+  return attempt.inOne({ target: 'A new work unit', sent: input.title }, async (db) => {
     const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: startOf(by, 200) } };
-    const detail = await openOrAdd(inside, execution, input);
-    const result = { succeeded: true, detail };
-    await attempt.end(db, undefined);
-    await recordResult(db, execution.messageId, result);
-    return result;
+    return { succeeded: true, detail: await openOrAdd(inside, execution, input) };
   });
 }

@@ -5,6 +5,7 @@
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
 import { maxHoldMs } from '../executions/executions.ts';
+import { groupJoins } from './groups/group-of-match.ts';
 import { NotDue } from '../jobs/job.ts';
 import { recordResult } from './action-result.ts';
 
@@ -45,11 +46,43 @@ export const reachesSamePerhaps = (p: string, pd: string, h: string, d: string):
 export const unitsOfLine = (unit: string): string =>
   `array(select x.work_unit_id from work_unit x where x.line = (select y.line from work_unit y where y.work_unit_id = ${unit}) order by x.work_unit_id desc limit ${lookBack}) || ${unit}`;
 
-/** The columns that `orderJoins` reads for the execution `h`. */
-export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_by, o.overtaken, l.unended, coalesce(l.is_overtaken, false) as is_overtaken`;
+/** SQL: the matches before `m` of its rule and subject that have ended, the latest first; `mg` is the group of `m`. */
+const endedBefore = `select p.rule_match_id, p.completion_processed from rule_match p
+    where p.rule_id = m.rule_id and p.subject_id = m.subject_id and p.closed is not null and p.rule_match_id <> m.rule_match_id
+      and (p.created, p.first_match) < (m.created, m.first_match)
+    order by p.expires desc limit ${lookBack}`;
+const beforeColumns = `array(select lead_match_id::text from match_group b where b.tenant_id = mg.tenant_id and b.unit_scope = mg.unit_scope and b.unit_key = mg.unit_key
+      and b.opened < mg.opened and b.lead_match_id <> m.rule_match_id order by b.opened desc limit 1) || array_agg(p.rule_match_id::text) as ids,
+    array_agg(p.rule_match_id) filter (where not p.completion_processed) as unended`;
+
+/** SQL: executions that may come before `h`; `l.ids` are the matches before. */
+const earlier = `
+      select message_id from action_history where message_id = h.follows
+      union
+      select message_id from action_history b where b.reference_id = any(l.ids || h.reference_id) and b.result_status_id = ${resultStatus.enqueueSuccess}
+        and (b.reference_id <> h.reference_id or ${phaseOf('b')} < ${phaseOf('h')}) and b.result_detail ->> 'replayOf' is null
+      union
+      select message_id from action_history b where b.work_unit_id = any(${unitsOfLine('h.work_unit_id')}) and b.action_history_id < h.action_history_id
+        and b.result_status_id = ${resultStatus.enqueueSuccess} and (b.protocol_event_id = h.protocol_event_id) is not true
+        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
+      union
+      select message_id from action_history b where b.reference_id = any(array(
+          select r.rule_match_id::text from rule_match r where r.work_unit_id = h.work_unit_id order by r.created desc limit ${lookBack}))
+        and b.action_history_id < h.action_history_id and b.result_status_id = ${resultStatus.enqueueSuccess}
+        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null`;
+
+const isFirst = `h.reference_id = m.rule_match_id::text and h.result_detail ->> 'replayOf' is null`;
 
 /**
- * Joins for `orderColumns`; `h` is the execution, `d` its definition, `m` its match and `mg` the group of the match.
+ * SQL: whether the place of the execution `h` must be read: before most there is nothing. It is much less than `order`, which takes as long
+ * to plan as all else that an action reads. `m` is the match of `h` and `mg` the group of the match.
+ */
+export const mayHaveEarlier = `(select l.unended is not null or ${phaseOf('h')} = 2 or exists (
+    select from (${earlier}) earlier join action_history p on p.message_id = earlier.message_id where p.result_status_id = ${resultStatus.enqueueSuccess})
+  from (values (1)) one left join lateral (select ${beforeColumns} from (${endedBefore}) p) l on ${isFirst})`;
+
+/**
+ * The place of the execution with this message id.
  *
  * `l`: the matches before; those whose end has not been handled; and, for the end of a match, whether people were told of a later match
  * that is open.
@@ -63,21 +96,21 @@ export const orderColumns = `coalesce(o.hold_ms, 0)::float8 as hold_ms, o.held_b
  * for what the matches of the unit tell. It waits for these alone: those that are due, are tried again, or wait for others
  * themselves, but not those of a later time.
  */
-export const orderJoins = `left join lateral (
-  select array(select lead_match_id::text from match_group b where b.tenant_id = mg.tenant_id and b.unit_scope = mg.unit_scope and b.unit_key = mg.unit_key
-      and b.opened < mg.opened and b.lead_match_id <> m.rule_match_id order by b.opened desc limit 1) || array_agg(p.rule_match_id::text) as ids,
-    array_agg(p.rule_match_id) filter (where not p.completion_processed) as unended,
+export const order = `select coalesce(o.hold_ms, 0)::float8 as "holdMs", o.held_by as "heldBy", coalesce(o.overtaken, '{}') as overtaken, coalesce(l.unended, '{}') as "unendedMatchIds",
+  coalesce(l.is_overtaken, false) as "isOvertaken"
+from action_history h
+left join rule_match m on m.tenant_id = h.tenant_id and m.rule_match_id = case when h.reference_id ~ '^[0-9a-f-]{36}$' then h.reference_id::uuid end
+${groupJoins}
+left join action_definition d on d.action_definition_id = h.action_definition_id and (d.tenant_id is null or d.tenant_id = h.tenant_id)
+left join lateral (
+  select ${beforeColumns},
     ${phaseOf('h')} = 2 and (${isMail('d')} or ${isCall('d')}) and exists (
       select from rule_match n join action_history e on e.reference_id = n.rule_match_id::text and e.result_detail ->> 'phase' = 'match'
       join action_definition ed on ed.action_definition_id = e.action_definition_id and (${isMail('ed')} or ${isCall('ed')})
       where n.rule_id = m.rule_id and n.subject_id = m.subject_id and n.closed is null and n.rule_match_id <> m.rule_match_id
         and (e.result_status_id = ${resultStatus.success} or exists (select from action_try t where t.action_history_id = e.action_history_id))) as is_overtaken
-  from (
-    select p.rule_match_id, p.completion_processed from rule_match p
-    where p.rule_id = m.rule_id and p.subject_id = m.subject_id and p.closed is not null and p.rule_match_id <> m.rule_match_id
-      and (p.created, p.first_match) < (m.created, m.first_match)
-    order by p.expires desc limit ${lookBack}) p
-) l on h.reference_id = m.rule_match_id::text and h.result_detail ->> 'replayOf' is null
+  from (${endedBefore}) p
+) l on ${isFirst}
 left join lateral (
   select max(w.ms) as hold_ms, (array_agg(w.message_id order by case when h.work_unit_id is not null then w.place end desc, w.ms desc) filter (where w.ms > 0))[1] as held_by,
     array_agg(w.message_id) filter (where w.is_overtaken) as overtaken
@@ -90,20 +123,7 @@ left join lateral (
           and ${reachesSame('p', 'pd', 'h', 'd')} then least(${lookAgainMs}, greatest(2000, extract(epoch from j.run_at - clock_timestamp()) * 1000))
         when t.started is not null then least(2000, greatest(0, ${maxHoldMs} - extract(epoch from clock_timestamp() - t.started) * 1000))
         when j.destination is null and j.attempts = 0 then 2000 else 0 end as ms
-    from (
-      select message_id from action_history where message_id = h.follows
-      union
-      select message_id from action_history b where b.reference_id = any(l.ids || h.reference_id) and b.result_status_id = ${resultStatus.enqueueSuccess}
-        and (b.reference_id <> h.reference_id or ${phaseOf('b')} < ${phaseOf('h')}) and b.result_detail ->> 'replayOf' is null
-      union
-      select message_id from action_history b where b.work_unit_id = any(${unitsOfLine('h.work_unit_id')}) and b.action_history_id < h.action_history_id
-        and b.result_status_id = ${resultStatus.enqueueSuccess} and (b.protocol_event_id = h.protocol_event_id) is not true
-        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
-      union
-      select message_id from action_history b where b.reference_id = any(array(
-          select r.rule_match_id::text from rule_match r where r.work_unit_id = h.work_unit_id order by r.created desc limit ${lookBack}))
-        and b.action_history_id < h.action_history_id and b.result_status_id = ${resultStatus.enqueueSuccess}
-        and b.result_detail ->> 'replayOf' is null and h.result_detail ->> 'replayOf' is null
+    from (${earlier}
     ) earlier join action_history p on p.message_id = earlier.message_id
     left join action_definition pd on pd.action_definition_id = p.action_definition_id
     left join lateral (select min(started) as started from action_try t where t.action_history_id = p.action_history_id) t on true
@@ -112,13 +132,14 @@ left join lateral (
       and not exists (select from waiting_mail s where s.message_id = p.message_id)
       and (h.work_unit_id is null or p.message_id = h.follows or (j.attempts > 0 or j.run_at <= now() or p.follows is not null) and ${reachesSame('p', 'pd', 'h', 'd')})
   ) w
-) o on true`;
+) o on true
+where h.message_id = $1`;
 
 /** What an execution is told by its place in the order. */
 export interface PlaceInOrder {
   /** Milliseconds that it must still wait for earlier executions, of which `heldBy` is one. */
   holdMs: number;
-  heldBy: string | undefined;
+  heldBy: string | null;
   /**
    * Executions of earlier matches that were tried and are tried again later, at the same receiver. They are dropped when this one is
    * sent, because afterwards they would say what is no longer true.

@@ -193,7 +193,7 @@ select $2, $1, rule_id, $2, 'r', now(), now(), now(), $2, $3 from r`,
   const predecessors = [];
   for (const messageId of messages) {
     const execution = await loadExecution(world.system.db, messageId, { publicUrl: 'http://localhost', ackLinks: world.ackLinks });
-    predecessors.push(execution?.order.heldBy);
+    predecessors.push(execution?.order.heldBy ?? undefined);
     await waitFor(world.system.db, messageId, execution?.order.heldBy ?? '');
   }
   expect(predecessors).toEqual([matchMail, messages[0]]);

@@ -78,7 +78,7 @@ async function act(ctx: Ctx, channels: Channels, execution: QueuedExecution, att
   if (definition.id === builtInAction.setColor) return setColor(ctx, execution, attempt);
   if (definition.id === builtInAction.resolveWorkUnit) return resolveUnit(ctx, execution, attempt);
   if (definition.id === builtInAction.changeWorkUnit) return changeUnit(ctx, execution, attempt);
-  if (definition.id === builtInAction.backToNormal) return notifyBackToNormal(ctx, execution, attempt);
+  if (definition.id === builtInAction.backToNormal) return notifyBackToNormal(execution, attempt);
   if (builtInActionTypes.includes(definition.typeId)) throw new ActionFailure('This built-in action is not known.');
   return callEndpoint({ ...channels, db: ctx.db }, definition, execution, attempt);
 }
@@ -110,7 +110,7 @@ export function runActionJob(channels: Channels): Job {
       const execution = await loadInOrder(ctx.db, messageId, channels);
       if (!execution || execution.statusId !== resultStatus.enqueueSuccess) return;
       const { holdMs, heldBy, overtaken, isOvertaken } = execution.order;
-      if (heldBy !== undefined && !(await waitFor(ctx.db, messageId, heldBy))) throw new NotDue('The action before it is just ending.', 50);
+      if (heldBy !== null && !(await waitFor(ctx.db, messageId, heldBy))) throw new NotDue('The action before it is just ending.', 50);
       if (holdMs > 0) throw new NotDue('The action before it has not ended.', holdMs);
       if (isOvertaken) return recordResult(ctx.db, messageId, superseded);
       const workUnitId = notifiedUnitOf(execution);
@@ -128,6 +128,7 @@ export function runActionJob(channels: Channels): Job {
         });
       try {
         const result = await act(ctx, channels, execution, attempt);
+        if (attempt.isRecorded) return;
         await end(undefined, (db) => ('isKept' in result ? recordKept(db, messageId, result.detail) : recordResult(db, messageId, result)));
       } catch (error) {
         if (error instanceof ExecutionEnded) return;

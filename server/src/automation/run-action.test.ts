@@ -157,6 +157,23 @@ describe('placeholders of rules', () => {
   });
 });
 
+it('opens a unit in one transaction with the end of its try and its outcome', async () => {
+  const { rule } = await trigger({ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: {} });
+  const [history] = await ended(rule);
+  const written = () =>
+    flow.rows<{ of: string; xmin: string }>(
+      `select 'execution' as of, h.xmin::text from action_history h where h.message_id = $1
+union all select 'try', t.xmin::text from action_try t join action_history h using (action_history_id) where h.message_id = $1
+union all select 'unit', w.xmin::text from rule_match m join work_unit w using (work_unit_id) where m.rule_id = $2`,
+      history?.message_id ?? '',
+      rule,
+    );
+  await until(async () => (await flow.rows('select 1 from job where once_key = $1', history?.message_id ?? '')).length === 0);
+  const rows = await written();
+  expect(rows.map((row) => row.of)).toEqual(['execution', 'try', 'unit']);
+  expect(new Set(rows.map((row) => row.xmin)).size).toBe(1);
+});
+
 describe('what fires says what is broken', () => {
   it('names device, operation, location, condition, value and links, in the unit, its relations and the mail', async () => {
     smtp = true;

@@ -90,6 +90,8 @@ async function send(
     status: undefined,
     begin: async (_sending, record) => record?.(db),
     end: async () => undefined,
+    inOne: (_sending, work) => work(db),
+    isRecorded: false,
   });
   return { call: calls[0] as OutboundRequest, detail };
 }

@@ -8,7 +8,7 @@ import { servedOf } from '../resources/served.ts';
 import { update } from '../resources/update.ts';
 import type { QueuedExecution } from './execution.ts';
 import type { Try } from './tries.ts';
-import { ActionFailure, recordResult, type ActionResult } from './action-result.ts';
+import { ActionFailure, type ActionResult } from './action-result.ts';
 
 async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecution): Promise<string> {
   const named = String(parameters['BlockId'] ?? '');
@@ -21,20 +21,19 @@ async function blockOf(ctx: Ctx, { tenantId, match, parameters }: QueuedExecutio
   throw new ActionFailure(named ? 'The block was not found.' : 'The subject has no block whose colour could be set.');
 }
 
-/** Writes colour and outcome in one transaction, so that a repeated job sees the outcome. */
+/** Sets the colour of a block. */
 export async function setColor(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const name = String(execution.parameters['Color'] ?? '').toLowerCase();
   const color = blockColors.find((blockColor) => blockColor === name);
   if (!color) throw new ActionFailure(`Color is one of ${blockColors.join(', ')}.`);
   const by = execution.match ? `Rule ${execution.match.ruleName}` : 'Automation';
-  await attempt.begin({ target: `Color of ${String(execution.parameters['BlockId'] ?? '') || 'the block of the subject'}`, sent: color });
-  return ctx.db.transaction(async (db) => {
-    const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: startOf(by, 200) } };
-    const blockId = await blockOf(inside, execution);
-    await update(inside, servedOf(blocks), blockId, () => ({ entityColor: { color } }));
-    const result = { succeeded: true, detail: { blockId, color } };
-    await attempt.end(db, undefined);
-    await recordResult(db, execution.messageId, result);
-    return result;
-  });
+  return attempt.inOne(
+    { target: `Color of ${String(execution.parameters['BlockId'] ?? '') || 'the block of the subject'}`, sent: color },
+    async (db) => {
+      const inside: Ctx = { ...ctx, db, actor: { kind: 'system', id: null, name: startOf(by, 200) } };
+      const blockId = await blockOf(inside, execution);
+      await update(inside, servedOf(blocks), blockId, () => ({ entityColor: { color } }));
+      return { succeeded: true, detail: { blockId, color } };
+    },
+  );
 }

@@ -68,7 +68,10 @@ async function unit(): Promise<number> {
   return Number((await world.call(me, 'PUT', '/v1/workunits', body)).body['workUnitId']);
 }
 
-async function queue(actionDefinitionId: string, count = 1, workUnitId?: number): Promise<string[]> {
+/** Queues an execution that no worker takes during the test. */
+const queueLater = (actionDefinitionId: string) => queue(actionDefinitionId, 1, undefined, new Date(Date.now() + 3_600_000));
+
+async function queue(actionDefinitionId: string, count = 1, workUnitId?: number, runAt?: Date): Promise<string[]> {
   const ids = Array.from({ length: count }, () => crypto.randomUUID());
   await writeExecutions(
     world.system.db,
@@ -82,6 +85,7 @@ async function queue(actionDefinitionId: string, count = 1, workUnitId?: number)
       suppressed: false,
       detail: {},
       ...(workUnitId === undefined ? {} : { workUnitId }),
+      ...(runAt && { runAt }),
     })),
   );
   return ids;
@@ -251,6 +255,33 @@ it('sends nothing when the lease of its job was freed, as that of a worker that 
   await expect(tryOf('stalled').begin(sending)).rejects.toThrow(ExecutionEnded);
   await tryOf('other').begin(sending);
   expect((await execution(messageId)).actionTries).toHaveLength(2);
+});
+
+it('that sends nothing is undone with its transaction, and has a row that says why', async () => {
+  const id = await definition();
+  const [messageId = ''] = await queueLater(id);
+  const attempt = openTry(world.system.db, messageId, attemptOf());
+  const undone = { text: 'insert into tenant (name) values ($1)', values: [`Undone ${messageId}`] };
+  const failing = attempt.inOne({ target: 'A new work unit', sent: 'Pump' }, async (tx) => {
+    await tx.query(undone);
+    throw new Error('The disk is full.');
+  });
+  await expect(failing).rejects.toThrow('The disk is full.');
+  expect(await world.system.db.query({ text: 'select 1 from tenant where name = $1', values: undone.values })).toEqual([]);
+  expect([attempt.isRecorded, (await execution(messageId)).actionTries]).toEqual([false, []]);
+  await world.system.db.transaction((tx) => attempt.end(tx, 'The disk is full.'));
+  expect((await execution(messageId)).actionTries).toMatchObject([
+    { number: 1, target: 'A new work unit', sent: 'Pump', error: 'The disk is full.', durationMs: expect.any(Number) },
+  ]);
+  const next = openTry(world.system.db, messageId, attemptOf());
+  await next.inOne({ target: 'A new work unit', sent: 'Pump' }, () => Promise.resolve({ succeeded: true, detail: {} }));
+  expect(next.isRecorded).toBe(true);
+  expect(await execution(messageId)).toMatchObject({
+    resultStatusId: resultStatus.success,
+    actionTries: [{ number: 1 }, { number: 2, error: null, durationMs: expect.any(Number) }],
+  });
+  const late = openTry(world.system.db, messageId, attemptOf());
+  await expect(late.inOne({ target: 'A new work unit' }, () => Promise.reject(new Error('This runs.')))).rejects.toThrow(ExecutionEnded);
 });
 
 it('begins no call after a stop was acknowledged, however many workers run', async () => {

@@ -2,6 +2,7 @@
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
 import type { JobAttempt } from '../jobs/job.ts';
+import { recordResult, type ActionResult } from './action-result.ts';
 
 /** What a try sends and where to, with secrets masked. */
 export interface MaskedRequest {
@@ -22,6 +23,13 @@ export interface Try extends JobAttempt {
   status: number | undefined;
   /** Call this right before sending, so that the try is recorded first, together with what `record` writes. */
   begin(sending: MaskedRequest, record?: (db: Db) => Promise<void>): Promise<void>;
+  /**
+   * Runs the whole of a try that sends nothing in one transaction: its record, `work`, and the outcome of the execution. So a repeated
+   * job sees the outcome, and one whose worker was lost has done nothing.
+   */
+  inOne(sending: MaskedRequest, work: (tx: Db) => Promise<ActionResult>): Promise<ActionResult>;
+  /** Whether the outcome of the execution is recorded already. */
+  isRecorded: boolean;
   /** Records the end of the try; does nothing if the try has not begun. */
   end(db: Db, error: string | undefined): Promise<void>;
 }
@@ -39,7 +47,8 @@ const begin = `with open as (
 )
 insert into action_try (tenant_id, action_history_id, work_unit_id, number, started, target, sent)
 select o.tenant_id, o.action_history_id, o.work_unit_id,
-  (select count(*)::int + 1 from action_try t where t.action_history_id = o.action_history_id), clock_timestamp(), left($2, 2000), left($3, 4096)
+  (select count(*)::int + 1 from action_try t where t.action_history_id = o.action_history_id), clock_timestamp() - $6::float8 * interval '1 millisecond',
+  left($2, 2000), left($3, 4096)
 from open o returning action_try_id`;
 
 const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
@@ -48,22 +57,59 @@ where action_try_id = $1`;
 /** Returns the next try of an execution. `before` is done in the transaction that records that the try begins. */
 export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?: (tx: Db) => Promise<void>): Try {
   let id: number | undefined;
+  /** A try that was undone with its transaction: what it would have done, and when it began. */
+  let undone: { sending: MaskedRequest; began: number } | undefined;
+
+  async function record(tx: Db, { target, sent }: MaskedRequest, sinceMs = 0): Promise<number | undefined> {
+    const { jobId, worker } = attempt.lease ?? { jobId: null, worker: null };
+    const values = [messageId, target, sent ?? null, jobId, worker, sinceMs];
+    const [row] = await tx.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
+    return row?.action_try_id;
+  }
+
+  async function start(tx: Db, sending: MaskedRequest): Promise<number> {
+    const started = await record(tx, sending);
+    if (started === undefined) throw new ExecutionEnded();
+    await before?.(tx);
+    return started;
+  }
+
+  async function finish(tx: Db, one: number | undefined, status: number | undefined, error: string | undefined): Promise<void> {
+    if (one !== undefined) await tx.defer({ name: 'try-end', text: end, values: [one, status ?? null, error ?? null] });
+  }
+
   return {
     ...attempt,
     status: undefined,
-    async begin({ target, sent }, record) {
-      const values = [messageId, target, sent ?? null, attempt.lease?.jobId ?? null, attempt.lease?.worker ?? null];
+    isRecorded: false,
+    async begin(sending, along) {
       const write = async (tx: Db): Promise<number> => {
-        const [row] = await tx.query<{ action_try_id: number }>({ name: 'try-begin', text: begin, values });
-        if (!row) throw new ExecutionEnded();
-        await before?.(tx);
-        await record?.(tx);
-        return row.action_try_id;
+        const started = await start(tx, sending);
+        await along?.(tx);
+        return started;
       };
-      id = record || before ? await db.transaction(write) : await write(db);
+      id = along || before ? await db.transaction(write) : await write(db);
+    },
+    async inOne(sending, work) {
+      const began = performance.now();
+      try {
+        const result = await db.transaction(async (tx) => {
+          const started = await start(tx, sending);
+          const done = await work(tx);
+          await finish(tx, started, undefined, undefined);
+          await recordResult(tx, messageId, done);
+          return done;
+        });
+        this.isRecorded = true;
+        return result;
+      } catch (error) {
+        undone = { sending, began };
+        throw error;
+      }
     },
     async end(tx, error) {
-      if (id !== undefined) await tx.defer({ name: 'try-end', text: end, values: [id, this.status ?? null, error ?? null] });
+      const one = undone ? await record(tx, undone.sending, performance.now() - undone.began) : id;
+      await finish(tx, one, this.status, error);
     },
   };
 }

@@ -14,6 +14,8 @@ interface PrepareOptions {
   url: string;
   /** The setting with the address, for messages; by default DATABASE_URL. */
   setting?: string;
+  /** Whether it is the PostgreSQL that this program brings along, before which no pooler stands. */
+  isEmbedded?: boolean;
   log: (line: string) => void;
   beforeUpgrade: (missing: readonly string[]) => Promise<unknown>;
 }
@@ -40,13 +42,25 @@ export async function requireVersion(url: string, setting = 'DATABASE_URL'): Pro
 }
 
 /** Runs the missing migrations, then compares the schema; returns the names of the migrations that ran. */
-export async function prepareDatabase({ url, setting, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
-  await requireVersion(url, setting);
-  await requireSessions(url, setting);
-  const ran = await migrate(url, { log, beforeUpgrade });
+export async function prepareDatabase(options: PrepareOptions): Promise<string[]> {
+  const ran = await bringUpToDate(options);
+  await checkSchema(options);
+  return ran;
+}
+
+/** Runs the missing migrations; returns their names. */
+export async function bringUpToDate({ url, setting, isEmbedded = false, log, beforeUpgrade }: PrepareOptions): Promise<string[]> {
+  if (!isEmbedded) {
+    await requireVersion(url, setting);
+    await requireSessions(url, setting);
+  }
+  return migrate(url, { log, beforeUpgrade });
+}
+
+/** Throws `SchemaMismatch` when the database does not have the schema of its migrations. */
+export async function checkSchema({ url, log }: Pick<PrepareOptions, 'url' | 'log'>): Promise<void> {
   const record = await recordedSchema();
   if (await isOfThisProgram(record)) await requireSchema(url, record, log);
-  return ran;
 }
 
 /**

@@ -36,9 +36,7 @@ export interface Schedule {
   stop(): Promise<void>;
 }
 
-const claim = (next: string) =>
-  `update schedule set next_run = ${next}, last_run = now() where name = $1 and next_run <= now()
-  and (running_until is null or running_until < now()) returning last_error is not null as failed`;
+const isDue = 'next_run <= now() and (running_until is null or running_until < now())';
 const alignedNext = (everyMs: string) =>
   `to_timestamp((floor(extract(epoch from now())::float8 * 1000 / ${everyMs}::float8) + 1) * ${everyMs}::float8 / 1000)`;
 
@@ -62,12 +60,25 @@ from due d where s.name = d.name and (d.is_own or d.is_late) and s.next_run <= n
   and (s.runner = $3::uuid or s.running_until is null or s.running_until < now())
 returning d.share::int as share, old.runner is not distinct from $3::uuid as continues, s.last_error is not null as failed`;
 
+/** Work that this process has claimed, and whether its last run failed. */
+interface Claimed {
+  name: string;
+  failed: boolean | null;
+}
+
 const statements = {
   claimShares: { name: 'schedule-claim-shares', text: claimShares },
-  claim: { name: 'schedule-claim', text: claim(`now() + $2 * interval '1 millisecond'`) },
+  // Passes over what another process claims at the same moment.
+  claim: {
+    name: 'schedule-claim',
+    text: `with due as (
+  select s.name, w.every_ms from unnest($1::text[], $2::float8[]) as w (name, every_ms) join schedule s on s.name = w.name where ${isDue} for update of s skip locked
+)
+update schedule s set next_run = now() + d.every_ms * interval '1 millisecond', last_run = now() from due d where s.name = d.name returning s.name, s.last_error is not null as failed`,
+  },
   claimAligned: {
     name: 'schedule-claim-aligned',
-    text: claim(alignedNext('$2')),
+    text: `update schedule set next_run = ${alignedNext('$2')}, last_run = now() where name = $1 and ${isDue} returning name, last_error is not null as failed`,
   },
   hold: {
     name: 'schedule-hold',
@@ -89,6 +100,12 @@ const holdMs = 2_000;
 /** Number of checks per interval of aligned work, because its delay matters; other work is checked twice per interval. */
 const checksPerInterval = 10;
 
+/**
+ * Milliseconds between the starts of works that are due at the same moment: all at once, they would take all connections and both
+ * processors from whatever else happens then.
+ */
+const apartMs = 10;
+
 const nameOf = (work: SharedPeriodic, share: number): string => `${work.name}/${share}`;
 /** The names of the rows of the work in the table `schedule`. */
 export const namesOf = (work: Periodic | SharedPeriodic): string[] =>
@@ -109,8 +126,9 @@ export async function startSchedule(options: {
     text: 'insert into schedule (name) select unnest($1::text[]) on conflict do nothing',
     values: [works.flatMap(namesOf)],
   });
-  const active = new Set<Promise<void>>();
+  const active = new Set<Promise<unknown>>();
   const busy = new Set<string>();
+  let isStopping = false;
 
   /** Takes a lease once the work takes long, and renews it until released. */
   function holdWhileRunning(names: readonly string[], everyMs: number): { end(): Promise<void>; release(): Promise<void> } {
@@ -166,17 +184,13 @@ export async function startSchedule(options: {
     else if (shares.some(({ failed }) => failed)) await forgetFailure(names);
   }
 
-  async function tick(work: Periodic): Promise<void> {
-    const [claimed] = await db.query<{ failed: boolean | null }>({
-      ...statements[work.aligned ? 'claimAligned' : 'claim'],
-      values: [work.name, work.everyMs],
-    });
-    if (!claimed) return;
+  /** `failed`: whether the last run did. */
+  async function run(work: Periodic, failed: boolean | null): Promise<void> {
     const lease = holdWhileRunning([work.name], work.everyMs);
     try {
       await work.run(db);
       // Otherwise the page Installation would show an error of long ago for ever.
-      if (claimed.failed) await forgetFailure([work.name]);
+      if (failed) await forgetFailure([work.name]);
     } catch (error) {
       await recordFailure([work.name], error);
     } finally {
@@ -184,16 +198,55 @@ export async function startSchedule(options: {
     }
   }
 
-  function once(work: Periodic | SharedPeriodic): void {
-    if (busy.has(work.name)) return;
-    busy.add(work.name);
-    const done = ('shares' in work ? tickShares(work) : tick(work))
-      .catch((error: unknown) => log.warn({ err: error, work: work.name }, 'Periodic work could not be looked up.'))
+  async function tickAligned(work: Periodic): Promise<void> {
+    const [claimed] = await db.query<Claimed>({ ...statements.claimAligned, values: [work.name, work.everyMs] });
+    if (claimed) await run(work, claimed.failed);
+  }
+
+  /** Waits for `doing` at the stop. `isOver` is called when it has ended. */
+  function follow(name: string, doing: Promise<unknown>, isOver: () => void): void {
+    const done = doing
+      .catch((error: unknown) => log.warn({ err: error, work: name }, 'Periodic work could not be looked up.'))
       .finally(() => {
-        busy.delete(work.name);
+        isOver();
         active.delete(done);
       });
     active.add(done);
+  }
+
+  function begin({ name }: Periodic | SharedPeriodic, doing: Promise<unknown>): void {
+    follow(name, doing, () => busy.delete(name));
+  }
+
+  /** The works whose turn it is to be looked at. */
+  let asked: Periodic[] = [];
+
+  /** Claims those that are due with one statement, and begins them one after the other, the most frequent first. */
+  async function claimAsked(): Promise<void> {
+    const looked = asked.toSorted((a, b) => a.everyMs - b.everyMs);
+    asked = [];
+    const failedByName = new Map<string, boolean | null>();
+    try {
+      if (isStopping) return;
+      const values = [looked.map(({ name }) => name), looked.map(({ everyMs }) => everyMs)];
+      for (const { name, failed } of await db.query<Claimed>({ ...statements.claim, values })) failedByName.set(name, failed);
+    } finally {
+      for (const { name } of looked) if (!failedByName.has(name)) busy.delete(name);
+    }
+    for (const [nth, work] of looked.filter(({ name }) => failedByName.has(name)).entries()) {
+      if (nth > 0) await new Promise((resolve) => setTimeout(resolve, apartMs));
+      begin(work, run(work, failedByName.get(work.name) ?? null));
+    }
+  }
+
+  function once(work: Periodic | SharedPeriodic): void {
+    if (busy.has(work.name)) return;
+    busy.add(work.name);
+    if ('shares' in work) return begin(work, tickShares(work));
+    if (work.aligned) return begin(work, tickAligned(work));
+    asked.push(work);
+    // Intervals that end at the same moment are claimed together.
+    if (asked.length === 1) setImmediate(() => follow(work.name, claimAsked(), () => undefined));
   }
 
   // A process checks more often than the work is due, so that the delay stays small if another process is lost.
@@ -204,8 +257,10 @@ export async function startSchedule(options: {
 
   return {
     async stop() {
+      isStopping = true;
       for (const timer of timers) clearInterval(timer);
-      await Promise.all(active);
+      // One that ends may have begun others.
+      while (active.size > 0) await Promise.all(active);
       // Other workers need not wait until the leases of shares are over.
       const divided = works.filter((work) => 'shares' in work).flatMap(namesOf);
       if (divided.length > 0) await db.query({ ...statements.release, values: [divided, runner] });

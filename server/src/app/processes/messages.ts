@@ -1,6 +1,6 @@
 /** What the supervising process and its processes tell each other. */
 import type { Config } from '../../platform/config.ts';
-import type { ReadyDatabase } from '../ready-database.ts';
+import type { DatabaseAddresses } from '../ready-database.ts';
 
 /** What one of several processes is. */
 export interface ProcessPart {
@@ -8,7 +8,7 @@ export interface ProcessPart {
   name: string;
   /** Whether it also does what only one process may do: it archives the database, and has the agent of this machine. */
   isFirst: boolean;
-  database: ReadyDatabase;
+  database: DatabaseAddresses;
 }
 
 export type ToProcess =

@@ -6,7 +6,7 @@ import { serveMetrics } from '../../http/metrics/serve-metrics.ts';
 import type { Config } from '../../platform/config.ts';
 import { StartError } from '../../platform/start-error.ts';
 import type { App } from '../app.ts';
-import { readyDatabase, type ReadyDatabase } from '../ready-database.ts';
+import { readyDatabase, type DatabaseAddresses } from '../ready-database.ts';
 import { createBackOff } from './back-off.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { beatMs, type ToProcess, type ToSupervisor } from './messages.ts';
@@ -62,7 +62,7 @@ export async function supervise(
   }));
   const questions = new Map<number, (text: string) => void>();
   let stopping = false;
-  let database: ReadyDatabase | undefined;
+  let database: DatabaseAddresses | undefined;
   let metrics: SupervisorMetrics | undefined;
   let listening: { stop(): Promise<void> } | undefined;
 
@@ -154,7 +154,9 @@ export async function supervise(
     new Promise((ready, failed) => launch(place, ready, (reason) => failed(new StartError(reason))));
 
   try {
-    database = await readyDatabase(config, log, embedded);
+    const { checked, ...addresses } = await readyDatabase(config, log, embedded);
+    await checked;
+    database = addresses;
     cluster.setupPrimary({ args: [] });
     const [first, ...others] = places;
     if (!first) throw new Error('There is no process to start.');

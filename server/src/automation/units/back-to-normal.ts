@@ -1,14 +1,13 @@
 /** Notifies the people who were notified of a match, or of its work unit, that the match has ended. */
 import { builtInAction, builtInActionTypes, resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
-import type { Ctx } from '../../context/ctx.ts';
 import { writeExecutions, type NewExecution } from '../../executions/executions.ts';
 import { plainParameters } from '../../executions/channel-addresses.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import type { QueuedExecution } from '../execution.ts';
-import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
+import { ActionFailure, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit } from './unit-of-match.ts';
 
@@ -68,11 +67,10 @@ function allClearBy({ channel, address, locale }: NotifiedRow, original: SentPar
 }
 
 /** Queues an all-clear for each different message and call; a repeated job adds nothing. */
-export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
+export async function notifyBackToNormal(execution: QueuedExecution, attempt: Try): Promise<ActionResult> {
   const { match, tenantId, messageId, parameters } = execution;
   if (!match) throw new ActionFailure('Only a rule can run this action: it reports that its match has ended.');
-  await attempt.begin({ target: 'Everybody who was notified of the match' });
-  return ctx.db.transaction(async (db) => {
+  return attempt.inOne({ target: 'Everybody who was notified of the match' }, async (db) => {
     const unit = await lockUnit(db, execution);
     const rows = unit?.isFaultOpen
       ? []
@@ -106,9 +104,6 @@ export async function notifyBackToNormal(ctx: Ctx, execution: QueuedExecution, a
     }
     await writeExecutions(db, [...messages.values()]);
     const nobody = unit?.isFaultOpen ? leftAlone('stillMatching', unit) : leftAlone('nobodyTold', unit);
-    const result = messages.size === 0 ? nobody : { succeeded: true, detail: { messages: messages.size } };
-    await attempt.end(db, undefined);
-    await recordResult(db, messageId, result);
-    return result;
+    return messages.size === 0 ? nobody : { succeeded: true, detail: { messages: messages.size } };
   });
 }

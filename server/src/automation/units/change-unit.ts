@@ -10,11 +10,11 @@ import { isEnded } from '../../features/work-units/state.rules.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import type { QueuedExecution } from '../execution.ts';
-import { ActionFailure, recordResult, type ActionResult } from '../action-result.ts';
+import { ActionFailure, type ActionResult } from '../action-result.ts';
 import type { Try } from '../tries.ts';
 import { isOn, leftAlone, lockUnit, obstacle, type UnitToChange } from './unit-of-match.ts';
 
-/** Changes the unit and records the outcome in one transaction, so that a repeated job sees the outcome. */
+/** Changes the unit of the match. */
 async function changing(
   ctx: Ctx,
   execution: QueuedExecution,
@@ -23,13 +23,9 @@ async function changing(
 ): Promise<ActionResult> {
   if (!execution.match) throw new ActionFailure('Only a rule can run this action: it changes the work unit of a match.');
   const by = startOf(`Rule ${execution.match.ruleName}`, 200);
-  await attempt.begin({ target: 'The work unit of the match' });
-  return ctx.db.transaction(async (db) => {
+  return attempt.inOne({ target: 'The work unit of the match' }, async (db) => {
     const inside: Ctx = { ...ctx, db, hops: execution.hops + 1, actor: { kind: 'system', id: null, name: by } };
-    const result = await change(inside, await lockUnit(db, execution));
-    await attempt.end(db, undefined);
-    await recordResult(db, execution.messageId, result);
-    return result;
+    return change(inside, await lockUnit(db, execution));
   });
 }
 

@@ -42,17 +42,18 @@ async function lockLatest(
   { tenantId, phase }: QueuedExecution,
   { ruleMatchId, unitOf: { scope, key } }: MatchOfExecution,
 ): Promise<LatestUnit | undefined> {
-  await db.query({
+  // Sent together: each sees what the one before it has waited for.
+  const add = db.query({
     name: 'rule-unit-add',
     text: 'insert into rule_unit (tenant_id, rule_id, subject_id, phase) values ($1, $2, $3, $4) on conflict do nothing',
     values: [tenantId, scope, key, phase],
   });
-  await db.query({
+  const lock = db.query({
     name: 'rule-unit-lock',
     text: 'select 1 from rule_unit where rule_id = $1 and subject_id = $2 and phase = $3 for update',
     values: [scope, key, phase],
   });
-  const [unit] = await db.query<LatestUnit>({
+  const latest = db.query<LatestUnit>({
     name: 'rule-unit-latest',
     text: `select w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId", w.state_id as "stateId",
   (extract(epoch from now() - w.resolved) / 3600)::float8 as "endedHoursAgo",
@@ -61,6 +62,7 @@ from rule_unit u join work_unit w on w.work_unit_id = u.work_unit_id and w.tenan
 where u.rule_id = $1 and u.subject_id = $2 and u.phase = $3 for no key update of w`,
     values: [scope, key, phase, ruleMatchId],
   });
+  const [, , [unit]] = await Promise.all([add, lock, latest]);
   return unit;
 }
 
@@ -80,7 +82,7 @@ export async function rememberUnit(
   workUnitId: number,
   isRepeat: boolean,
 ): Promise<void> {
-  await db.query({
+  await db.defer({
     name: 'rule-unit-set',
     text: `with joined as (
   update work_unit set line = md5($1::uuid::text || $2::uuid::text)::uuid where work_unit_id = $4 and line is null
@@ -88,7 +90,7 @@ export async function rememberUnit(
     values: [match.unitOf.scope, match.unitOf.key, phase, workUnitId],
   });
   if (phase === 'match')
-    await db.query({
+    await db.defer({
       name: 'rule-match-unit',
       text: matchUnit,
       values: [match.ruleMatchId, workUnitId, isRepeat],
