@@ -33,6 +33,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/embedded.ts';
+import type { RecentWriters } from '../db/standby/writers.ts';
 import { openStorage } from '../db/storage.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
@@ -61,6 +62,7 @@ import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
 import { startVitals } from '../features/installation/vitals.ts';
+import { readStandby } from './read-standby.ts';
 import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
@@ -137,6 +139,7 @@ async function startApi(
   metrics: Metrics | undefined,
   drain: Drain,
   streamLag: (() => Promise<StreamLag>) | undefined,
+  writers: RecentWriters | undefined,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
@@ -242,6 +245,7 @@ async function startApi(
       ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
+      writers,
     },
   });
   onStop(() => app.close());
@@ -328,6 +332,8 @@ export async function startApp(
           : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
+    const writers = readStandby(config, database, log);
+    onStop(async () => database.standby?.close());
     if (config.archiveDir !== undefined && (part?.isFirst ?? true)) {
       const { archiveDir: archive, dataDir } = config;
       const archiving = startArchiving({
@@ -386,7 +392,21 @@ export async function startApp(
     }
     const ways = { drain: drain.begin, stop, ...(metrics ? { readMetrics: metrics.read } : {}) };
     if (!roles.includes('api')) return { address: undefined, setPasswordLink: undefined, ...ways };
-    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain, streamLag);
+    await startApi(
+      config,
+      database,
+      ingest,
+      system,
+      masterKey,
+      packageKey,
+      pushKey.publicKey,
+      log,
+      onStop,
+      metrics,
+      drain,
+      streamLag,
+      writers,
+    );
     // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

@@ -6,6 +6,7 @@ import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { requireSessions } from '../db/pooler.ts';
 import { prepareDatabase } from '../db/prepare.ts';
 import type { Config } from '../platform/config.ts';
+import { requireStandby } from './read-standby.ts';
 import { StartError } from '../platform/start-error.ts';
 import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
 
@@ -54,5 +55,7 @@ export async function readyDatabase(config: Config, log: Logger, embedded: Embed
     throw new StartError(`The database cannot be prepared: ${messageOf(error)}`);
   });
   if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
-  return { owner, login: await loginUrl(config, owner, log) };
+  const login = await loginUrl(config, owner, log);
+  await requireStandby(config, login, log);
+  return { owner, login };
 }

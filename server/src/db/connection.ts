@@ -7,6 +7,7 @@ import { createListener } from './listener.ts';
 import { createWakeUps, isWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
+import type { Standby } from './standby/standby.ts';
 
 /** The connection pool of one process, with its listener. */
 export interface Database {
@@ -25,6 +26,8 @@ export interface Database {
   load(): { open: number; idle: number; waiting: number };
   /** The disk of the data folder; only in a server process. */
   storage: Storage | undefined;
+  /** The standby that calls which only read may use; only in a server process. */
+  standby?: Standby;
   close(): Promise<void>;
 }
 

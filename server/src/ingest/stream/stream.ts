@@ -2,6 +2,7 @@
  * The stream of accepted packets in NATS JetStream: a stream of its own for each partition, so that its sequence has no gaps and what
  * is written is removed from its front at once. The only file that talks to NATS.
  */
+import { readFileSync } from 'node:fs';
 import type * as JetStream from '@nats-io/jetstream';
 import type { Consumer, JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -47,6 +48,8 @@ export interface PacketStream {
 export interface PacketStreamOptions {
   /** Addresses of the servers of one NATS, separated by commas. */
   url: string;
+  /** The certificates of the authorities that sign for servers at `tls://`; by default those that Node trusts. */
+  caFile?: string | undefined;
   /** Tells the streams of this installation from those of others in the same NATS. */
   installation: string;
   maxBytes: number;
@@ -92,7 +95,7 @@ export async function openPacketStream(options: PacketStreamOptions): Promise<Pa
   const [{ connect }, { jetstream, jetstreamManager, AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType }] =
     await Promise.all([import('@nats-io/transport-node'), import('@nats-io/jetstream')]);
   const { log, installation, replicas } = options;
-  const connection = await connect(connectionOptions(options.url)).catch((error: unknown) => {
+  const connection = await connect(connectionOptions(options)).catch((error: unknown) => {
     throw new StartError(`The stream of STREAM_URL cannot be reached: ${messageOf(error)}`);
   });
   if ((connection.info?.max_payload ?? 0) < messageBytes) {
@@ -266,9 +269,19 @@ async function openJetStream(
   }
 }
 
-function connectionOptions(text: string) {
+function authorities(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`The file of STREAM_CA_FILE cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function connectionOptions({ url: text, caFile }: Pick<PacketStreamOptions, 'url' | 'caFile'>) {
   const urls = text.split(',').map((url) => new URL(url.trim()));
   const [first] = urls;
+  const isEncrypted = urls.some(({ protocol }) => protocol === 'tls:');
+  if (caFile !== undefined && !isEncrypted) throw new StartError('STREAM_CA_FILE is set, and STREAM_URL names no server by tls://.');
   const [user, pass] = [decodeURIComponent(first?.username ?? ''), decodeURIComponent(first?.password ?? '')];
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
@@ -278,8 +291,7 @@ function connectionOptions(text: string) {
     timeout: 5_000,
     pingInterval: 2_000,
     maxPingOut: 2,
-    // Packets that wait for a connection would be stored after their sender was told that they are not.
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    ...(isEncrypted ? { tls: caFile === undefined ? {} : { ca: authorities(caFile) } } : {}),
     ...(pass === '' ? (user === '' ? {} : { token: user }) : { user, pass }),
   };
 }
