@@ -17,7 +17,7 @@ interface Situation {
 
 function setUp({ isRead = true, needs, has = 0n, fails }: Situation = {}) {
   const log: string[] = [];
-  let asked = 0;
+  let questions = 0;
   const dbOf = (where: string, error?: Error): Db => {
     const run = async <T>({ text }: Statement): Promise<T[]> => {
       log.push(`${where}: ${text}`);
@@ -36,18 +36,18 @@ function setUp({ isRead = true, needs, has = 0n, fails }: Situation = {}) {
     close: () => Promise.resolve(),
   };
   const position = (): Promise<bigint | undefined> => {
-    asked += 1;
+    questions += 1;
     return Promise.resolve(needs);
   };
-  return { db: readerOf({ primary: dbOf('primary'), standby, scope: ['t1'], position }), log, asked: () => asked };
+  return { db: readerOf({ primary: dbOf('primary'), standby, scope: ['t1'], position }), log, questions: () => questions };
 }
 
 it('reads from the standby in the scope of the caller, and asks once what the caller must see', async () => {
-  const { db, log, asked } = setUp({ needs: 7n, has: 7n });
+  const { db, log, questions } = setUp({ needs: 7n, has: 7n });
   await Promise.all([db.query({ text: 'select 1' }), db.query({ text: 'select 2' })]);
   await db.query({ text: 'select 3' });
   expect(log).toEqual(['standby t1: select 1', 'standby t1: select 2', 'standby t1: select 3']);
-  expect(asked()).toBe(1);
+  expect(questions()).toBe(1);
 });
 
 it.each<[string, Situation]>([

@@ -12,7 +12,7 @@ const writes =
 /** Whether a statement can only run on the primary. Where this errs, the standby refuses the statement. */
 export const isWrite = ({ text }: Statement): boolean => writes.test(text);
 
-/** A statement that fails so on the standby fails on the primary too, or took so long that the primary is spared. */
+/** A statement that fails so on the standby fails on the primary too, or has taken as long as a statement may. */
 function failsEverywhere(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   return ['TypeMismatch', 'InvalidFilter', 'TooComplex', 'Timeout'].includes(error.code);
@@ -32,7 +32,7 @@ interface ReaderOptions {
  */
 export function readerOf({ primary, standby, scope, position }: ReaderOptions): Db {
   let staysAtPrimary = false;
-  let asked: Promise<boolean> | undefined;
+  let answer: Promise<boolean> | undefined;
   const atPrimary = (): Db => {
     staysAtPrimary = true;
     return primary;
@@ -48,7 +48,7 @@ export function readerOf({ primary, standby, scope, position }: ReaderOptions): 
       meters.readsWithoutStandby += 1;
       return atPrimary().query<T>(statement);
     }
-    if (!(await (asked ??= hasAll()))) {
+    if (!(await (answer ??= hasAll()))) {
       meters.readsAfterWrites += 1;
       return atPrimary().query<T>(statement);
     }

@@ -54,7 +54,7 @@ interface StandbyOptions {
 }
 
 /** A sample of the primary: where its log was at a time of this process. */
-interface Sample {
+interface LogSample {
   at: number;
   position: bigint;
 }
@@ -72,12 +72,12 @@ interface Connected {
  *   of once it has reached `returnsAt`.
  * - `read`: readers are at the standby, and hear of changes when the standby has them.
  */
-type Phase = 'away' | 'behind' | 'returning' | 'read';
+type StandbyPhase = 'away' | 'behind' | 'returning' | 'read';
 
 /** Starts to watch the standby. It is read as soon as it is there and has caught up. */
 export function openStandby({ url, max, maxLagMs, primary, log }: StandbyOptions): Standby {
   const db = primary.scoped('all');
-  let phase: Phase = 'away';
+  let phase: StandbyPhase = 'away';
   let connected: Connected | undefined;
   let refusal: string | undefined;
   let isPrimary = false;
@@ -85,14 +85,14 @@ export function openStandby({ url, max, maxLagMs, primary, log }: StandbyOptions
   let returnsAt: bigint | undefined;
   /** A position that was waited for in vain: nobody waits again until the standby has reached it. */
   let missed: bigint | undefined;
-  const samples: Sample[] = [];
+  const samples: LogSample[] = [];
   const underWay = new Set<(error: Error) => void>();
   let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
   let asking: Promise<void> | undefined;
   let sampling: Promise<void> | undefined;
 
-  function enter(next: Phase): void {
+  function enter(next: StandbyPhase): void {
     if (phase === next) return;
     const wasRead = phase === 'read';
     phase = next;

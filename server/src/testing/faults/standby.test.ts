@@ -146,9 +146,9 @@ describe('a standby', { timeout: 300_000 }, () => {
       headers: { authorization: `Bearer ${other.token}` },
       signal: stopping.signal,
     });
-    let seen = '';
+    let received = '';
     const reading = (async () => {
-      for await (const part of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) seen += part;
+      for await (const part of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) received += part;
     })().catch(() => undefined);
     await sleep(500);
     for (let n = 0; n < 5; n++) {
@@ -156,9 +156,9 @@ describe('a standby', { timeout: 300_000 }, () => {
       await standby.pause();
       const { body } = await create(0, name);
       await sleep(700);
-      expect(seen).not.toContain(String(body['locationId']));
+      expect(received).not.toContain(String(body['locationId']));
       await standby.resume();
-      await expect.poll(() => seen, { interval: 5, timeout: 10_000 }).toContain(String(body['locationId']));
+      await expect.poll(() => received, { interval: 5, timeout: 10_000 }).toContain(String(body['locationId']));
       // Another caller than the writer, who has no claim to the newest.
       expect((await call(n, 'GET', named(name), undefined, { token: other.token })).body.value).toMatchObject([{ name }]);
     }
@@ -168,7 +168,7 @@ describe('a standby', { timeout: 300_000 }, () => {
 
   it('answers a poll by 304 only while nothing has changed, also by a transaction that was open meanwhile', async () => {
     await isReadBy(2);
-    const path = '/v1/locations?$select=name&$orderby=name';
+    const path = `/v1/locations?$select=name&$filter=${encodeURIComponent("name in ('Harbour','Slow')")}`;
     const writer = await connect(primary.url);
     await writer.query('begin');
     const { rows } = await writer.query<{ id: string }>(

@@ -50,7 +50,7 @@ export async function startPatroni(): Promise<Patroni> {
     throw error;
   });
   return {
-    env: Object.fromEntries(settings.matchAll(/^(\w+)=(.*)$/gm).map(([, name, value]) => [name, value])) as Patroni['env'],
+    env: Object.fromEntries([...settings.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value])) as Patroni['env'],
     leader,
     kill: (member, whole = false) => {
       if (whole) process.kill(pidIn(`${member}.pid`), 'SIGKILL');
