@@ -63,7 +63,7 @@ import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
 import { startVitals } from '../features/installation/vitals.ts';
 import { readStandby } from './read-standby.ts';
-import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
+import { ownDatabaseReady } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
 import { serveMetrics } from '../http/metrics/serve-metrics.ts';
@@ -283,18 +283,6 @@ async function startApi(
  * connections silently, so callers wait in vain; after a restart all agents connect at once.
  */
 const connectionsInLine = 4_096;
-
-/** Waits for the embedded database, if there is one, and brings the database up to date. */
-async function ownDatabaseReady(
-  config: Config,
-  log: Logger,
-  ownDatabase: Promise<EmbeddedServer | undefined>,
-  onStop: (stop: () => Promise<void>) => void,
-): Promise<ReadyDatabase> {
-  const embedded = await ownDatabase;
-  if (embedded) onStop(() => embedded.stop());
-  return readyDatabase(config, log, embedded);
-}
 
 /**
  * Starts all parts of the server. If one part fails, stops those that have started and throws. `ownDatabase`: the embedded

@@ -59,3 +59,15 @@ export async function readyDatabase(config: Config, log: Logger, embedded: Embed
   await requireStandby(config, login, log);
   return { owner, login };
 }
+
+/** Waits for the embedded database, if there is one, and brings the database up to date. */
+export async function ownDatabaseReady(
+  config: Config,
+  log: Logger,
+  ownDatabase: Promise<EmbeddedServer | undefined>,
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<ReadyDatabase> {
+  const embedded = await ownDatabase;
+  if (embedded) onStop(() => embedded.stop());
+  return readyDatabase(config, log, embedded);
+}

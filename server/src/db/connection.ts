@@ -7,7 +7,7 @@ import { createListener } from './listener.ts';
 import { createWakeUps, isWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
-import type { Standby } from './standby/standby.ts';
+import type { Standby } from './standby/readable.ts';
 
 /** The connection pool of one process, with its listener. */
 export interface Database {

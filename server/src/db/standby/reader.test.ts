@@ -4,7 +4,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Db, Statement } from '../db.ts';
 import { unreachable } from '../errors.ts';
 import { isWrite, readerOf } from './reader.ts';
-import type { Standby } from './standby.ts';
+import type { Standby } from './readable.ts';
 
 interface Situation {
   isRead?: boolean;

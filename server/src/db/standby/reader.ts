@@ -4,7 +4,7 @@ import { meters } from '../../platform/meters.ts';
 import type { Database } from '../connection.ts';
 import type { Db, Statement, TenantScope } from '../db.ts';
 import { primaryPosition } from './log-position.ts';
-import type { Standby } from './standby.ts';
+import type { Standby } from './readable.ts';
 
 const writes =
   /^\s*(?:insert|update|delete|merge)\b|\b(?:insert\s+into|delete\s+from|for\s+(?:no\s+key\s+)?update|for\s+(?:key\s+)?share)\b/i;

@@ -7,6 +7,7 @@ import { openDatabase, serverAnswerMs, type Database } from '../connection.ts';
 import { unreachable } from '../errors.ts';
 import { checkStandby, whichSystem } from './check-standby.ts';
 import { positionOf, primaryPosition } from './log-position.ts';
+import type { Standby, StandbyState } from './readable.ts';
 
 /** Milliseconds between two questions to the standby. With `answersWithinMs` it is given up within a second. */
 const everyMs = 250;
@@ -20,28 +21,6 @@ const refusedMs = 10_000;
 /** A standby that was behind is read again when it is at most this far behind, and then has what was announced meanwhile. */
 const nearMs = 1_000;
 const maxSamples = 10_000;
-
-export interface StandbyState {
-  isRead: boolean;
-  /** Why it is not read: it does not answer, is too far behind or catches up, is no standby, or was refused for `reason`. */
-  problem: 'lost' | 'behind' | 'noStandby' | 'refused' | null;
-  reason: string | null;
-  /** How long ago the primary was where the standby is; null while it does not answer. */
-  lagSeconds: number | null;
-}
-
-export interface Standby {
-  /** Whether reads go there now. */
-  isRead(): boolean;
-  /** Runs `work` on the standby; rejects as soon as the standby is lost. */
-  run<T>(work: (database: Pick<Database, 'scoped'>) => Promise<T>): Promise<T>;
-  /** Whether the standby has the log up to `position`; waits a moment for it. */
-  reaches(position: bigint): Promise<boolean>;
-  /** Resolves when everything that is committed now can be read, wherever reads go. */
-  caughtUp(): Promise<void>;
-  state(): StandbyState;
-  close(): Promise<void>;
-}
 
 interface StandbyOptions {
   url: string;

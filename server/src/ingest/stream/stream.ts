@@ -3,6 +3,7 @@
  * is written is removed from its front at once. The only file that talks to NATS.
  */
 import { readFileSync } from 'node:fs';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type * as JetStream from '@nats-io/jetstream';
 import type { Consumer, JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -282,6 +283,11 @@ function connectionOptions({ url: text, caFile }: Pick<PacketStreamOptions, 'url
   const [first] = urls;
   const isEncrypted = urls.some(({ protocol }) => protocol === 'tls:');
   if (caFile !== undefined && !isEncrypted) throw new StartError('STREAM_CA_FILE is set, and STREAM_URL names no server by tls://.');
+  // For a server that is named by its IP address, the library does not say which one it has reached.
+  const isNamed = (name: string, certificate: PeerCertificate): Error | undefined => {
+    const refusals = [name, ...urls.map(({ hostname }) => hostname)].map((host) => checkServerIdentity(host, certificate));
+    return refusals.includes(undefined) ? undefined : refusals.at(-1);
+  };
   const [user, pass] = [decodeURIComponent(first?.username ?? ''), decodeURIComponent(first?.password ?? '')];
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
@@ -291,7 +297,7 @@ function connectionOptions({ url: text, caFile }: Pick<PacketStreamOptions, 'url
     timeout: 5_000,
     pingInterval: 2_000,
     maxPingOut: 2,
-    ...(isEncrypted ? { tls: caFile === undefined ? {} : { ca: authorities(caFile) } } : {}),
+    ...(isEncrypted ? { tls: { checkServerIdentity: isNamed, ...(caFile === undefined ? {} : { ca: authorities(caFile) }) } } : {}),
     ...(pass === '' ? (user === '' ? {} : { token: user }) : { user, pass }),
   };
 }

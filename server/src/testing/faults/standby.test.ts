@@ -46,7 +46,9 @@ async function metric(name: string): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0), 0);
 }
 
-const isReadBy = (count: number) => expect.poll(() => metric('cloudfit_standby_read'), { timeout: 60_000 }).toBe(count);
+async function isReadBy(count: number): Promise<void> {
+  await expect.poll(() => metric('cloudfit_standby_read'), { timeout: 60_000 }).toBe(count);
+}
 
 const create = (server: number, name: string, options = {}) =>
   call(server, 'PUT', '/v1/locations', { name, tenantId: site.tenantId }, options);

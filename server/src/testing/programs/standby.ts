@@ -58,12 +58,12 @@ export async function startPrimary(): Promise<Primary> {
   };
 }
 
-async function ask<T extends object>(url: string, text: string): Promise<T[]> {
+async function run(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query<T & pg.QueryResultRow>(text)).rows;
+    await client.query(text);
   } finally {
     await client.end();
   }
@@ -118,7 +118,7 @@ export async function startStandby(primary: Primary): Promise<StandbyServer> {
     started.stderr?.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4_000)));
     for (const end = Date.now() + 60_000; ; await sleep(50)) {
       if (started.exitCode !== null || Date.now() > end) throw new Error(`The standby does not run: ${output}`);
-      const isReady = await ask(url, 'select 1').then(
+      const isReady = await run(url, 'select').then(
         () => true,
         () => false,
       );
@@ -160,11 +160,11 @@ export async function startStandby(primary: Primary): Promise<StandbyServer> {
     url,
     start,
     kill,
-    pause: async () => void (await ask(url, 'select pg_wal_replay_pause()')),
-    resume: async () => void (await ask(url, 'select pg_wal_replay_resume()')),
+    pause: () => run(url, 'do $$ begin perform pg_wal_replay_pause(); end $$'),
+    resume: () => run(url, 'do $$ begin perform pg_wal_replay_resume(); end $$'),
     stall: () => signal('SIGSTOP'),
     goOn: () => signal('SIGCONT'),
-    promote: async () => void (await ask(url, 'select pg_promote()')),
+    promote: () => run(url, 'do $$ begin perform pg_promote(); end $$'),
     async remove() {
       signal('SIGCONT');
       await kill();
