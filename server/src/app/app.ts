@@ -17,15 +17,14 @@ import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
 import { loadPushKey } from '../auth/push/key.ts';
 import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
-import { mountProvider } from '../auth/provider/mount.ts';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
-import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { offerAgentPackages } from '../features/packages/agent-packages.ts';
 import { startArchiving } from './archiving.ts';
+import { identity } from './identity.ts';
 import { installationRuns } from './installation-work.ts';
 import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
@@ -72,7 +71,6 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
-import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -100,30 +98,6 @@ const processId = randomUUID().slice(0, 8);
 async function versionOf(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   return version;
-}
-
-async function identity(config: Config, database: Database, masterKey: MasterKey, log: Logger) {
-  if (config.oidcAuthority) {
-    const issuer = foreignIssuer({
-      authority: config.oidcAuthority,
-      audience: config.oidcAudience,
-      groupsClaim: config.oidcGroupsClaim,
-      trustsEmail: config.oidcTrustEmail,
-      allow: config.outboundAllow,
-      typ: null,
-    });
-    return { issuer, authority: config.oidcAuthority, provider: undefined };
-  }
-  const provider = await mountProvider({
-    database,
-    masterKey,
-    log,
-    publicUrl: config.publicUrl,
-    audience: config.oidcAudience,
-    clientId: config.oidcClientId,
-    queueMail: queueSignInMail,
-  });
-  return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
 }
 
 async function startApi(

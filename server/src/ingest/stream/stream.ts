@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as JetStream from '@nats-io/jetstream';
 import type { Consumer, JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -63,6 +64,9 @@ const messageBytes = limits.packetBytes + 16_384;
 
 /** Milliseconds in which the stream must have stored a message. */
 const publishMs = 5_000;
+/** For how long a message is sent again while another server of a cluster takes the place of one that has ended. */
+const moveMs = 1_500;
+const againMs = 100;
 /** For how long a message id is known to the stream; the database knows it for as long as packets are kept. */
 const duplicateMs = 120_000;
 /** How long one request for messages waits, and how many bytes it should bring at most. */
@@ -183,14 +187,22 @@ export async function openPacketStream(options: PacketStreamOptions): Promise<Pa
 
   return {
     async publish(partition, text, id) {
-      if (!connected) throw away();
-      try {
-        const options = { timeout: publishMs, retries: 0, ...(id === undefined ? {} : { msgID: id }) };
-        return !(await js.publish(subjectOf(partition), text, options)).duplicate;
-      } catch (error) {
-        if (noRoom.has(codeOf(error) ?? 0)) throw Object.assign(full(), { cause: error });
-        if (!(error instanceof Error && /timeout/i.test(error.message))) mend();
-        throw Object.assign(away(), { cause: error });
+      const options = { timeout: publishMs, retries: 0, ...(id === undefined ? {} : { msgID: id }) };
+      for (const end = performance.now() + moveMs; ; await sleep(againMs)) {
+        // A message without an id might be stored twice.
+        const isLast = id === undefined || performance.now() >= end;
+        if (!connected) {
+          if (isLast) throw away();
+          continue;
+        }
+        try {
+          return !(await js.publish(subjectOf(partition), text, options)).duplicate;
+        } catch (error) {
+          if (noRoom.has(codeOf(error) ?? 0)) throw Object.assign(full(), { cause: error });
+          if (!isLast) continue;
+          if (!(error instanceof Error && /timeout/i.test(error.message))) mend();
+          throw Object.assign(away(), { cause: error });
+        }
       }
     },
     read: session,
