@@ -127,6 +127,8 @@ interface DatabaseOptions {
    * seconds unless the statement sets another limit.
    */
   answerMs?: number;
+  /** How long a caller waits for a connection: 5 seconds unless given. */
+  connectMs?: number;
   /** Is informed of writes that failed for lack of space, and tells whether that is why the database is unavailable. */
   storage?: Storage;
   /** Called when the database stops answering while its connections are open, and when it answers again. */
@@ -159,7 +161,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     max: options.max,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectMs ?? 5_000,
     ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     keepAlive: true,
     // A transaction sends its statements together instead of one round trip each.

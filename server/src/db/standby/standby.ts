@@ -15,6 +15,8 @@ const answersWithinMs = 600;
 /** A reader waits this long for a standby that does not have what it must read. */
 const waitsMs = 200;
 const pauseMs = 5;
+/** A reader who gets no connection to the standby by then reads from the primary. */
+const connectsMs = 1_000;
 const reconnectsMs = 500;
 /** Somebody has to change something before it can be read, so it is not tried all the time. */
 const refusedMs = 10_000;
@@ -170,7 +172,14 @@ export function openStandby({ url, max, maxLagMs, primary, log }: StandbyOptions
     watch.on('error', () => undefined);
     await watch.connect();
     if (isClosed) return watch.end();
-    const database = openDatabase({ url, max, answerMs: serverAnswerMs, name: 'cloudfit reads', onError: () => undefined });
+    const database = openDatabase({
+      url,
+      max,
+      answerMs: serverAnswerMs,
+      connectMs: connectsMs,
+      name: 'cloudfit reads',
+      onError: () => undefined,
+    });
     const next = { watch, database };
     connected = next;
     watch.once('end', () => leave(next));
