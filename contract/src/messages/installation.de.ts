@@ -38,7 +38,6 @@ export const installationTexts: Texts<typeof english.installationTexts> = {
     lost: 'der Standby antwortet nicht',
     behind: (lag: string) => `der Standby ist ${lag} zurück`,
     noStandby: 'DATABASE_READ_URL führt zurzeit zu keinem Standby',
-    refused: (why: string) => why,
   },
   standbyObjective: 'Listen und Berichte werden dort gelesen',
   rules: 'Regeln',

@@ -34,7 +34,6 @@ export const installationTexts = {
     lost: 'the standby does not answer',
     behind: (lag: string) => `the standby is ${lag} behind`,
     noStandby: 'DATABASE_READ_URL leads to no standby at present',
-    refused: (why: string) => why,
   },
   standbyObjective: 'lists and reports are read there',
   rules: 'Rules',

@@ -92,8 +92,7 @@ function standbyCheck({ isRead, problem, reason, lagSeconds, reads }: NonNullabl
   const all = reads.standby + reads.primary;
   const behind = wait(lagSeconds ?? 0);
   const why = t.standbyProblems;
-  const problemText =
-    problem === 'behind' ? why.behind(behind) : problem === 'refused' ? why.refused(reason ?? '') : why[problem ?? 'lost'];
+  const problemText = problem === 'behind' ? why.behind(behind) : problem === 'refused' ? (reason ?? '') : why[problem ?? 'lost'];
   return {
     id: 'standby',
     label: t.standby,
