@@ -15,7 +15,7 @@ const deploy = join(root, 'deploy');
 const read = (path: string): string => readFileSync(join(deploy, path), 'utf8');
 const settingNames = new Set(Object.values(settings).map(({ name }) => name));
 /** Variables of Node and of other programs. */
-const foreign = new Set(['NODE_COMPILE_CACHE', 'POSTGRES_PASSWORD', 'DB_APP_PASSWORD']);
+const foreign = new Set(['NODE_COMPILE_CACHE', 'POSTGRES_PASSWORD', 'DB_APP_PASSWORD', 'STREAM_PASSWORD']);
 const unknown = (names: Iterable<string>): string[] => [...names].filter((name) => !settingNames.has(name) && !foreign.has(name));
 const folders: string[] = [];
 const newFolder = (): string => {
@@ -36,6 +36,7 @@ interface Service {
   volumes?: string[];
   build?: string;
   stop_grace_period?: string;
+  profiles?: string[];
 }
 
 it('the compose file names services, volumes, networks and settings that there are', () => {
@@ -64,7 +65,10 @@ it('the compose file names services, volumes, networks and settings that there a
     'api',
     'api',
     'worker',
+    'ingest',
   ]);
+  // Both exist only where there is a stream.
+  expect(services.filter(([, { profiles }]) => profiles?.includes('stream')).map(([name]) => name)).toEqual(['ingest', 'nats']);
   // The balancer of the compose file is that of deploy/haproxy.
   const balanced = [...read('haproxy/haproxy.cfg').matchAll(/^ {2}server \S+ (\S+):8080$/gm)].map(([, address]) => address);
   expect([...new Set(balanced)]).toEqual(addresses);
@@ -153,6 +157,16 @@ describe('the Helm chart', () => {
     expect(unknown(Object.keys(manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}))).toEqual([]);
   });
 
+  it('adds processes that write the stream, for an installation that has one', () => {
+    const ingest = values['ingest'] as Record<string, unknown>;
+    const added = manifestsOf({ ...values, ingest: { ...ingest, enabled: true } }).filter(({ metadata }) => metadata.name === 'ops-ingest');
+    expect(added.map(({ kind }) => kind)).toEqual(['Deployment', 'PodDisruptionBudget']);
+    const [container] = added[0]?.spec?.template?.spec.containers ?? [];
+    expect(container?.env).toContainEqual({ name: 'ROLES', value: 'ingest' });
+    expect(added[1]?.spec?.selector?.matchLabels).toMatchObject({ 'app.kubernetes.io/component': 'ingest' });
+    expect(added[0]?.spec?.template?.metadata.labels).toMatchObject(added[1]?.spec?.selector?.matchLabels ?? {});
+  });
+
   it('leaves the ingress out, and uses every value that it has', () => {
     const without = manifestsOf({ ...values, ingress: { enabled: false } });
     expect(without.map(({ kind }) => kind)).not.toContain('Ingress');
@@ -177,6 +191,12 @@ describe('the units of systemd', () => {
     }
     const shown = [...read('debian/cloudfit.env').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
     expect(unknown(shown)).toEqual([]);
+  });
+
+  it('know each role: no role runs beside the service of all, and an upgrade restarts what runs', () => {
+    const roles = ['api', 'worker', 'ingest'].map((role) => `cloudfit@${role}.service`);
+    expect(/^Conflicts=(.*)$/m.exec(read('systemd/cloudfit.service'))?.[1]?.split(' ')).toEqual(roles);
+    for (const script of ['postinst', 'prerm']) expect(read(`debian/${script}`)).toContain(` cloudfit.service ${roles.join(' ')} `);
   });
 
   it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('are valid', () => {

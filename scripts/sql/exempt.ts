@@ -9,6 +9,9 @@ export const engine: Readonly<Record<string, string>> = {
 export const exempt: Readonly<Record<string, string>> = {
   'server/src/db/connection.ts': 'sends the statements of all others',
   'server/src/db/read-only.ts': 'sends the statements of all others',
+  'server/src/db/standby/reader.ts': 'sends the statements of all others',
+  'server/src/db/standby/reader.test.ts': 'has statements that nobody runs',
+  'server/src/http/standby-reads.ts': 'passes the statements of all others on',
   'server/src/db/migrate.ts': 'runs the migrations',
   'server/src/db/migrate.test.ts': 'runs a part of a migration',
   'server/src/jobs/retention.test.ts': 'fills and reads the tables of a list',
@@ -36,6 +39,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/rules/run/silence/sweep.test.ts': 'counts the statements of others',
   'server/src/features/work-units/create-statements.test.ts': 'counts the statements of others',
   'server/src/http/database-refusals.test.ts': 'sends what PostgreSQL is to refuse',
+  'server/src/testing/programs/standby.ts': 'copies the files of a database, and sends commands to its server',
   'server/src/db/login.test.ts': 'sends what PostgreSQL is to refuse',
   'server/src/testing/statements/kept-rows.ts': 'runs on temporary functions and views; the test of periodic work runs every statement',
   'server/src/app/periodic-work.test.ts': 'adds the rows of a list of statements',

@@ -90,6 +90,18 @@ const health = z.object({
     connections: z.object({ open: z.int(), idle: z.int(), waiting: z.int() }),
     tables: z.array(z.object({ name: z.string(), rows: z.number(), bytes: z.number() })),
   }),
+  /** The standby of DATABASE_READ_URL as the answering process sees it, and what it has read since its start; null without one. */
+  standby: z.nullable(
+    z.object({
+      isRead: z.boolean(),
+      problem: z.nullable(z.enum(['lost', 'behind', 'noStandby', 'refused'])),
+      /** Why it was refused. */
+      reason: z.nullable(z.string()),
+      lagSeconds: z.nullable(z.number()),
+      /** Statements that were read there, and that could have been but were read from the primary. */
+      reads: z.object({ standby: z.int(), primary: z.int() }),
+    }),
+  ),
   /** By how much the clock of the answering process is ahead of the database's; negative if behind, 0 if that is not noticeable. */
   clock: z.object({ aheadSeconds: z.number() }),
   /** The disk of the data folder; null where this process cannot see that disk. */

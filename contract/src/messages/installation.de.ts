@@ -30,6 +30,16 @@ export const installationTexts: Texts<typeof english.installationTexts> = {
   streamUnowned: (n: number) =>
     `${n === 1 ? '1 Partition wird' : `${n} Partitionen werden`} von keinem Prozess geschrieben: starten Sie einen mit der Rolle ingest`,
   streamObjective: 'Pakete werden innerhalb von 10 s nach der Annahme geschrieben',
+  standby: 'Standby der Datenbank',
+  standbyRead: (reads: string, lag: string) => `${reads} seit dem Start dieses Prozesses dort gelesen, ${lag} zurück`,
+  standbyReads: (share: number, n: number) => (n === 1 ? `${share} % von 1 Abfrage` : `${share} % von ${n} Abfragen`),
+  standbyUnread: (why: string) => `gelesen wird der Primärserver: ${why}`,
+  standbyProblems: {
+    lost: 'der Standby antwortet nicht',
+    behind: (lag: string) => `der Standby ist ${lag} zurück`,
+    noStandby: 'DATABASE_READ_URL führt zurzeit zu keinem Standby',
+  },
+  standbyObjective: 'Listen und Berichte werden dort gelesen',
   rules: 'Regeln',
   rulesValue: (delay: string) => `der älteste beendete Treffer wartet ${delay}`,
   rulesNone: 'kein beendeter Treffer wartet',

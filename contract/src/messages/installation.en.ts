@@ -26,6 +26,16 @@ export const installationTexts = {
   streamUnowned: (n: number) =>
     `${n === 1 ? '1 partition is' : `${n} partitions are`} written by no process: start one with the role ingest`,
   streamObjective: 'packets written within 10 s of being accepted',
+  standby: 'Standby of the database',
+  standbyRead: (reads: string, lag: string) => `${reads} read there since the start of this process, ${lag} behind`,
+  standbyReads: (share: number, n: number) => (n === 1 ? `${share} % of 1 statement` : `${share} % of ${n} statements`),
+  standbyUnread: (why: string) => `the primary is read: ${why}`,
+  standbyProblems: {
+    lost: 'the standby does not answer',
+    behind: (lag: string) => `the standby is ${lag} behind`,
+    noStandby: 'DATABASE_READ_URL leads to no standby at present',
+  },
+  standbyObjective: 'lists and reports are read there',
   rules: 'Rules',
   rulesValue: (delay: string) => `the oldest ended match waits ${delay}`,
   rulesNone: 'no ended match waits',

@@ -17,15 +17,14 @@ import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
 import { loadPushKey } from '../auth/push/key.ts';
 import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
-import { mountProvider } from '../auth/provider/mount.ts';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
-import { foreignIssuer } from '../auth/token-issuer.ts';
 import { actions } from './actions.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { offerAgentPackages } from '../features/packages/agent-packages.ts';
 import { startArchiving } from './archiving.ts';
+import { identity } from './identity.ts';
 import { installationRuns } from './installation-work.ts';
 import { startAgentBuild } from './build-agent.ts';
 import type { Config } from '../platform/config.ts';
@@ -33,6 +32,7 @@ import type { Ctx } from '../context/ctx.ts';
 import { startClockCheck } from '../db/clock-check.ts';
 import { openDatabase, serverAnswerMs, type Database } from '../db/connection.ts';
 import type { EmbeddedServer } from '../db/embedded/embedded.ts';
+import type { RecentWriters } from '../db/standby/writers.ts';
 import { openStorage } from '../db/storage.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
@@ -61,7 +61,8 @@ import { startPulse } from '../rules/run/pulse.ts';
 import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
 import { startVitals } from '../features/installation/vitals.ts';
-import { readyDatabase, type ReadyDatabase } from './ready-database.ts';
+import { readStandby } from './read-standby.ts';
+import { ownDatabaseReady } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
 import { serveMetrics } from '../http/metrics/serve-metrics.ts';
@@ -70,7 +71,6 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
-import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -100,30 +100,6 @@ async function versionOf(): Promise<string> {
   return version;
 }
 
-async function identity(config: Config, database: Database, masterKey: MasterKey, log: Logger) {
-  if (config.oidcAuthority) {
-    const issuer = foreignIssuer({
-      authority: config.oidcAuthority,
-      audience: config.oidcAudience,
-      groupsClaim: config.oidcGroupsClaim,
-      trustsEmail: config.oidcTrustEmail,
-      allow: config.outboundAllow,
-      typ: null,
-    });
-    return { issuer, authority: config.oidcAuthority, provider: undefined };
-  }
-  const provider = await mountProvider({
-    database,
-    masterKey,
-    log,
-    publicUrl: config.publicUrl,
-    audience: config.oidcAudience,
-    clientId: config.oidcClientId,
-    queueMail: queueSignInMail,
-  });
-  return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
-}
-
 async function startApi(
   config: Config,
   database: Database,
@@ -137,6 +113,7 @@ async function startApi(
   metrics: Metrics | undefined,
   drain: Drain,
   streamLag: (() => Promise<StreamLag>) | undefined,
+  writers: RecentWriters | undefined,
 ): Promise<void> {
   const { issuer, authority, provider } = await identity(config, database, masterKey, log);
   if (provider) onStop(() => provider.close());
@@ -242,6 +219,7 @@ async function startApi(
       ...withDescription(all, raw, { publicUrl: config.publicUrl, version }),
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
+      writers,
     },
   });
   onStop(() => app.close());
@@ -279,18 +257,6 @@ async function startApi(
  * connections silently, so callers wait in vain; after a restart all agents connect at once.
  */
 const connectionsInLine = 4_096;
-
-/** Waits for the embedded database, if there is one, and brings the database up to date. */
-async function ownDatabaseReady(
-  config: Config,
-  log: Logger,
-  ownDatabase: Promise<EmbeddedServer | undefined>,
-  onStop: (stop: () => Promise<void>) => void,
-): Promise<ReadyDatabase> {
-  const embedded = await ownDatabase;
-  if (embedded) onStop(() => embedded.stop());
-  return readyDatabase(config, log, embedded);
-}
 
 /**
  * Starts all parts of the server. If one part fails, stops those that have started and throws. `ownDatabase`: the embedded
@@ -331,6 +297,8 @@ export async function startApp(
           : log.warn('The database answers again.'),
     });
     onStop(() => database.close());
+    const writers = readStandby(config, database, log);
+    onStop(async () => database.standby?.close());
     if (config.archiveDir !== undefined && (part?.isFirst ?? true)) {
       const { archiveDir: archive, dataDir } = config;
       const archiving = startArchiving({
@@ -390,7 +358,21 @@ export async function startApp(
     }
     const ways = { drain: drain.begin, stop, ...(metrics ? { readMetrics: metrics.read } : {}) };
     if (!roles.includes('api')) return { address: undefined, setPasswordLink: undefined, ...ways };
-    await startApi(config, database, ingest, system, masterKey, packageKey, pushKey.publicKey, log, onStop, metrics, drain, streamLag);
+    await startApi(
+      config,
+      database,
+      ingest,
+      system,
+      masterKey,
+      packageKey,
+      pushKey.publicKey,
+      log,
+      onStop,
+      metrics,
+      drain,
+      streamLag,
+      writers,
+    );
     // The last step: the link is shown once, so nothing may fail between creating and showing it.
     const setPasswordLink = config.oidcAuthority
       ? undefined

@@ -6,6 +6,7 @@ import { admitLogin, loginProblem, makeLogin } from '../db/login.ts';
 import { requireSessions } from '../db/pooler.ts';
 import { bringUpToDate, checkSchema } from '../db/prepare.ts';
 import type { Config } from '../platform/config.ts';
+import { requireStandby } from './read-standby.ts';
 import { StartError } from '../platform/start-error.ts';
 import { copyBeforeUpgrade } from './backup/upgrade-copy.ts';
 
@@ -67,5 +68,19 @@ export async function readyDatabase(config: Config, log: Logger, embedded: Embed
   // Whoever waits for it hears of a failure; until then it is no unhandled one.
   checked.catch(() => undefined);
   if (ran.length > 0) log.info({ migrations: ran }, 'The database was brought up to date.');
-  return { owner, login: await loginUrl(config, owner, log), checked };
+  const login = await loginUrl(config, owner, log);
+  await requireStandby(config, login, log);
+  return { owner, login, checked };
+}
+
+/** Waits for the embedded database, if there is one, and brings the database up to date. */
+export async function ownDatabaseReady(
+  config: Config,
+  log: Logger,
+  ownDatabase: Promise<EmbeddedServer | undefined>,
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<ReadyDatabase> {
+  const embedded = await ownDatabase;
+  if (embedded) onStop(() => embedded.stop());
+  return readyDatabase(config, log, embedded);
 }

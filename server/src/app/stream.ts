@@ -27,6 +27,7 @@ export async function openStreamOf(config: Config, db: Db, log: Logger): Promise
   if (config.streamUrl === undefined) return undefined;
   return openPacketStream({
     url: config.streamUrl,
+    caFile: config.streamCaFile,
     installation: await installationName(db),
     maxBytes: config.streamMaxMb * 1_048_576,
     replicas: config.streamReplicas,

@@ -7,6 +7,7 @@ import { createListener } from './listener.ts';
 import { createWakeUps, isNotification, isWakeUp, jobsWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
+import type { Standby } from './standby/readable.ts';
 
 /** The connection pool of one process, with its listener. */
 export interface Database {
@@ -25,6 +26,8 @@ export interface Database {
   load(): { open: number; idle: number; waiting: number };
   /** The disk of the data folder; only in a server process. */
   storage: Storage | undefined;
+  /** The standby that calls which only read may use; only in a server process. */
+  standby?: Standby;
   close(): Promise<void>;
 }
 
@@ -129,6 +132,8 @@ interface DatabaseOptions {
    * seconds unless the statement sets another limit.
    */
   answerMs?: number;
+  /** How long a caller waits for a connection: 5 seconds unless given. */
+  connectMs?: number;
   /** Is informed of writes that failed for lack of space, and tells whether that is why the database is unavailable. */
   storage?: Storage;
   /** Called when the database stops answering while its connections are open, and when it answers again. */
@@ -161,7 +166,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     max: options.max,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: options.connectMs ?? 5_000,
     ...(options.answerMs === undefined ? {} : { query_timeout: options.answerMs }),
     keepAlive: true,
     // A transaction sends its statements together instead of one round trip each.

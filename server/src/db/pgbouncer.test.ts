@@ -72,6 +72,22 @@ describe.skipIf(!hasPgBouncer)('PgBouncer', { timeout: 120_000 }, () => {
     await owner.query(`alter role ${role} reset all`);
   });
 
+  it.each(['transaction', 'statement'])('before the standby is refused in %s mode too', async (mode) => {
+    const login = new URL(test.url);
+    [login.username, login.password] = [role, 'secret'];
+    const pooler = await startPgBouncer(login.href, { mode });
+    const env = { DATABASE_OWNER_URL: test.url, DATABASE_READ_URL: pooler.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
+    const server = await serverProcess({ databaseUrl: login.href, env: { ...env, DB_POOL: '4' } });
+    try {
+      const refusal = await refusalOf(server);
+      expect(refusal).toContain('The standby cannot be read: DATABASE_READ_URL leads to a pooler that shares sessions');
+      expect(refusal).toContain('let DATABASE_READ_URL name PostgreSQL itself.');
+    } finally {
+      await server.remove();
+      await pooler.close();
+    }
+  });
+
   it('whose pool is too small lets the start wait, which SIGTERM ends within 5 s', async () => {
     await behind({ mode: 'session', poolSize: 1 }, async (server) => {
       const starting = refusalOf(server);

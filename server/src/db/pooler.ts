@@ -57,10 +57,13 @@ async function missingSettings(client: pg.Client): Promise<{ role: string; missi
 
 /**
  * Throws when the connections of `url` share sessions, or when their settings have no effect. `setting` is the name of the
- * setting with this address, for the message.
+ * setting with this address, for the message. Waits for each answer for as long as it takes, or for `answerMs`.
  */
-export async function requireSessions(url: string, setting = 'DATABASE_URL'): Promise<void> {
-  const clients = [1, 2].map(() => new pg.Client({ connectionString: url, options: sessionOptions, application_name: 'cloudfit check' }));
+export async function requireSessions(url: string, setting = 'DATABASE_URL', answerMs = 0): Promise<void> {
+  const patience = { connectionTimeoutMillis: answerMs, query_timeout: answerMs };
+  const clients = [1, 2].map(
+    () => new pg.Client({ connectionString: url, options: sessionOptions, application_name: 'cloudfit check', ...patience }),
+  );
   const [one, other] = clients;
   if (!one || !other) return;
   // A pooler may close a connection whose statement it refuses; the statement tells.

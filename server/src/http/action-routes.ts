@@ -21,6 +21,7 @@ import { answerList, countList } from './pages.ts';
 import { countCall } from './rate-limit.ts';
 import { answerOnce } from './repeat.ts';
 import { requireAccess, requireJson, step, type ApiParts, type RawRoute } from './request-steps.ts';
+import { readsStandby } from './standby-reads.ts';
 
 /** Paths whose bodies may be large: a whole batch, a whole configuration, a file. */
 const withLargeBody: readonly string[] = [
@@ -93,13 +94,14 @@ function handler<Call>(
 function route(api: ApiParts, action: Action, handler: RouteHandlerMethod, ...beforeBody: onRequestHookHandler[]): RouteOptions {
   const caller: readonly onRequestHookHandler[] = action.access === 'anonymous' ? api.anonymous : api.signedIn;
   const requireDeclared = optionsOf(action);
+  const elsewhere = readsStandby(action) ? [api.standby.elsewhere] : [];
   return {
     method: action.method === 'GET' ? ['GET', 'HEAD'] : [action.method],
     url: routePattern(action.path),
     config: { measuredAs: measuredAs(action.path), inBatch: action.access !== 'anonymous', ...(action.reads ? { reads: true } : {}) },
     exposeHeadRoute: false,
     ...(withLargeBody.includes(action.path) ? { bodyLimit: 8 * limits.bodyBytes } : {}),
-    onRequest: [...caller, requireAccess(action.access), step(({ url }) => requireDeclared(queryOf(url))), ...beforeBody],
+    onRequest: [...caller, requireAccess(action.access), step(({ url }) => requireDeclared(queryOf(url))), ...beforeBody, ...elsewhere],
     handler,
   };
 }

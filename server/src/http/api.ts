@@ -4,6 +4,7 @@ import { agentToken } from '@cloudfit/contract/actions/agent.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { findResource, resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Database } from '../db/connection.ts';
+import type { RecentWriters } from '../db/standby/writers.ts';
 import type { ImplementedAction } from '../resources/action.ts';
 import { servedNamed } from '../resources/served.ts';
 import { actionRoutes, rawRoute } from './action-routes.ts';
@@ -31,6 +32,7 @@ import {
   type RawRoute,
 } from './request-steps.ts';
 import { resourceRoutes } from './resource-routes.ts';
+import { noteWriters, noticesWrites, standbyReads } from './standby-reads.ts';
 
 export interface ApiOptions extends CallerParts {
   database: Database;
@@ -43,6 +45,8 @@ export interface ApiOptions extends CallerParts {
   corsOrigins?: readonly string[];
   /** Defaults to the usual limits. */
   rates?: Rates;
+  /** Who has written lately; only with a standby. */
+  writers?: RecentWriters | undefined;
 }
 
 /**
@@ -159,7 +163,8 @@ function otherCalls(api: ApiParts, addresses: readonly OfferedAddress[], mounted
       }
       const call = readRequest(request, api.origin);
       requireOptions(call.rawQuery, takenByLists, ofLists);
-      const answer = await api.listSlot(ctx, () => answerBelowRow(ctx, servedNamed(resource.name), call, unquoted(key), below));
+      const reads = api.standby.readsOf(ctx);
+      const answer = await api.listSlot(reads, () => answerBelowRow(reads, servedNamed(resource.name), call, unquoted(key), below));
       return sendAnswer(reply, call.form, answer);
     },
   }));
@@ -172,17 +177,19 @@ function notOffered(message: string): ApiError {
 export function mountApi(app: FastifyInstance, options: ApiOptions): void {
   const takeFromBucket = createBuckets(options.rates ?? usualRates);
   const limit = step((request) => takeFromBucket(request.ctx, request.routeOptions.url === agentToken.path));
-  const { corsOrigins = [], version } = options;
+  const { corsOrigins = [], version, writers } = options;
+  if (writers) noteWriters(app, writers);
   const start = [
     startAnswer,
     ...(version === undefined ? [] : [step((_request, reply) => void reply.header('cloudfit-version', version))]),
     ...(corsOrigins.length > 0 ? [allowOrigins(corsOrigins)] : []),
   ];
   const api: ApiParts = {
-    signedIn: [...start, authenticate(options), limit, seeAs(options.database), readsChangeNothing],
+    signedIn: [...start, authenticate(options), limit, seeAs(options.database), readsChangeNothing, ...(writers ? [noticesWrites] : [])],
     anonymous: [...start, admitAnonymous(options.database), limit, readsChangeNothing],
     origin: options.publicUrl,
     listSlot: createListSlots(),
+    standby: standbyReads(options.database, writers),
   };
   const routes = [...options.rawRoutes.map((raw) => rawRoute(api, raw)), ...options.actions.flatMap((action) => actionRoutes(api, action))];
   for (const route of routes) app.route(route);

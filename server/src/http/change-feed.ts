@@ -91,6 +91,8 @@ function parsePosition(text: string): FeedPosition | null {
 export async function createChangeFeed(database: Database, log: Logger): Promise<ChangeFeed> {
   const db = database.scoped('all');
   const listeners = new Set<ChangeListener>();
+  // Who hears of a change reads it next, perhaps from the standby.
+  const readable = (): Promise<void> => database.standby?.caughtUp() ?? Promise.resolve();
   const marks: Mark[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -136,6 +138,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     readAt = startedAt;
     const last = rows.at(-1);
     if (!last) return false;
+    await readable();
     position = parsePosition(last.position)?.at ?? position;
     for (const listener of listeners) listener(rows);
     return rows.length === rowsAtOnce;
@@ -165,6 +168,7 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
     const parsed = parsePosition(from);
     if (!parsed || secondsNow() - parsed.seconds > resumeSeconds) return null;
     const rows = await db.query<CommittedChange>({ text: afterHereText, values: [...parsed.at, limit + 1] });
+    await readable();
     return rows.length > limit ? null : rows;
   }
 
@@ -172,7 +176,9 @@ export async function createChangeFeed(database: Database, log: Logger): Promise
   const unlisten = await database.listen('packets', (payload) => {
     if (payload === '') return;
     const rows = payload.split(',').map((tenantId) => ({ position: '', tenantId, verb: 'update', entity: 'packets', id: '' }));
-    for (const listener of listeners) listener(rows);
+    void readable().then(() => {
+      for (const listener of listeners) listener(rows);
+    });
   });
 
   // Presence is not resumed: it is outdated before a reader could catch up.

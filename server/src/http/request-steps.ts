@@ -13,6 +13,7 @@ import { hasScope, may, requireScope, type Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import { readOnly } from '../db/read-only.ts';
 import { callerOfBatch } from './batch/caller.ts';
+import type { StandbyReads } from './standby-reads.ts';
 import { odataVersion, requireVersion } from './form/negotiate.ts';
 import { currentDate } from '../platform/clock.ts';
 
@@ -168,6 +169,7 @@ export interface ApiParts {
   anonymous: readonly onRequestHookHandler[];
   origin: string;
   listSlot: <T>(ctx: Ctx, work: () => Promise<T>) => Promise<T>;
+  standby: StandbyReads;
 }
 
 /** A call that needs the request itself, for example for a stream, an ETag or another form of body. */

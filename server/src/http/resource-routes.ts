@@ -68,7 +68,8 @@ export function resourceRoutes(api: ApiParts, resource: Resource): RouteOptions[
     if (!resource.verbs.includes(verb)) return [];
     const reads = verb === 'list' ? (url === set ? takenByLists : isSystemOption) : takenByWrites;
     const options = step((request) => requireOptions(queryOf(request.url), reads, reads === takenByLists ? ofLists : []));
-    const onRequest = [...api.signedIn, options, requireJson, ...(url === row ? [withoutSegments] : [])];
+    const end = url === row ? [withoutSegments] : verb === 'list' ? [api.standby.elsewhere] : [];
+    const onRequest = [...api.signedIn, options, requireJson, ...end];
     return [{ method, url, config: { measuredAs: resource.name, inBatch: true }, exposeHeadRoute: false, onRequest, handler }];
   }
   return [

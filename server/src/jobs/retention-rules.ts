@@ -75,6 +75,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   // Only members that never joined a group: the others are deleted with their group.
   match_group_member: { after: { setting: 'records' }, at: 'created', where: 'match_group_id is null' },
   communication_mail: { after: { setting: 'records' }, at: 'created' },
+  recent_writer: { after: { hours: 1 }, at: 'until' },
   message_turn: { after: { hours: 1 }, at: 'taken' },
   waiting_mail: { after: { days: 8 }, at: 'created' },
   rule_unit: { after: { days: 400 }, at: 'modified' },

@@ -8,4 +8,8 @@ export const meters = {
   failedSignIns: 0,
   /** Calls with a token that was revoked or signed out. */
   revokedTokenHits: 0,
+  /** Statements of calls that may read the standby: read there; at the primary because it lacked the caller's writes, or was not read. */
+  readsOfStandby: 0,
+  readsAfterWrites: 0,
+  readsWithoutStandby: 0,
 };

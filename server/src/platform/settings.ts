@@ -141,6 +141,17 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'The same database as its owner, who may create roles: runs migrations and commands, so that the user of DATABASE_URL needs no rights.',
   ),
+  databaseReadUrl: optional(
+    'DATABASE_READ_URL',
+    url('postgres:', 'postgresql:'),
+    'A streaming standby of the database of DATABASE_URL, with the same user: lists, counts, series, explanations, backtests and reports are read there while it is close behind.',
+  ),
+  standbyMaxLagSeconds: setting(
+    'STANDBY_MAX_LAG_SECONDS',
+    whole(1, 3_600),
+    '5',
+    'How many seconds the standby of DATABASE_READ_URL may be behind before the primary is read instead.',
+  ),
   dbPool: setting(
     'DB_POOL',
     whole(2, 500),
@@ -157,6 +168,11 @@ export const settings = {
     'STREAM_URL',
     streamServers,
     'A NATS with JetStream, as nats://user:password@host:4222, that takes packets before they are written; several servers of it separated by commas. Packets are written at once when left out.',
+  ),
+  streamCaFile: optional(
+    'STREAM_CA_FILE',
+    path,
+    'File with the certificates of the authorities, in PEM, that sign for a NATS of yours at tls://; those that Node trusts when left out.',
   ),
   streamMaxMb: setting(
     'STREAM_MAX_MB',

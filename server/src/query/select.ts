@@ -138,7 +138,10 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
   const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
-  const read = page.wire ? sql`, pg_current_snapshot()::text as snapshot` : sql``;
+  // On a standby, a snapshot does not name the transactions that run, so all that are not older than every running one count as not read.
+  const read = page.wire
+    ? sql`, case when pg_is_in_recovery() then regexp_replace(pg_current_snapshot()::text, '^([0-9]+):.*', '\\1:\\1:') else pg_current_snapshot()::text end as snapshot`
+    : sql``;
   const searched = shared ? [shared.matching] : [];
   const joined = source.from();
   const rowsOf = (what: Sql, where: readonly RawBuilder<boolean>[], limit: Sql): Sql =>

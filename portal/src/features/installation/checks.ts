@@ -88,6 +88,22 @@ function streamCheck(stream: NonNullable<InstallationHealth['stream']>): Check {
   };
 }
 
+function standbyCheck({ isRead, problem, reason, lagSeconds, reads }: NonNullable<InstallationHealth['standby']>): Check {
+  const all = reads.standby + reads.primary;
+  const behind = wait(lagSeconds ?? 0);
+  const why = t.standbyProblems;
+  const problemText = problem === 'behind' ? why.behind(behind) : problem === 'refused' ? (reason ?? '') : why[problem ?? 'lost'];
+  return {
+    id: 'standby',
+    label: t.standby,
+    value: isRead
+      ? t.standbyRead(t.standbyReads(all === 0 ? 100 : Math.floor((100 * reads.standby) / all), all), behind)
+      : t.standbyUnread(problemText),
+    objective: t.standbyObjective,
+    level: isRead ? 'ok' : problem === 'refused' ? 'bad' : 'attention',
+  };
+}
+
 export function checksOf(health: InstallationHealth): readonly Check[] {
   const { ingest, rules, queues, work, mail, backups, licence, processes } = health;
   const now = Date.parse(health.at);
@@ -113,6 +129,7 @@ export function checksOf(health: InstallationHealth): readonly Check[] {
       level: ingest.entities === 0 ? 'attention' : delayLevel(ingest.p95Seconds ?? 0, maxLagSeconds),
     },
     ...(health.stream ? [streamCheck(health.stream)] : []),
+    ...(health.standby ? [standbyCheck(health.standby)] : []),
     {
       id: 'rules',
       label: t.rules,

@@ -16,6 +16,7 @@ const well: InstallationHealth = {
   startedAt: at,
   processes: [{ version: '1.0.0', role: 'api+worker', host: 'vm:1', vitals: null }],
   database: { version: '18.4', bytes: 5_000_000, walBytes: null, connections: { open: 3, idle: 3, waiting: 0 }, tables: [] },
+  standby: null,
   clock: { aheadSeconds: 0 },
   disk: { level: 'ok', freeBytes: 50, sizeBytes: 100 },
   archive: { level: 'ok', archivedAt: at, error: null },
@@ -38,6 +39,15 @@ const stream: NonNullable<InstallationHealth['stream']> = {
   partitions: [{ partition: 3, waiting: 7, oldestSeconds: 120, bytes: 2_048, process: 'vm:1' }],
 };
 
+const standby: NonNullable<InstallationHealth['standby']> = {
+  isRead: true,
+  problem: null,
+  reason: null,
+  lagSeconds: 0.04,
+  reads: { standby: 291, primary: 9 },
+};
+const unread = (problem: 'lost' | 'behind' | 'refused') => ({ standby: { ...standby, isRead: false, problem, reason: null } });
+
 const queue = { tenantId, tenantName: 'Alder Water', waiting: 4, oldestSeconds: 45, callsWaiting: 2, deadLetters: 1, keptMails: 3 };
 
 beforeEach(() => localStorage.clear());
@@ -56,6 +66,9 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['packets that wait in the stream', { stream: { ...stream, oldestSeconds: 11 } }, ['stream attention']],
   ['a stream that nobody writes', { stream: { ...stream, withoutOwner: 1 } }, ['stream bad']],
   ['a stream that is away', { stream: { ...stream, isConnected: false, partitions: [] } }, ['stream bad']],
+  ['a standby that is read', { standby }, []],
+  ['a standby that is lost', unread('lost'), ['standby attention']],
+  ['a standby that was refused', unread('refused'), ['standby bad']],
   ['a rule fails', { rules: { ...well.rules, failing: 1 } }, ['rules attention']],
   ['jobs wait', { queues: [{ ...queue, deadLetters: 0 }] }, ['queue attention']],
   ['jobs wait very long', { queues: [{ ...queue, oldestSeconds: 301, deadLetters: 0 }] }, ['queue bad']],
@@ -78,6 +91,13 @@ it.each<[string, Partial<InstallationHealth>, string[]]>([
   ['a licence that has ended', { licence: { isTrial: true, expires: '2026-11-01T00:00:00.000Z' } }, ['licence bad']],
 ])('%s', (_name, part, expected) => {
   expect(levels(part)).toEqual(expected);
+});
+
+it('says how much is read from the standby, or why nothing is', () => {
+  const valueOf = (part: Partial<InstallationHealth>) => checksOf({ ...well, ...part }).find(({ id }) => id === 'standby')?.value;
+  expect(valueOf({ standby })).toBe('97 % of 300 statements read there since the start of this process, 0.0 s behind');
+  expect(valueOf({ standby: { ...unread('behind').standby, lagSeconds: 7 } })).toBe('the primary is read: the standby is 7.0 s behind');
+  expect(valueOf({})).toBeUndefined();
 });
 
 it('shows what waits in each partition of the stream, and who writes it', async () => {

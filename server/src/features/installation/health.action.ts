@@ -6,6 +6,7 @@ import { may } from '../../context/ctx.ts';
 import { processesStatement, type Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { clockDifference } from '../../platform/clock.ts';
+import { meters } from '../../platform/meters.ts';
 import { implement } from '../../resources/action.ts';
 import { readBackups } from './backups.action.ts';
 
@@ -128,6 +129,12 @@ export const healthAction = ({ database, version, mailServerIsSet, licence, stre
         connections: database.load(),
         tables: tableSizes,
       },
+      standby: database.standby
+        ? {
+            ...database.standby.state(),
+            reads: { standby: meters.readsOfStandby, primary: meters.readsAfterWrites + meters.readsWithoutStandby },
+          }
+        : null,
       clock: { aheadSeconds: Math.round(clockDifference() / 1_000) },
       disk: storage ? { level: storage.level, freeBytes: storage.freeBytes, sizeBytes: storage.sizeBytes } : null,
       archive: storage?.archive ?? null,

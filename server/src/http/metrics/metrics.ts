@@ -28,6 +28,15 @@ const counted: Record<keyof typeof meters, [name: string, help: string]> = {
   packetsRefused: ['cloudfit_packets_refused_total', 'Packets refused.'],
   failedSignIns: ['cloudfit_sign_ins_failed_total', 'Sign-ins refused by the embedded provider.'],
   revokedTokenHits: ['cloudfit_revoked_token_hits_total', 'Calls with a token that was revoked.'],
+  readsOfStandby: ['cloudfit_reads_standby_total', 'Statements that were read from the standby.'],
+  readsAfterWrites: [
+    'cloudfit_reads_primary_after_writes_total',
+    'Statements that were read from the primary because the standby lacked what the caller had written.',
+  ],
+  readsWithoutStandby: [
+    'cloudfit_reads_primary_without_standby_total',
+    'Statements that were read from the primary because the standby failed or was not read.',
+  ],
 };
 
 // The age of the oldest job shows a delay better than the number of waiting jobs.
@@ -148,6 +157,25 @@ export async function openMetrics(options: MetricsOptions): Promise<Metrics> {
         this.set(database.load()[state]);
       },
     });
+  const { standby } = database;
+  if (standby) {
+    new Gauge({
+      name: 'cloudfit_standby_read',
+      help: 'Whether the standby of DATABASE_READ_URL is read.',
+      registers: [ofProcess],
+      collect() {
+        this.set(Number(standby.isRead()));
+      },
+    });
+    new Gauge({
+      name: 'cloudfit_standby_lag_seconds',
+      help: 'How far the standby is behind the primary; NaN while it does not answer.',
+      registers: [ofProcess],
+      collect() {
+        this.set(standby.state().lagSeconds ?? Number.NaN);
+      },
+    });
+  }
   for (const [key, [name, help]] of Object.entries(storageGauges) as [keyof typeof storageGauges, [string, string]][])
     new Gauge({
       name,

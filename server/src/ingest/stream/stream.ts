@@ -2,6 +2,9 @@
  * The stream of accepted packets in NATS JetStream: a stream of its own for each partition, so that its sequence has no gaps and what
  * is written is removed from its front at once. The only file that talks to NATS.
  */
+import { readFileSync } from 'node:fs';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type * as JetStream from '@nats-io/jetstream';
 import type { Consumer, JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -47,6 +50,8 @@ export interface PacketStream {
 export interface PacketStreamOptions {
   /** Addresses of the servers of one NATS, separated by commas. */
   url: string;
+  /** The certificates of the authorities that sign for servers at `tls://`; by default those that Node trusts. */
+  caFile?: string | undefined;
   /** Tells the streams of this installation from those of others in the same NATS. */
   installation: string;
   maxBytes: number;
@@ -59,6 +64,9 @@ const messageBytes = limits.packetBytes + 16_384;
 
 /** Milliseconds in which the stream must have stored a message. */
 const publishMs = 5_000;
+/** For how long a message is sent again while another server of a cluster takes the place of one that has ended. */
+const moveMs = 1_500;
+const againMs = 100;
 /** For how long a message id is known to the stream; the database knows it for as long as packets are kept. */
 const duplicateMs = 120_000;
 /** How long one request for messages waits, and how many bytes it should bring at most. */
@@ -92,7 +100,7 @@ export async function openPacketStream(options: PacketStreamOptions): Promise<Pa
   const [{ connect }, { jetstream, jetstreamManager, AckPolicy, DeliverPolicy, DiscardPolicy, RetentionPolicy, StorageType }] =
     await Promise.all([import('@nats-io/transport-node'), import('@nats-io/jetstream')]);
   const { log, installation, replicas } = options;
-  const connection = await connect(connectionOptions(options.url)).catch((error: unknown) => {
+  const connection = await connect(connectionOptions(options)).catch((error: unknown) => {
     throw new StartError(`The stream of STREAM_URL cannot be reached: ${messageOf(error)}`);
   });
   if ((connection.info?.max_payload ?? 0) < messageBytes) {
@@ -179,14 +187,22 @@ export async function openPacketStream(options: PacketStreamOptions): Promise<Pa
 
   return {
     async publish(partition, text, id) {
-      if (!connected) throw away();
-      try {
-        const options = { timeout: publishMs, retries: 0, ...(id === undefined ? {} : { msgID: id }) };
-        return !(await js.publish(subjectOf(partition), text, options)).duplicate;
-      } catch (error) {
-        if (noRoom.has(codeOf(error) ?? 0)) throw Object.assign(full(), { cause: error });
-        if (!(error instanceof Error && /timeout/i.test(error.message))) mend();
-        throw Object.assign(away(), { cause: error });
+      const options = { timeout: publishMs, retries: 0, ...(id === undefined ? {} : { msgID: id }) };
+      for (const end = performance.now() + moveMs; ; await sleep(againMs)) {
+        // A message without an id might be stored twice.
+        const isLast = id === undefined || performance.now() >= end;
+        if (!connected) {
+          if (isLast) throw away();
+          continue;
+        }
+        try {
+          return !(await js.publish(subjectOf(partition), text, options)).duplicate;
+        } catch (error) {
+          if (noRoom.has(codeOf(error) ?? 0)) throw Object.assign(full(), { cause: error });
+          if (!isLast) continue;
+          if (!(error instanceof Error && /timeout/i.test(error.message))) mend();
+          throw Object.assign(away(), { cause: error });
+        }
       }
     },
     read: session,
@@ -266,9 +282,24 @@ async function openJetStream(
   }
 }
 
-function connectionOptions(text: string) {
+function authorities(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`The file of STREAM_CA_FILE cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function connectionOptions({ url: text, caFile }: Pick<PacketStreamOptions, 'url' | 'caFile'>) {
   const urls = text.split(',').map((url) => new URL(url.trim()));
   const [first] = urls;
+  const isEncrypted = urls.some(({ protocol }) => protocol === 'tls:');
+  if (caFile !== undefined && !isEncrypted) throw new StartError('STREAM_CA_FILE is set, and STREAM_URL names no server by tls://.');
+  // For a server that is named by its IP address, the library does not say which one it has reached.
+  const isNamed = (name: string, certificate: PeerCertificate): Error | undefined => {
+    const refusals = [name, ...urls.map(({ hostname }) => hostname)].map((host) => checkServerIdentity(host, certificate));
+    return refusals.includes(undefined) ? undefined : refusals.at(-1);
+  };
   const [user, pass] = [decodeURIComponent(first?.username ?? ''), decodeURIComponent(first?.password ?? '')];
   return {
     servers: urls.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
@@ -278,8 +309,7 @@ function connectionOptions(text: string) {
     timeout: 5_000,
     pingInterval: 2_000,
     maxPingOut: 2,
-    // Packets that wait for a connection would be stored after their sender was told that they are not.
-    ...(urls.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
+    ...(isEncrypted ? { tls: { checkServerIdentity: isNamed, ...(caFile === undefined ? {} : { ca: authorities(caFile) }) } } : {}),
     ...(pass === '' ? (user === '' ? {} : { token: user }) : { user, pass }),
   };
 }

@@ -10,6 +10,7 @@ import { isStillPermitted } from '../../auth/current-permissions.ts';
 import type { Actor } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
+import { readerForWork } from '../../db/standby/reader.ts';
 import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';
 import type { CompiledRules } from '../run/compiled-rules.ts';
@@ -108,7 +109,8 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       }
       return true;
     };
-    const scoped = database.scoped([run.tenant_id]);
+    const scope = [run.tenant_id];
+    const scoped = readerForWork(database, database.scoped(scope), scope);
     const period = { from: Date.parse(input.from), to: Date.parse(input.to) };
     const inForce = input.inForce ? backtestRule.parse(input.inForce) : undefined;
     const courseOf = (rule: BacktestRule) => readCourse(scoped, rule, secondsOf(input.resolvedAfter) * 1_000, period);

@@ -29,14 +29,31 @@ async function accepts(port: number): Promise<boolean> {
   }
 }
 
-/** Starts a server; `config` replaces lines of its configuration. */
-export async function startNats({ maxPayload = '2MB' } = {}): Promise<NatsServer> {
+interface NatsOptions {
+  maxPayload?: string;
+  /** Files of a certificate and its key: the server takes encrypted connections only. */
+  tls?: { cert: string; key: string };
+  /** Its name and port in a cluster, and the ports of all servers there. */
+  cluster?: { name: string; port: number; ports: readonly number[] };
+}
+
+/** Starts a server. */
+export async function startNats({ maxPayload = '2MB', tls, cluster }: NatsOptions = {}): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cloudfit-nats-'));
   const port = await freePort();
   const file = join(folder, 'nats.conf');
+  const routes = cluster?.ports.map((other) => `nats://127.0.0.1:${other}`).join(', ');
   writeFileSync(
     file,
-    `host: 127.0.0.1\nport: ${port}\nmax_payload: ${maxPayload}\nauthorization { user: cloudfit, password: "p%w" }\njetstream { store_dir: "${folder}/data", max_file_store: 10GB }\n`,
+    [
+      `host: 127.0.0.1\nport: ${port}\nmax_payload: ${maxPayload}\nauthorization { user: cloudfit, password: "p%w" }`,
+      `jetstream { store_dir: "${folder}/data", max_file_store: 10GB }`,
+      ...(tls ? [`tls { cert_file: "${tls.cert}", key_file: "${tls.key}" }`] : []),
+      ...(cluster
+        ? [`server_name: ${cluster.name}`, `cluster { name: test, host: 127.0.0.1, port: ${cluster.port}, routes: [${routes}] }`]
+        : []),
+      '',
+    ].join('\n'),
   );
   let child: ChildProcess | undefined;
   async function start(): Promise<void> {
@@ -56,7 +73,7 @@ export async function startNats({ maxPayload = '2MB' } = {}): Promise<NatsServer
   }
   await start();
   return {
-    url: `nats://cloudfit:p%25w@127.0.0.1:${port}`,
+    url: `${tls ? 'tls' : 'nats'}://cloudfit:p%25w@127.0.0.1:${port}`,
     start,
     kill,
     signal: (name) => void child?.kill(name),

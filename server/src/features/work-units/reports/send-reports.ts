@@ -8,6 +8,7 @@ import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import { readOnly } from '../../../db/read-only.ts';
+import { readerForWork } from '../../../db/standby/reader.ts';
 import { enqueueAll, type NewJob } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 import { readerOf } from '../../../platform/language.ts';
@@ -50,7 +51,7 @@ export function mailJob(schedule: ReportScheduleRow, to: string, mail: ReportMai
 /** The context of a person who is not there, which only reads. */
 function ctxOf(system: Ctx, database: Database, access: NonNullable<Awaited<ReturnType<typeof presentAccess>>>): Ctx {
   const { actor, tenants, permissions } = access;
-  return { ...system, actor, tenants, permissions, db: readOnly(database.scoped(tenants)) };
+  return { ...system, actor, tenants, permissions, db: readerForWork(database, readOnly(database.scoped(tenants)), tenants) };
 }
 
 interface WrittenReport {
