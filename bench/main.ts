@@ -1,6 +1,6 @@
 /** `npm run bench`: runs the benches one after another on one database server and prints their figures beside the targets. */
 import { fork } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,9 +11,11 @@ import type { BenchRow } from './load.ts';
 import { details, table } from './table.ts';
 import { judge, targets, type BenchName, type JudgedFigure } from './targets.ts';
 
-const usage = `Usage: npm run bench -- [name ...] [--json FILE]
+const usage = `Usage: npm run bench -- [name ...] [--json FILE] [--keep FOLDER]
 
-Names: ${Object.keys(targets).join(', ')}; all when none is named.`;
+Names: ${Object.keys(targets).join(', ')}; all when none is named.
+
+--keep leaves the database of work-units in FOLDER; the next run with it makes no million units again.`;
 
 /** Leaves out the fatal error that PostgreSQL logs when a database is dropped while a connection closes. */
 function logPostgres(line: string): void {
@@ -32,17 +34,25 @@ function rowsOf(name: BenchName, url: string): Promise<BenchRow[]> {
   });
 }
 
+interface BenchServer {
+  url: string;
+  client: pg.Client;
+  /** Whether the databases stay for the next run. */
+  isKept: boolean;
+}
+
 /** Runs a bench on an empty database, then drops the database, so that its rows do not slow down the next bench. */
-async function run(name: BenchName, server: { url: string; client: pg.Client }): Promise<JudgedFigure[]> {
+async function run(name: BenchName, server: BenchServer): Promise<JudgedFigure[]> {
   const database = `bench_${name.replaceAll('-', '_')}`;
-  await server.client.query(`create database ${database}`);
+  const { rows } = await server.client.query('select 1 from pg_database where datname = $1', [database]);
+  if (rows.length === 0) await server.client.query(`create database ${database}`);
   await server.client.query('checkpoint');
   try {
     const url = new URL(server.url);
     url.pathname = `/${database}`;
     return judge(name, await rowsOf(name, url.href));
   } finally {
-    await server.client.query(`drop database if exists ${database} with (force)`);
+    if (!server.isKept) await server.client.query(`drop database if exists ${database} with (force)`);
   }
 }
 
@@ -55,7 +65,7 @@ interface BenchRun {
   broke?: string;
 }
 
-async function runAll(names: readonly BenchName[], server: { url: string; client: pg.Client }): Promise<BenchRun[]> {
+async function runAll(names: readonly BenchName[], server: BenchServer): Promise<BenchRun[]> {
   const all: BenchRun[] = [];
   for (const name of names) {
     if (interrupted) break;
@@ -85,14 +95,17 @@ function namesOf(requested: readonly string[]): BenchName[] {
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: { json: { type: 'string' }, keep: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   });
   if (values.help) {
     console.log(usage);
     return 0;
   }
   const names = namesOf(positionals);
-  const folder = mkdtempSync(join(tmpdir(), 'cloudfit-bench-'));
+  const isKept = values.keep !== undefined;
+  if (isKept && names.some((name) => name !== 'work-units')) throw new Error(`Only work-units runs on a database of before.\n\n${usage}`);
+  const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'cloudfit-bench-'));
+  mkdirSync(folder, { recursive: true });
   // Under root, PostgreSQL runs as another user, who needs access to the folder.
   chmodSync(folder, 0o711);
   const embedded = await startEmbedded({ dataDir: join(folder, 'data'), log: logPostgres });
@@ -110,7 +123,7 @@ async function main(): Promise<number> {
       postgres: postgres?.server_version ?? '',
       at: new Date().toISOString(),
     };
-    const ran = await runAll(names, { url: embedded.url, client });
+    const ran = await runAll(names, { url: embedded.url, client, isKept });
     const figures = ran.flatMap((run) => run.figures);
     console.log(
       `\n${machine.cores} cores (${machine.processor}), ${machine.memoryGiB} GiB, Node ${machine.node}, PostgreSQL ${machine.postgres}, ${machine.at}`,
@@ -130,7 +143,7 @@ async function main(): Promise<number> {
   } finally {
     await client.end().catch(() => undefined);
     await embedded.stop();
-    rmSync(folder, { recursive: true, force: true });
+    if (!isKept) rmSync(folder, { recursive: true, force: true });
   }
 }
 

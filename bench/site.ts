@@ -32,14 +32,26 @@ export async function addToken(client: pg.Client, tenantId: string | null): Prom
   return credential.token;
 }
 
+/** Runs `fill` without the indexes of a table, then makes them all: sorting a million rows once takes less time than inserting them. */
+export async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
+  // Functions depend on some of these indexes, so they cannot be dropped.
+  await client.query('update pg_index set indisready = false where indrelid = $1::regclass and not indisunique', [table]);
+  await fill();
+  await client.query("set maintenance_work_mem = '512MB'");
+  await client.query(`reindex table ${table}`);
+  await client.query('reset maintenance_work_mem');
+}
+
 /** Makes the searched texts of the units of bulk statements, which are left to a job. */
 export async function indexForSearch(client: pg.Client): Promise<void> {
-  for (;;) {
-    const { rows } = await client.query<{ indexed: number }>(
-      'select index_old_work_units(10000) as indexed from work_unit_text_todo limit 1',
-    );
-    if (rows.length === 0) return;
-  }
+  await withoutIndexes(client, 'work_unit_text', async () => {
+    for (;;) {
+      const { rows } = await client.query<{ indexed: number }>(
+        'select index_old_work_units(10000) as indexed from work_unit_text_todo limit 1',
+      );
+      if (rows.length === 0) return;
+    }
+  });
 }
 
 export async function addDevices(client: pg.Client, home: SubscriptionIds, count: number): Promise<{ deviceId: string; name: string }[]> {

@@ -13,7 +13,7 @@ import { systemCtx } from '../../server/src/auth/system-ctx.ts';
 import { findSampleNames, screenLists } from '../../server/src/testing/screen-lists.ts';
 import { serverProcess } from '../../server/src/testing/server-process.ts';
 import { measure, percentile, type BenchRow, type LoadResult } from '../load.ts';
-import { addToken, indexForSearch } from '../site.ts';
+import { addToken, indexForSearch, withoutIndexes } from '../site.ts';
 import { sortedLists } from '../../server/src/testing/statements/sorted-lists.ts';
 import { timeSortedLists } from './sorted-lists.ts';
 
@@ -35,18 +35,6 @@ async function bareP95(client: pg.Client, text: string, values: readonly unknown
   return percentile(times, 0.95);
 }
 
-/** Runs `fill` without the indexes of a table, except unique and search indexes: much faster for millions of rows. */
-async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<unknown>): Promise<void> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
-    `select x.relname as name, pg_get_indexdef(x.oid) as definition from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
-     where i.indrelid = $1::regclass and m.amname = 'btree' and not i.indisunique`,
-    [table],
-  );
-  await client.query(rows.map(({ name }) => `drop index ${client.escapeIdentifier(name)};`).join(' '));
-  await fill();
-  await client.query(rows.map(({ definition }) => `${definition};`).join(' '));
-}
-
 /** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
@@ -56,7 +44,6 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
   const size = { ...sizes.large, packetDays: 1, workUnits: Number(process.env['BENCH_WORK_UNITS'] ?? sizes.large.workUnits) };
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`set maintenance_work_mem = '512MB'`);
   await withoutIndexes(client, 'work_unit', () => fillDemo(db, { size, seed: 1, at: new Date() }));
   await registerServed(database, served);
   await indexForSearch(client);

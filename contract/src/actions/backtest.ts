@@ -202,6 +202,8 @@ export const matchingNowResult = z.object({
   /** Whether a condition must hold several times. One packet cannot show that, so the condition counts if it holds once. */
   ignoresRepeats: z.boolean(),
   unreported: z.array(unreportedField),
+  /** A device that reports every field of the rule, as does an operation of it: one fault of the device is two matches. */
+  twice: z.nullable(z.object({ device: z.string(), operation: z.string() })),
   /** Whether the tenant has more latest packets than are read. */
   truncated: z.boolean(),
 });
@@ -215,7 +217,7 @@ export const matchingNow = defineAction({
   reads: true,
   access,
   about:
-    'How many devices, operations and blocks satisfy a rule that is not saved on their latest packets, and which fields of its conditions none of them reports. Only for the types that look at packets: Ingestion and History.',
+    'How many devices, operations and blocks satisfy a rule that is not saved on their latest packets, which fields of its conditions none of them reports, and whether a device and its operation report the same. Only for the types that look at packets: Ingestion and History.',
   input: z.object({ rule: backtestRule }),
   output: matchingNowResult,
 });

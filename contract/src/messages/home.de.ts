@@ -41,7 +41,7 @@ export const home: Texts<typeof english.home> = {
     days: (n: number) => `Letzte ${n} Tage`,
     by: 'Aufteilen nach',
     severity: 'Schweregrad',
-    state: 'Status',
+    state: 'Zustand',
     asTable: 'Als Tabelle anzeigen',
     asChart: 'Als Diagramm anzeigen',
     day: 'Tag',
@@ -53,8 +53,8 @@ export const home: Texts<typeof english.home> = {
   },
 
   split: {
-    title: 'Nach Schweregrad und Status',
-    state: 'Status',
+    title: 'Nach Schweregrad und Zustand',
+    state: 'Zustand',
     total: 'Alle',
     cell: (count: number, what: string) => `${units(count)}: ${what}`,
   },

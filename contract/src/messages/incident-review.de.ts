@@ -7,6 +7,7 @@ export const reviewTexts: Texts<typeof english.reviewTexts> = {
   verbWords: 'export markdown postmortem retrospektive nachbereitung historie',
   exported: (id: number) => `Verlauf von Vorgang #${id} gespeichert.`,
   failed: 'Der Verlauf konnte nicht gelesen werden. Bitte versuchen Sie es erneut.',
+  unitVerb: 'Als JSON exportieren',
   fileName: (id: number) => `vorgang-${id}-verlauf.md`,
   title: (id: number, title: string) => `#${id} ${title}`,
   facts: {

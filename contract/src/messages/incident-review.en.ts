@@ -4,6 +4,7 @@ export const reviewTexts = {
   verbWords: 'export markdown postmortem retrospective history',
   exported: (id: number) => `Timeline of work unit #${id} saved.`,
   failed: 'The timeline could not be read. Please try again.',
+  unitVerb: 'Export as JSON',
   fileName: (id: number) => `work-unit-${id}-timeline.md`,
   title: (id: number, title: string) => `#${id} ${title}`,
   facts: {

@@ -422,6 +422,8 @@ export const labels: Readonly<Record<string, string>> = {
   Objects: 'Objekte',
   Occurrences: 'Vorkommen',
   'Of an approved change': 'Einer genehmigten Änderung',
+  'Of the times in mails, such as Europe/Berlin. Blank: that of the person, else UTC.':
+    'Der Zeiten in Mails, etwa Europe/Berlin. Leer: die der Person, sonst UTC.',
   'Of the time of each target': 'Der Zeit jedes Zielwerts',
   'On the Status Page': 'Auf der Statusseite',
   'On-Call Schedule': 'Bereitschaftsplan',

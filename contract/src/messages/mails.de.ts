@@ -96,6 +96,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     inBrackets: (by) => `Nach ${by} unten; in Klammern der Zeitraum davor. Die angehängte Datei hat alle Zahlen.`,
     more: (groups) => `${groups === 1 ? 'Eine weitere Gruppe steht' : `${groups} weitere Gruppen stehen`} in der angehängten Datei.`,
     notOver: 'Der letzte Tag (UTC) war beim Senden noch nicht vorbei.',
+    end: (link) => `Diese Mails abbestellen: ${link}`,
     link: 'Dieser Bericht im Portal:',
   },
   facts: {

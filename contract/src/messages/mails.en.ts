@@ -97,6 +97,7 @@ export const mailTexts = {
     inBrackets: (by: string) => `By ${by.toLowerCase()} below; in brackets, the period before. The attached file has all figures.`,
     more: (groups: number) => `${counted(groups, 'further group')} ${groups === 1 ? 'is' : 'are'} in the attached file.`,
     notOver: 'The last day (UTC) was not over yet when this was sent.',
+    end: (link: string) => `To end these mails: ${link}`,
     link: 'This report in the portal:',
   },
   /** Labels of the facts about a match, by the English label. */

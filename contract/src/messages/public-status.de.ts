@@ -74,6 +74,12 @@ export const publicStatusTexts: Texts<typeof english.publicStatusTexts> = {
     askEnd: 'Die Mails zu Störungen und Wartungen an Ihre Adresse beenden?',
     ended: 'Sie erhalten keine dieser Mails mehr.',
   },
+  reportMails: {
+    title: 'Berichte per Mail',
+    notValid: 'Dieser Link ist nicht gültig: Er wurde unterwegs verändert.',
+    askEnd: 'Diesen Bericht per Mail für Sie beenden?',
+    ended: 'Sie erhalten diesen Bericht nicht mehr per Mail.',
+  },
   mails: {
     confirmSubject: (page) => `Bitte bestätigen: Mitteilungen von ${page}`,
     confirm: (page, link) =>

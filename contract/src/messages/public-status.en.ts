@@ -69,6 +69,12 @@ export const publicStatusTexts = {
     askEnd: 'End the mails about incidents and maintenance to your address?',
     ended: 'You get no more of these mails.',
   },
+  reportMails: {
+    title: 'Reports by mail',
+    notValid: 'This link is not valid: it was changed on its way.',
+    askEnd: 'End this report by mail for you?',
+    ended: 'You get this report no more by mail.',
+  },
   mails: {
     confirmSubject: (page: string) => `Confirm: updates of ${page}`,
     confirm: (page: string, link: string) =>

@@ -232,6 +232,12 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     more: (n) => `und ${n} weitere`,
     show: (name) => `Zeigen, wie die Regel ${name} auswertet`,
     unreported: (condition, field) => `Bedingung ${condition}: Nichts, um das es geht, meldet ${field} in seinem neuesten Datenpaket.`,
+    twice: (device, operation) =>
+      `${device} und die Aufgabe ${operation} darauf melden beide diesen Wert, daher würde eine Störung zwei Vorgänge öffnen.`,
+    joined: (device, operation) =>
+      `${device} und die Aufgabe ${operation} darauf melden beide diesen Wert, daher öffnet die Regel einen Vorgang je Gerät.`,
+    join: 'Einen je Gerät',
+    separate: 'Einen je Meldung',
     incomplete: 'Vervollständigen Sie die Bedingungen, um es zu sehen.',
     failed: 'Es konnte nicht gezählt werden.',
     counting: 'Wird gezählt …',

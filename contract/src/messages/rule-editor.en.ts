@@ -220,6 +220,12 @@ export const ruleEditorTexts = {
     show: (name: string) => `Show what the rule makes of ${name}`,
     unreported: (condition: number, field: string) =>
       `Condition ${condition}: nothing that it concerns reports ${field} in its latest packet.`,
+    twice: (device: string, operation: string) =>
+      `${device} and its operation ${operation} both report this, so one fault would open two work units.`,
+    joined: (device: string, operation: string) =>
+      `${device} and its operation ${operation} both report this, so the rule opens one work unit for each device.`,
+    join: 'One for each device',
+    separate: 'One for each that reports',
     incomplete: 'Complete the conditions to see it.',
     failed: 'It could not be counted.',
     counting: 'Counting…',

@@ -5,6 +5,11 @@ import type { Texts } from './texts.ts';
 export const historyTexts: Texts<typeof english.historyTexts> = {
   changed: (label) => `hat ${label} geändert:`,
   changedRef: (label, rest) => `hat ${label} geändert: ${rest}`,
+  events: {
+    created: 'hat den Vorgang erstellt.',
+    mergedInto: (number) => `hat ihn als Duplikat mit #${number} zusammengeführt.`,
+    mergedWith: (number) => `hat das Duplikat #${number} mit ihm zusammengeführt.`,
+  },
   openedByRule: (name) => `Durch die Regel ${name} eröffnet`,
   earlier: 'Frühere Einträge anzeigen',
   seeThen: 'Vorgang im damaligen Stand ansehen',

@@ -2,6 +2,11 @@
 export const historyTexts = {
   changed: (label: string) => `changed ${label}`,
   changedRef: (label: string, rest: string) => `changed ${label} ${rest}`,
+  events: {
+    created: 'Work unit created.',
+    mergedInto: (number: string) => `Merged into #${number} as a duplicate.`,
+    mergedWith: (number: string) => `Merged with #${number}, a duplicate.`,
+  },
   openedByRule: (name: string) => `Opened by rule ${name}`,
   earlier: 'Show earlier entries',
   seeThen: 'See the unit as it was then',

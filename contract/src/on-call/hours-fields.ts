@@ -20,11 +20,13 @@ export const restriction = () =>
     to: clock('To'),
   });
 
-const text = f.text('Time zone', { required: true, initial: 'UTC', max: 100, help: 'Such as Europe/Berlin' });
-export const timeZone: Field<string> = {
+/** Lets a field of text contain a time zone only. */
+export const asTimeZone = (text: Field<string>): Field<string> => ({
   ...text,
   schema: once(() => text.schema().check(z.refine((zone) => isTimeZone(zone), 'This time zone is not known.'))),
-};
+});
+
+export const timeZone = asTimeZone(f.text('Time zone', { required: true, initial: 'UTC', max: 100, help: 'Such as Europe/Berlin' }));
 
 /** Local dates, as in 2026-12-25. */
 export const holidays = f.json(

@@ -9,6 +9,9 @@ export type MailedPeriod = (typeof reportPeriods)[number];
 export const scheduleRhythms = ['Daily', 'Weekly', 'Monthly'] as const;
 export type ScheduleRhythm = (typeof scheduleRhythms)[number];
 
-/** Why a receiver got the report or did not. `OwnerMayNot`: nobody got it, because its owner may not view the report any more. */
-export const scheduleOutcomes = ['Sent', 'NoRight', 'Disabled', 'NoAddress', 'Removed', 'OwnerMayNot'] as const;
+/**
+ * Why a receiver got the report or did not. `OwnerMayNot`: nobody got it, because its owner may not view the report any more.
+ * `Unsubscribed`: ended by the link in the mail, and no receiver any more.
+ */
+export const scheduleOutcomes = ['Sent', 'NoRight', 'Disabled', 'NoAddress', 'Removed', 'OwnerMayNot', 'Unsubscribed'] as const;
 export type ScheduleOutcome = (typeof scheduleOutcomes)[number];

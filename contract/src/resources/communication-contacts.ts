@@ -1,6 +1,7 @@
 import { severities } from '../enums.ts';
 import { mailAddress } from '../mail-address.ts';
 import { languages } from '../messages/language.ts';
+import { asTimeZone } from '../on-call/hours-fields.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 /** Of which communications a contact is told: those about incidents, those about changes, or both. */
@@ -40,6 +41,11 @@ export const communicationContacts = defineResource({
     }),
     phone: optional(f.text('Phone', { max: 60, search: true })),
     language: f.choice('Language', languages, { initial: 'en', choices: contactLanguages }),
+    timeZone: optional(
+      asTimeZone(
+        f.text('Time zone', { max: 100, help: 'Of the times in mails, such as Europe/Berlin. Blank: that of the person, else UTC.' }),
+      ),
+    ),
     kinds: f.choice('Told of', contactKinds, { initial: 'All' }),
     minimumSeverity: f.choice('Minimum Severity', severities, {
       initial: 'Sev4',

@@ -13,6 +13,8 @@ const conditions: Condition[] = [
     RightOperand: '90',
     OccurrencePattern: { Kind: 'TimesInRow', Times: 3 },
   },
+  // The operation that measures a machine reports its processor too: without this, a busy machine would open two work units.
+  { Type: 'And', LeftOperand: operandId.entityKind, Operator: operatorId.equals, RightOperand: 'device' },
 ];
 
 const matchActions: ActionCall[] = [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev2' } }];

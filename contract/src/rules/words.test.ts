@@ -11,7 +11,7 @@ const tenant: Condition = { Type: 'And', LeftOperand: 20, Operator: 1, RightOper
 
 describe('a rule in words', () => {
   it('names operand, field, operator, value and pattern', () => {
-    expect(describeRule(starterRule.conditions)).toBe('Metric Cpu > 90, 3 times in a row');
+    expect(describeRule(starterRule.conditions)).toBe('Metric Cpu > 90, 3 times in a row and Entity Kind = Device');
     expect(describeRule([{ Type: 'And', LeftOperand: 34, Operator: 2, RightOperand: '4' }])).toBe('Operating System ≠ LinuxX64');
     expect(describeRule([{ Type: 'And', LeftOperand: 60, Operator: 13, OccurrencePattern: { Kind: 'NotSeenFor', Seconds: 600 } }])).toBe(
       'Value is empty, not seen for 10 min',
@@ -38,7 +38,7 @@ describe('a rule in words', () => {
   it('names what a lookup points to, and brackets And where Or is about', () => {
     const conditions: Condition[] = [...starterRule.conditions, tenant, { ...tenant, Type: 'Or', RightOperand: 't2' }];
     expect(describeRule(conditions, (resource, id) => (resource === 'tenants' && id === 't1' ? 'Acme' : undefined))).toBe(
-      '(Metric Cpu > 90, 3 times in a row and Tenant = Acme) or Tenant = t2',
+      '(Metric Cpu > 90, 3 times in a row and Entity Kind = Device and Tenant = Acme) or Tenant = t2',
     );
   });
 

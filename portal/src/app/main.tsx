@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router/dom';
 import '@fontsource-variable/inter';
 import '../theme/tokens.css';
 import '../theme/base.css';
+import '../theme/print.css';
 import { prefetchShell } from '../api/lookups.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isSignedIn, startSession } from '../api/session.ts';

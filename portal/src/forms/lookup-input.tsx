@@ -18,7 +18,7 @@ export function LookupInput({ field, name, value, onChange, onBlur, disabled, ar
   const isOwnScope = isOfScope && name === 'tenantId';
   // The form of a saved row has no field for the tenant, which cannot be changed; then the row provides it.
   const tenantId = isOfScope ? undefined : (values['tenantId'] ?? (row && fieldValue(row, 'tenantId')));
-  const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && !knownName) });
+  const { choices, isLoading } = useChoices(ref, { search, tenantId, enabled: opened || (hasValue && knownName === undefined) });
   const [picked, setPicked] = useState<RefChoice>();
   const listed = hasValue ? [...choices, picked].find((choice) => choice?.value === value) : undefined;
   const isUnnamed = hasValue && !listed && knownName === undefined;

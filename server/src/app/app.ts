@@ -10,6 +10,7 @@ import { createDeviceTokens } from '../auth/device-tokens.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
+import { openReportLinks } from '../platform/report-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -207,6 +208,7 @@ async function startApi(
       database,
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
       contactLinks,
+      reportLinks: openReportLinks(masterKey, config.publicUrl),
     },
     intake,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },

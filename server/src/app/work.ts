@@ -54,6 +54,7 @@ import { sweepWork } from '../features/packages/sweep.ts';
 import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { countUnitDaysWork } from '../features/work-units/reports/count-days.ts';
+import { openReportLinks } from '../platform/report-links.ts';
 import { reportWork } from '../features/work-units/reports/send-reports.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { jobRegistry } from '../jobs/job.ts';
@@ -101,7 +102,7 @@ export function periodicWorks({
     handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
     reminderWork,
     digestWork(database, { publicUrl: config.publicUrl, log }),
-    reportWork(database, log),
+    reportWork(database, log, openReportLinks(masterKey, config.publicUrl)),
     ...(mailServerIsSet ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
     addUpCountsWork,
     indexUnitsWork,

@@ -11,6 +11,7 @@ import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
+import { valuesFor } from './reader-values.ts';
 import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
@@ -117,7 +118,8 @@ export async function callEndpoint(
   attempt: Try,
 ): Promise<ActionResult> {
   const secrets = await secretsFor(caller.secrets, caller.db, definition, execution);
-  const filler = newFiller({ ...execution.values, ...secrets.values }, definition.inputParameters);
+  // An SMS has one reader; calls to other systems have none, so their values stay as they are.
+  const filler = newFiller({ ...valuesFor(execution.reader, execution.values), ...secrets.values }, definition.inputParameters);
   const request = requestOf(definition, execution, filler);
   const noted = notesOf(execution, filler);
   if (execution.isTest) {

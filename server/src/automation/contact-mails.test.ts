@@ -144,9 +144,45 @@ const plain = (source: string) =>
     'latin1',
   ).toString();
 
+it('writes to each in their language and time zone, one mail for those who share both', async () => {
+  await contact('ann@example.com', { timeZone: 'Asia/Kolkata' });
+  await contact('ben@example.com', { timeZone: 'Asia/Kolkata' });
+  await contact('cat@example.com', { timeZone: 'America/New_York' });
+  const [person] = await world.system.db.query<{ id: string }>({
+    text: `insert into person (name, email, user_name, locale) values ('Dan', 'dan@example.com', 'dan@example.com', '{"timeZone": "Europe/Berlin"}') returning person_id as id`,
+  });
+  const id = await communication();
+  const nextUpdate = '2099-05-01T09:00:00.000Z';
+  const written = await preview(id, { nextUpdate });
+  expect((written.body['mails'] as { recipients: number }[]).map((mail) => mail.recipients)).toEqual([2, 1]);
+  await post(id, { nextUpdate, mail: true, digest: written.body['digest'] });
+  await idle();
+  const nextOf = (name: string) =>
+    /Next update: (.*)/i.exec(plain(received.find((mail) => mail.to === `${name}@example.com`)?.source ?? ''))?.[1]?.trim();
+  expect(nextOf('ann')).toBe('1/May/2099 14:30 GMT+5:30 (Asia/Kolkata)');
+  expect(nextOf('ben')).toBe(nextOf('ann'));
+  expect(nextOf('cat')).toBe('1/May/2099 05:00 EDT');
+  // The person's time zone stands for a contact without one.
+  await contact('dan@example.com', { language: 'de' });
+  const { db } = world.system;
+  await db.query({ text: `update communication_contact set person_id = $1 where email = 'dan@example.com'`, values: [person?.id] });
+  await db.query({ text: `update communication_contact set active = false where email <> 'dan@example.com'` });
+  const sets = await db.query<{ id: string }>({
+    text: `insert into permission_set (tenant_id, name, permissions) values ($1, 'Own requests', '["CloudFit.CFS.WorkUnits:view:mine"]') returning permission_set_id as id`,
+    values: [tenantId],
+  });
+  await db.query({
+    text: 'insert into access_grant (tenant_id, person_id, permission_set_id) values ($1, $2, $3)',
+    values: [tenantId, person?.id, sets[0]?.id],
+  });
+  expect((await preview(id, { nextUpdate })).body['mails']).toMatchObject([{ timeZone: 'Europe/Berlin', recipients: 1 }]);
+  await contact('eve@example.com', { timeZone: 'Europe/Berlin', language: 'de' });
+  expect((await preview(id, { nextUpdate })).body['mails']).toMatchObject([{ timeZone: 'Europe/Berlin', recipients: 2 }]);
+});
+
 it('previews exactly what is sent, and to whom not and why', async () => {
   await contact('ada@example.com');
-  await contact('bo@example.com', { language: 'de' });
+  await contact('bo@example.com', { language: 'de', timeZone: 'Europe/Berlin' });
   await contact('cy@example.com', { active: false });
   await contact('di@example.com', { kinds: 'Maintenance' });
   await contact('ed@example.com', { minimumSeverity: 'Sev1' });
@@ -163,7 +199,10 @@ it('previews exactly what is sent, and to whom not and why', async () => {
       severity: 'Sev2',
       mailServerIsSet: true,
       digest: expect.any(String) as string,
-      mails: [expect.objectContaining({ language: 'en', recipients: 1 }), expect.objectContaining({ language: 'de', recipients: 1 })],
+      mails: [
+        expect.objectContaining({ language: 'en', timeZone: 'UTC', recipients: 1 }),
+        expect.objectContaining({ language: 'de', timeZone: 'Europe/Berlin', recipients: 1 }),
+      ],
       recipients: [
         { name: 'ada', email: 'ada@example.com', language: 'en' },
         { name: 'bo', email: 'bo@example.com', language: 'de' },
@@ -177,7 +216,8 @@ it('previews exactly what is sent, and to whom not and why', async () => {
   ]);
   const [english, german] = body['mails'] as { subject: string; text: string; html: string }[];
   expect(english?.subject).toMatch(/^WUCOMM #\d+: Mail is down - Impact confirmed$/);
-  expect(german?.text).toContain('Nächste Mitteilung: 1/Mai/2099 09:00 UTC');
+  expect(german?.text).toContain('Nächste Mitteilung: 1/Mai/2099 11:00 MESZ');
+  expect(english?.text).toContain('1/May/2099 09:00 UTC');
   expect(english?.html).toContain('>Services affected</th>');
   expect([(await mails()).length, received.length]).toEqual([0, 0]);
 

@@ -47,8 +47,10 @@ from (select n, $3::jsonb -> floor(jsonb_array_length($3::jsonb) * pg_temp.demo_
 lateral (select date_trunc('day', current_setting('demo.at')::timestamptz) - floor($4::int * pg_temp.demo_share('day', n)) * interval '1 day' as day offset 0) days,
 lateral (select case when extract(isodow from day) > 5 and pg_temp.demo_share('weekend', n) < 0.7 then day - interval '2 days' else day end
   + pg_temp.demo_pick($5, pg_temp.demo_share('hour', n))::int * interval '1 hour' + pg_temp.demo_share('minute', n) * interval '1 hour' as at offset 0) hours,
-lateral (select case when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created offset 0) opened,
-lateral (select created + interval '2 minutes' + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken offset 0) acknowledged,
+-- Each tenant has a unit that nobody has taken yet, so that the list does not begin empty.
+lateral (select case when n <= $2::int then current_setting('demo.at')::timestamptz - interval '1 minute' * (4 + 5 * (n % 4))
+  when at > current_setting('demo.at')::timestamptz - interval '5 minutes' then at - interval '1 day' else at end as created offset 0) opened,
+lateral (select created + case when n <= $2::int then interval '45 minutes' else interval '2 minutes' end + pg_temp.demo_wait('40 minutes', pg_temp.demo_share('taken', n)) as taken offset 0) acknowledged,
 lateral (select case when stuck then 'infinity' else taken + pg_temp.demo_wait((story ->> 'hours')::float8 * interval '1 hour', pg_temp.demo_share('ended', n)) end as ended offset 0) solved
 left join lateral (select device_id, name from demo_device where tenant_n = drawn.tenant_n
   and place = (1 + floor(pg_temp.demo_share('unit device', drawn.n) * (select of_tenant from demo_device where tenant_n = drawn.tenant_n and place = 1)))::bigint) d on true
@@ -65,7 +67,8 @@ left join demo_person approver on approver.tenant_id = chosen.tenant_id and appr
   match as (select *, row_number() over (partition by tenant_id, rule order by first_match desc, match_n) as place from demo_match)
 update demo_draft u set device_id = match.device_id, device = match.device, rule_match_id = pg_temp.demo_id('match', match_n),
   created = first_match, taken = first_match + (taken - created), ended = first_match + (ended - created)
-from unit join match using (tenant_id, rule, place) where unit.n = u.n`,
+from unit join match using (tenant_id, rule, place) where unit.n = u.n and unit.n > $1::int`,
+    values: ({ tenants }) => [tenants],
   },
   {
     // Ids are assigned in the order of creation, so that public numbers grow with time.

@@ -27,6 +27,11 @@ beforeAll(async () => {
   await client.query(`insert into action_history (tenant_id, action_definition_id, result_status_id, input_parameters, correlation_id, reference_id, message_id)
     select tenant_id, gen_random_uuid(), 1, jsonb_build_object('ProtocolActionId', gen_random_uuid())::text, gen_random_uuid(), n::text, gen_random_uuid()
     from tenant, generate_series(1, 500) n`);
+  // The texts of so many units are left to a job.
+  for (let left = true; left;) {
+    const { rows } = await client.query<{ n: number }>('select index_old_work_units(5000) as n');
+    left = (rows[0]?.n ?? 0) > 0;
+  }
   await client.query('vacuum analyze');
   await client.end();
   const named = await findSampleNames(world.system.db);
@@ -87,5 +92,32 @@ describe('lists of screens', () => {
       if (answer.status !== 200) faults.push(`${screen}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
     expect(faults).toEqual([]);
+  });
+});
+
+describe('a search of several words', () => {
+  /** The pages of the database that the search reads, when all that it needs is in memory. */
+  async function pagesOf(terms: readonly string[]): Promise<number> {
+    const { db } = world.system;
+    type Explained = { 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] };
+    const text = 'explain (analyze, buffers, format json) select work_units_with($1, null, null, null, null)';
+    await db.query({ text, values: [terms] });
+    const [row] = await db.query<Explained>({ text, values: [terms] });
+    const plan = row?.['QUERY PLAN'][0]?.Plan;
+    return plan ? plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] : 0;
+  }
+
+  it('looks up the rare one, and not the one that many units have', async () => {
+    const [rare] = await world.system.db.query<{ n: string }>({
+      text: `select max(public_work_unit_id)::text as n from work_unit where title like '%stopped reporting'`,
+    });
+    const terms = ['stopped', 'reporting', rare?.n ?? ''];
+    const answer = async () =>
+      (await world.system.db.query<{ id: number }>({ text: 'select work_units_with($1, null, null, null, null) as id', values: [terms] }))
+        .length;
+    expect(await answer()).toBe(1);
+    const alone = await pagesOf([rare?.n ?? '']);
+    expect(await pagesOf(terms)).toBeLessThan(alone * 4 + 300);
+    expect(await pagesOf(['stopped', 'reporting'])).toBeGreaterThan(alone * 4 + 300);
   });
 });

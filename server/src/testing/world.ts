@@ -14,6 +14,7 @@ import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
+import { openReportLinks } from '../platform/report-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -161,7 +162,12 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
-    status: { database, links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined, contactLinks },
+    status: {
+      database,
+      links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined,
+      contactLinks,
+      reportLinks: openReportLinks(masterKey, 'http://localhost'),
+    },
     ...(intake ? { intake } : {}),
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },

@@ -46,8 +46,17 @@ export type NotMailedReason = (typeof notMailedReasons)[number];
 const person = z.object({ name: z.string(), email: z.string() });
 
 const preview = z.object({
-  /** One mail for each language of the recipients. `html` is a whole document without scripts or addresses to load. */
-  mails: z.array(z.object({ language: z.enum(languages), subject: z.string(), text: z.string(), html: z.string(), recipients: z.int() })),
+  /** One mail for each language and time zone of the recipients. `html` is a whole document without scripts or addresses to load. */
+  mails: z.array(
+    z.object({
+      language: z.enum(languages),
+      timeZone: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      html: z.string(),
+      recipients: z.int(),
+    }),
+  ),
   recipients: z.array(person.extend({ language: z.enum(languages) })),
   others: z.array(person.extend({ reason: z.enum(notMailedReasons) })),
   /** As what the communication counts: as maintenance when all its work units are change requests. */

@@ -46,7 +46,7 @@ function Schedule({ schedule, onChange }: { schedule: ReportSchedule; onChange: 
         {[reportTexts.title(reportTexts.dimensions[by]), t.periods[period], isAllTenants ? t.allTenants : tenantName].join(' · ')}
       </span>
       <span>{whenText(schedule)}</span>
-      <span className="muted">{t.to(people.map((person) => person.name ?? t.removed).join(', '))}</span>
+      <span className="muted">{people.length === 0 ? t.toNobody : t.to(people.map((person) => person.name ?? t.removed).join(', '))}</span>
       <span className="muted">
         {nextRun === null ? t.off : t.next(exactTime(nextRun))}
         {' · '}

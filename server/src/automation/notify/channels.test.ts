@@ -47,7 +47,7 @@ beforeAll(async () => {
     endpointUrl: `http://127.0.0.1:${(gateway.address() as AddressInfo).port}/`,
     httpMethod: 'POST',
     inputParameters: 'To',
-    body: '{"to":"{To}","text":"{Severity} {PublicWorkUnitId}: {Title} {AckUrl}"}',
+    body: '{"to":"{To}","text":"{Severity} {PublicWorkUnitId}: {Title} {AckUrl} {State} {Created}"}',
     sendsSms: true,
   });
   if (action.status !== 201) throw new Error(action.text);
@@ -329,6 +329,19 @@ describe('the order of channels', () => {
     await pass(5);
     await until(async () => (await outcomesOf(id))[2] === 'Mail Sent');
     expect(mailsTo(bo)).toHaveLength(1);
+  });
+
+  it('writes an SMS in the language and time zone of its reader, and to other systems as ever', async () => {
+    const [greta, emma] = [await person('Greta Text'), await person('Emma Text')];
+    await rows(`update person set locale = '{"language": "de", "timeZone": "Europe/Berlin"}' where person_id = $1`, greta.personId);
+    const steps = [{ channel: 'Sms', afterMinutes: 0, severities: all }];
+    await choose(greta, { phone: '+491701234570', steps });
+    await choose(emma, { phone: '+491701234571', steps });
+    const id = await open([greta, emma], 'Sev1');
+    expect(await outcomesOf(id)).toEqual(['SMS Sent', 'SMS Sent']);
+    const textTo = (phone: string) => texts.filter(({ to }) => to === phone).map(({ text }) => text);
+    expect(textTo('+491701234570')).toEqual([expect.stringMatching(/ Neu \d\d\.\d\d\.\d{4}, \d\d:\d\d MES?Z$/)]);
+    expect(textTo('+491701234571')).toEqual([expect.stringMatching(/ New \d{4}-\d\d-\d\dT[\d:.]+Z$/)]);
   });
 
   it('tells by each channel that the fault is over, when a rule says so at the end of its match', async () => {

@@ -14,8 +14,10 @@ import type { SubscriptionLinks } from '../../features/status-pages/subscription
 import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/status-pages/texts.ts';
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
 import { languageHeaders, languageOf, type Language } from '../../platform/language.ts';
+import { endReportMails } from '../../features/work-units/reports/end-report.ts';
 import { endMailsToContact } from '../../features/work-units/contacts/end-mails.ts';
 import { contactLinkPath, type ContactLinks } from '../../platform/contact-links.ts';
+import { reportLinkPath, type ReportLinks } from '../../platform/report-links.ts';
 import { networkOf } from '../../platform/network.ts';
 import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
@@ -51,6 +53,7 @@ export interface StatusPageOptions {
   links: SubscriptionLinks | undefined;
   /** The links in mails to contacts of a tenant. */
   contactLinks: ContactLinks;
+  reportLinks: ReportLinks;
 }
 
 const textsFor = (request: FastifyRequest): PublicStatusTexts => publicStatusTextsIn(languageOf(request.headers));
@@ -68,7 +71,10 @@ const note = (reply: FastifyReply, status: number, texts: PublicStatusTexts, tit
 
 const missing = (reply: FastifyReply, texts: PublicStatusTexts) => answer(reply, 404, texts, renderMissing(texts));
 
-export async function mountStatusPages(app: FastifyInstance, { database, links, contactLinks }: StatusPageOptions): Promise<void> {
+export async function mountStatusPages(
+  app: FastifyInstance,
+  { database, links, contactLinks, reportLinks }: StatusPageOptions,
+): Promise<void> {
   const limit = createBuckets(usualRates);
   const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
   const pages = await openPageLookup(database);
@@ -142,16 +148,31 @@ export async function mountStatusPages(app: FastifyInstance, { database, links, 
     return note(reply, 200, texts, updates.title, updates.ended);
   }
 
+  /** Asks, and ends mails by one POST. `end` is undefined for a link that is not valid. */
+  async function endBy(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    texts: Pick<PublicStatusTexts['contactMails'], 'title' | 'notValid' | 'askEnd' | 'ended'>,
+    end: (() => Promise<void>) | undefined,
+  ): Promise<FastifyReply> {
+    const page = textsFor(request);
+    if (!end) return note(reply, 404, page, texts.title, texts.notValid);
+    if (request.method !== 'POST') return note(reply, 200, page, texts.title, texts.askEnd, confirmButton(page.updates.unsubscribe));
+    await end();
+    return note(reply, 200, page, texts.title, texts.ended);
+  }
+
   async function endMails(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     limited(request);
-    const texts = textsFor(request);
-    const { contactMails, updates } = texts;
     const target = contactLinks.read((request.params as { token: string }).token);
-    if (!target) return note(reply, 404, texts, contactMails.title, contactMails.notValid);
-    if (request.method !== 'POST')
-      return note(reply, 200, texts, contactMails.title, contactMails.askEnd, confirmButton(updates.unsubscribe));
-    await endMailsToContact(database.scoped([target.tenantId]), target.tenantId, target.communicationContactId);
-    return note(reply, 200, texts, contactMails.title, contactMails.ended);
+    const end = target && (() => endMailsToContact(database.scoped([target.tenantId]), target.tenantId, target.communicationContactId));
+    return endBy(request, reply, textsFor(request).contactMails, end);
+  }
+
+  async function endReports(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    limited(request);
+    const target = reportLinks.read((request.params as { token: string }).token);
+    return endBy(request, reply, textsFor(request).reportMails, target && (() => endReportMails(all, target)));
   }
 
   await app.register((scope, _options, ready) => {
@@ -181,6 +202,10 @@ export async function mountStatusPages(app: FastifyInstance, { database, links, 
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 4_096 }, (_request, text, done) =>
       done(null, new URLSearchParams(String(text))),
     );
+    // Mail programs should send their one click as this type (RFC 8058); nobody needs what is in it.
+    scope.addContentTypeParser('multipart/form-data', { parseAs: 'buffer', bodyLimit: 4_096 }, (_request, _body, done) =>
+      done(null, new URLSearchParams()),
+    );
     scope.setErrorHandler((error, request, reply) => {
       const { status, message, retryAfterSeconds } = asApiError(error);
       if (status >= 500) request.log.error({ err: error }, 'A subscription to a status page failed.');
@@ -191,6 +216,7 @@ export async function mountStatusPages(app: FastifyInstance, { database, links, 
     });
     // Also without a mail server, because mails from before have the link.
     scope.route({ method: ['GET', 'POST'], url: `${contactLinkPath}:token`, config, handler: endMails });
+    scope.route({ method: ['GET', 'POST'], url: `${reportLinkPath}:token`, config, handler: endReports });
     if (!links) return ready();
     scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
     for (const [path, handle] of [

@@ -60,6 +60,27 @@ function unreportedOf(rule: CompiledRule, events: readonly RuleEvent[]): Matchin
   });
 }
 
+/** The first device of which the device itself and one of its operations report all fields of a group of conditions. */
+function twiceIn(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow['twice'] {
+  for (const group of rule.groups) {
+    const fields = [...group.gates, ...group.withMemory, ...group.plain].flatMap(({ source }) => fieldsOf(source));
+    if (fields.length === 0) continue;
+    const reporting = events.filter(
+      (event) =>
+        group.gates.filter(isNoField).every((gate) => gate.holds(event)) &&
+        fields.every(({ operand, field }) => has(operand, field, event)),
+    );
+    const devices = new Set(reporting.filter(({ entity }) => entity.kind === 'device').map(({ entity }) => entity.id));
+    const double = reporting.find(({ entity }) => entity.kind === 'operation' && devices.has(entity.device?.id ?? ''));
+    if (double)
+      return {
+        device: double.entity.device?.name ?? '',
+        operation: double.entity.operation?.label || (double.entity.operation?.name ?? ''),
+      };
+  }
+  return null;
+}
+
 const isNoField = ({ operand }: CompiledCondition): boolean => !operand.needsFieldName;
 
 function compiledDraft(draft: BacktestRule): CompiledRule {
@@ -110,6 +131,7 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     first: matching.slice(0, shownFirst).map(({ id, name }) => ({ id, name })),
     ignoresRepeats: draft.conditions.some(isRepeated),
     unreported: unreportedOf(rule, concernedEvents),
+    twice: twiceIn(rule, concernedEvents),
     truncated,
   };
 });

@@ -6,6 +6,7 @@ import { openIngest, type Ingest } from '../../ingest/accept.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { keepUp } from '../testing/pulse.ts';
 import { silent } from '../testing/flow.ts';
+import { makePackage } from '../../testing/packages/rows.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
 
 let world: TestWorld;
@@ -67,6 +68,7 @@ it('counts the entities whose latest packets satisfy the rule, of those that it 
     ],
     ignoresRepeats: false,
     unreported: [],
+    twice: null,
     truncated: false,
   });
   expect(await count([named('web'), metric('Cpu', '90')])).toMatchObject({ entities: 2, matching: 1, first: [{ id: web }] });
@@ -103,6 +105,28 @@ it('names the fields that nobody reports whom the condition concerns', async () 
   expect(await count([right])).toMatchObject({ unreported: [{ condition: 0, field: 'Device Value Limit' }] });
   // No entity has reported, so nothing is known.
   expect(await count([named('mail'), typo])).toMatchObject({ entities: 0, matching: 0, unreported: [] });
+});
+
+it('names a device that reports the same as its operation, unless the rule is about one of them', async () => {
+  const machine = await device('web-1', { Metrics: { Cpu: 92 }, States: { Health: 'Healthy' } });
+  await device('db-1', { Metrics: { Cpu: 92, Disk: 80 } });
+  const { operationId } = await makePackage(world, { tenantId: home.tenantId, name: 'Metrics' });
+  const body = { deviceId: machine, operationId, label: 'System metrics', frequencyTypeId: 2, interval: '00:10:00', enabled: true };
+  const created = await world.call(me, 'PUT', '/v1/deviceOperations', body);
+  const entityId = String(created.body['deviceOperationId']);
+  const token = world.ctx({ ...me, actor: { kind: 'token', id: crypto.randomUUID(), name: 'agents', scopes: ['ingest'] } });
+  await ingest.ingestBody(token, [{ entityId, message: { Metrics: { Cpu: 92, Disk: 80 } } }], 'application/json');
+  const both = { twice: { device: 'web-1', operation: 'System metrics' } };
+  expect(await count([metric('Cpu', '99')])).toMatchObject(both);
+  expect(await count([named('web'), metric('Cpu', '90')])).toMatchObject(both);
+  expect(await count([metric('Disk', '99'), { ...metric('Cpu', '99'), Type: 'Or' }])).toMatchObject(both);
+  for (const kind of ['device', 'operation'])
+    expect(await count([metric('Cpu', '90'), condition(11, 1, kind)]), kind).toMatchObject({ twice: null });
+  // The device has no disk; that of another device does not count.
+  expect(await count([metric('Disk', '90')])).toMatchObject({ twice: null });
+  expect(await count([metric('Cpu', '90'), metric('Disk', '90')])).toMatchObject({ twice: null });
+  // Without a field, silence for example, which is joined by its cause.
+  expect(await count([named('web')])).toMatchObject({ twice: null });
 });
 
 it('refuses other tenants, types without packets, and drafts that are not complete', async () => {

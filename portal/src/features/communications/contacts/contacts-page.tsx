@@ -29,6 +29,7 @@ const contactsView = defineView({
       cell: (row) => <Chip tone={row.active ? 'ok' : 'plain'}>{row.active ? t.active : row.unsubscribed ? t.unsubscribed : t.paused}</Chip>,
     },
     { ...fieldColumn(communicationContacts, 'tenantId'), below: 'md' },
+    { ...fieldColumn(communicationContacts, 'timeZone'), hidden: true },
     { ...fieldColumn(communicationContacts, 'phone'), hidden: true },
     { ...fieldColumn(communicationContacts, 'modified'), hidden: true },
   ],
@@ -37,7 +38,7 @@ const contactsView = defineView({
   filters: ['active', 'kinds', 'minimumSeverity', 'language'],
   form: {
     sections: [
-      { fields: ['name', 'tenantId', 'email', 'phone', 'language'] },
+      { fields: ['name', 'tenantId', 'email', 'phone', 'language', 'timeZone'] },
       { title: t.news, fields: ['kinds', 'minimumSeverity', 'active'] },
     ],
     wide: ['name'],

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { MailPreview } from '@cloudfit/contract/actions/work-units/communication-updates.ts';
 import { communicationUpdateTexts as t } from '@cloudfit/contract/messages/communication-updates.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import type { Language } from '@cloudfit/contract/messages/language.ts';
 import { Loaded } from '../../../calls/loaded.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Select } from '../../../components/fields/select.tsx';
@@ -33,10 +32,12 @@ function Names({ title, people }: { title: string; people: readonly { name: stri
   );
 }
 
+const keyOf = ({ language, timeZone }: MailPreview['mails'][number]): string => `${language} ${timeZone}`;
+
 function Mail({ mails }: { mails: MailPreview['mails'] }) {
-  const [language, setLanguage] = useState<Language>();
+  const [chosen, setChosen] = useState<string>();
   const [isText, setText] = useState(false);
-  const mail = mails.find((entry) => entry.language === language) ?? mails[0];
+  const mail = mails.find((entry) => keyOf(entry) === chosen) ?? mails[0];
   if (!mail) return <EmptyState small icon="mail" title={t.nobody} text={t.nobodyText} />;
   return (
     <section className="mail-shown" aria-label={t.previewFrame}>
@@ -44,9 +45,12 @@ function Mail({ mails }: { mails: MailPreview['mails'] }) {
         {mails.length > 1 && (
           <Select
             aria-label={t.language}
-            value={mail.language}
-            choices={mails.map((entry) => ({ value: entry.language, label: `${t.languages[entry.language]} (${entry.recipients})` }))}
-            onChange={setLanguage}
+            value={keyOf(mail)}
+            choices={mails.map((entry) => ({
+              value: keyOf(entry),
+              label: t.mailFor(t.languages[entry.language], entry.timeZone, entry.recipients),
+            }))}
+            onChange={setChosen}
           />
         )}
         <Select

@@ -26,12 +26,20 @@ const preview: MailPreview = {
   mails: [
     {
       language: 'en',
+      timeZone: 'UTC',
       subject: 'WUCOMM #1001: Mail is down',
       text: 'Dear team',
       html: '<p style="margin:0">Dear <b>team</b></p>',
       recipients: 1,
     },
-    { language: 'de', subject: 'WUCOMM #1001: Mail ist gestört', text: 'Guten Tag', html: '<p>Guten Tag</p>', recipients: 1 },
+    {
+      language: 'de',
+      timeZone: 'Europe/Berlin',
+      subject: 'WUCOMM #1001: Mail ist gestört',
+      text: 'Guten Tag',
+      html: '<p>Guten Tag</p>',
+      recipients: 1,
+    },
   ],
   recipients: [
     { name: 'Ada', email: 'ada@example.com', language: 'en' },
@@ -73,7 +81,7 @@ it('shows the mail and its recipients before it is sent, and sends what was show
   within(dialog.getByRole('region', { name: '1 contact does not get it' })).getByText('Unsubscribed');
   fireEvent.change(dialog.getByLabelText('Form of the mail'), { target: { value: 'text' } });
   dialog.getByText('Dear team');
-  fireEvent.change(dialog.getByLabelText('Language'), { target: { value: 'de' } });
+  fireEvent.change(dialog.getByLabelText('Language and time zone'), { target: { value: 'de Europe/Berlin' } });
   dialog.getByText('Guten Tag');
   expect(calls.some((call) => call.name === 'postCommunicationUpdate')).toBe(false);
   fireEvent.click(dialog.getByRole('button', { name: 'Publish and send 2 mails' }));

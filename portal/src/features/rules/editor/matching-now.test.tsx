@@ -2,6 +2,7 @@ import '../../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, refused, renderApp, tenantId, type ApiCall } from '../../../testing/render-app.tsx';
+import { dialog, go, line, open as openEditor } from './rule-editor.fixtures.ts';
 
 const ruleId = '01a1fcdb-0000-7000-8000-0000000000a1';
 const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
@@ -26,6 +27,7 @@ const answered = {
   first: [{ id: deviceId, name: 'db-1' }],
   ignoresRepeats: true,
   unreported: [],
+  twice: null,
   truncated: false,
 };
 const open = (answer: unknown, of = rule, moment = '') =>
@@ -95,4 +97,47 @@ it('asks nothing about a rule before it is complete, neither the counter nor the
   const requests = calls.filter(({ method, path }) => method === 'POST' && /\/(matchingNow|explain)$/.test(path));
   const values = requests.map(({ body }) => (body as { rule: typeof rule }).rule.conditions[0]?.RightOperand);
   expect(values).toEqual(['90', '90']);
+});
+
+const reportedTwice = { ...answered, twice: { device: 'db-1', operation: 'System metrics' } };
+const separate = /^db-1 and its operation System metrics both report this, so one fault would open two work units\./;
+const joined = /so the rule opens one work unit for each device\./;
+
+it('warns when a device and its operation report the same, and joins their matches when a person says so', async () => {
+  const { calls } = await open(reportedTwice);
+  const now = within(await counter());
+  await now.findByText(separate);
+  fireEvent.click(now.getByText('One for each device'));
+  await now.findByText(joined);
+  fireEvent.click(now.getByText('One for each that reports'));
+  fireEvent.click(await now.findByText('One for each device'));
+  fireEvent.click(screen.getByText('Save', { selector: 'button' }));
+  await waitFor(() => expect(calls.map(({ body }) => (body as { groupBy?: string } | undefined)?.groupBy)).toContain('Device'));
+});
+
+it('proposes one work unit for each device in a new rule, once', async () => {
+  await openEditor('?id=new', { 'POST /v1/rules/matchingNow': reportedTwice });
+  const form = await dialog('Create Rule');
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'Cpu is high' } });
+  fireEvent.change(form.getByLabelText(/^Rule type/), { target: { value: '1' } });
+  await waitFor(() => expect(form.getByLabelText<HTMLInputElement>(/^Tenant/).value).toBe('Northwind Energy'));
+  go(form, 'Conditions');
+  const second = line(form, 2, 2);
+  fireEvent.change(second.getByLabelText('What to compare'), { target: { value: 'cpu' } });
+  fireEvent.click(await screen.findByText('Metric Cpu', { selector: '[role=option] span' }));
+  fireEvent.change(second.getByLabelText('Operator'), { target: { value: '3' } });
+  const type = (value: string) => {
+    fireEvent.change(second.getByLabelText('Value'), { target: { value } });
+    fireEvent.blur(second.getByLabelText('Value'));
+  };
+  type('90');
+  const now = within(await counter());
+  await now.findByText(joined);
+  fireEvent.click(now.getByText('One for each that reports'));
+  await now.findByText(separate);
+  // The person has decided: the next answer changes nothing.
+  type('');
+  await now.findByText('Complete the conditions to see it.');
+  type('91');
+  await now.findByText(separate);
 });

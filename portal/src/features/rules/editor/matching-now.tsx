@@ -1,4 +1,8 @@
-/** How many devices satisfy the rule in the form with their latest packets, and which fields of the rule no device reports. */
+/**
+ * How many devices satisfy the rule in the form with their latest packets, which fields of the rule no device reports, and whether a
+ * device and its operation report the same, which a new rule then joins to one work unit.
+ */
+import { useEffect, useState } from 'react';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { CallInput } from '@cloudfit/contract/call.ts';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
@@ -41,14 +45,39 @@ function Answer({ counted }: { counted: Counted }) {
   );
 }
 
+interface TwiceProps {
+  twice: NonNullable<Counted['twice']>;
+  groupBy: RuleValues['groupBy'];
+  onGroupBy: ((groupBy: RuleValues['groupBy']) => void) | undefined;
+}
+
+/** Says that one fault is two matches, and how many work units they open. */
+function Twice({ twice: { device, operation }, groupBy, onGroupBy }: TwiceProps) {
+  if (groupBy !== 'Subject' && groupBy !== 'Device') return null;
+  const isJoined = groupBy === 'Device';
+  return (
+    <p className="notice">
+      {(isJoined ? t.joined : t.twice)(device, operation)}
+      {onGroupBy && (
+        <Button small look="quiet" onClick={() => onGroupBy(isJoined ? 'Subject' : 'Device')}>
+          {isJoined ? t.separate : t.join}
+        </Button>
+      )}
+    </p>
+  );
+}
+
 interface MatchingNowProps {
   values: RuleValues;
   /** The name of the tenant at which a rule of several tenants is counted. */
   at?: string | undefined;
   isWrong: boolean;
+  isNew: boolean;
+  /** Absent when the rule cannot be edited. */
+  onGroupBy?: ((groupBy: RuleValues['groupBy']) => void) | undefined;
 }
 
-export function MatchingNow({ values, at, isWrong }: MatchingNowProps) {
+export function MatchingNow({ values, at, isWrong, isNew, onGroupBy }: MatchingNowProps) {
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
   const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
   const rule = useDebounced(complete, restMs);
@@ -61,6 +90,15 @@ export function MatchingNow({ values, at, isWrong }: MatchingNowProps) {
     retry: false,
     meta: { live: false },
   });
+  const twice = isWrong ? undefined : data?.twice;
+  const isTwice = Boolean(twice);
+  // Once: whoever then chooses otherwise has decided.
+  const [isProposed, setProposed] = useState(!isNew);
+  useEffect(() => {
+    if (isProposed || !isTwice) return;
+    setProposed(true);
+    if (values.groupBy === 'Subject') onGroupBy?.('Device');
+  }, [isProposed, isTwice, values.groupBy, onGroupBy]);
   return (
     <div className="matching-now" role="group" aria-label={t.title}>
       <p role="status" aria-busy={isFetching}>
@@ -81,6 +119,7 @@ export function MatchingNow({ values, at, isWrong }: MatchingNowProps) {
             {t.unreported(condition + 1, field)}
           </p>
         ))}
+      {twice && <Twice twice={twice} groupBy={values.groupBy} onGroupBy={onGroupBy} />}
     </div>
   );
 }

@@ -217,7 +217,15 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
         >
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
             <p>{sentence}</p>
-            {looksAtPackets && <MatchingNow values={tried} at={triedAt} isWrong={isConditionWrong} />}
+            {looksAtPackets && (
+              <MatchingNow
+                values={tried}
+                at={triedAt}
+                isWrong={isConditionWrong}
+                isNew={isNew && copyOf === undefined}
+                onGroupBy={readOnly ? undefined : (groupBy) => editing.change({ groupBy })}
+              />
+            )}
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {idle && <p className="notice warning">{idle}</p>}
             {chosen !== undefined && exception?.isOff && <p className="notice">{exceptionTexts.offHere(chosen)}</p>}

@@ -34,6 +34,22 @@ export interface EntryRule {
   color: string | null;
 }
 
+/** What the server writes in English, by which the reader's language says the same. */
+const events: readonly (readonly [RegExp, (number: string) => string])[] = [
+  [/^Work unit created\.$/, () => t.events.created],
+  [/^Merged into #(\d+) as a duplicate\.$/, t.events.mergedInto],
+  [/^Merged with #(\d+), a duplicate\.$/, t.events.mergedWith],
+];
+
+function eventText({ historyType, detail }: HistoryRecord): string {
+  if (historyType !== 'WorkUnitEvent') return detail;
+  for (const [pattern, text] of events) {
+    const match = pattern.exec(detail);
+    if (match) return text(match[1] ?? '');
+  }
+  return detail;
+}
+
 /** Who did what, as one line of text. */
 export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: EntryRule | undefined }) {
   const nameOf = usePersonName();
@@ -59,7 +75,7 @@ export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: Entry
   return (
     <span>
       {who} {rule && <ColorDot color={rule.color} label={t.openedByRule(rule.name)} />}
-      <span className="clip">{detail}</span>
+      <span className="clip">{eventText(entry)}</span>
       {link && (
         <>
           {' '}

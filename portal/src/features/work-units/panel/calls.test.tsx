@@ -17,6 +17,8 @@ const unit = {
   modifiedBy: 'tom.berg@northwind.example',
   ruleId: '01a1fcdb-e335-7785-970a-52804d43e002',
   occurrences: 3,
+  protocolId: '01a1fcdb-e335-7785-970a-52804d43e004',
+  protocol: { protocolId: '01a1fcdb-e335-7785-970a-52804d43e004', name: 'Hot machine' },
   relations: [{ workUnitRelationId: 1, referenceType: 'RuleMatch', referenceId: matchId }],
 };
 const match = {
@@ -33,8 +35,8 @@ const match = {
   rulePacket: { Metrics: { Cpu: 97 } },
   rule: { ruleId: unit.ruleId, name: 'CPU is high', color: null, conditions: [{ LeftOperandFieldName: 'Cpu' }] },
 };
-// A row of the list has no relations, so what these need is read after the unit.
-const { relations: _relations, ...listed } = unit;
+// A row of the list has no relations and no name of its protocol, so what these need is read after the unit.
+const { relations: _relations, protocol: _protocol, ...listed } = unit;
 const entry = { id: 1, created: '2026-11-21T10:06:00Z', detail: 'Called the site.', createdBy: 'tom.berg@northwind.example' };
 const answers = answersFor(unit, {
   'GET /v1/workUnits': list([listed]),
@@ -73,6 +75,7 @@ it('opens a unit with its cause, matches and choices by at most four calls', asy
   const ends = ['/workUnits(7)', '/alsoNow', '/watchers', '/ruleMatches', '/unitMatches', '/actionHistories', '/series', '/presence'];
   await waitFor(() => expect([...ends, '/workunitcatgories', '/assignmentGroups'].filter((end) => !has(end))).toEqual([]));
   await screen.findByText('Called the site.');
+  await screen.findByDisplayValue('Hot machine');
   const sent = sentSince().map(({ method, path }) => `${method} ${path}`);
   expect(sent.toSorted()).toEqual(['POST /v1/$batch', 'POST /v1/$batch', 'POST /v1/series', 'POST /v1/workunits/7/presence']);
 });

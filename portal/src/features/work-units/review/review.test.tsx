@@ -133,6 +133,16 @@ it('saves who knew what when, with the open actions, from More', async () => {
   ]);
 });
 
+it('saves the unit with its history as JSON, from More', async () => {
+  await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'More' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Export as JSON/ }));
+  await screen.findByText('Work unit #1007 saved as JSON.');
+  const saved = JSON.parse((await files.at(-1)?.text()) ?? '') as { title: string; relations: object[]; history: { id: number }[] };
+  expect(saved).toMatchObject({ title: unit.title, tenant: { name: 'Northwind' }, relations: [{ referenceId: matchId }] });
+  expect(saved.history.map(({ id }) => id)).toEqual(history.map(({ id }) => id));
+});
+
 it('says that the timeline could not be read', async () => {
   await open();
   await screen.findByRole('button', { name: 'More' });

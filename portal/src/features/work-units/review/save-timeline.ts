@@ -1,5 +1,6 @@
-/** Reads what is recorded of a unit and saves it as a timeline. */
+/** Reads what is recorded of a unit, and saves it as a timeline or as JSON. */
 import { workUnitHistory, workUnitSeen } from '@cloudfit/contract/calls.ts';
+import { unitExportTexts as unitTexts } from '@cloudfit/contract/messages/unit-export.en.ts';
 import { reviewTexts as t } from '@cloudfit/contract/messages/incident-review.en.ts';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { notifications } from '@cloudfit/contract/resources/notifications.ts';
@@ -42,4 +43,18 @@ export const saveTimeline = command(
     return id;
   },
   { done: (id) => t.exported(id), failed: t.failed },
+);
+
+/** Its fields, relations, clocks and the whole history, as the API answers them. */
+export const saveUnit = command(
+  async (workUnitId: number) => {
+    const [unit, { value: history }] = await Promise.all([
+      readRow(workUnits, workUnitId, { expand: ['tenant', 'workUnitType', 'relations', 'clocks'] }),
+      call(workUnitHistory, { workUnitId }),
+    ]);
+    const id = unit.publicWorkUnitId;
+    saveFile(unitTexts.fileName(id), JSON.stringify({ ...unit, history }, null, 2), 'application/json');
+    return id;
+  },
+  { done: (id) => unitTexts.exported(id), failed: unitTexts.failed },
 );

@@ -53,6 +53,16 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
   // Of units that the page does not have, everything may make sense.
   const some = (test: (unit: PanelWorkUnit) => boolean) => shown.length < count || shown.some(test);
   const when = (isOffered: boolean, ...commands: PageCommand[]) => (isOffered ? commands : []);
+  const save = (id: 'saveTimeline' | 'saveUnit', label: string): PageCommand => ({
+    id,
+    label,
+    words: reviewTexts.verbWords,
+    icon: 'download',
+    run: () =>
+      void run(target, async (_verbs, [unit]) => {
+        if (unit) await (await import('../review/save-timeline.ts'))[id](unit.workUnitId);
+      }),
+  });
   const states = new Set(shown.flatMap(({ stateId }) => nextStates(stateId)));
   return [
     ...when(
@@ -128,17 +138,7 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
           ? choose(target, 'mergeInto')
           : runLast(target, async (_verbs, units) => (await import('../merge/merge-units.ts')).mergeSeveral(units))),
     },
-    ...when(count === 1, {
-      id: 'timeline',
-      label: reviewTexts.verb,
-      words: reviewTexts.verbWords,
-      icon: 'download',
-      run: () =>
-        void run(target, async (_verbs, [unit]) => {
-          const { saveTimeline } = await import('../review/save-timeline.ts');
-          if (unit) await saveTimeline(unit.workUnitId);
-        }),
-    }),
+    ...when(count === 1, save('saveTimeline', reviewTexts.verb), save('saveUnit', reviewTexts.unitVerb)),
     ...severities.map((severity): PageCommand => ({
       id: `severity-${severity}`,
       label: t.severityAs(severity),

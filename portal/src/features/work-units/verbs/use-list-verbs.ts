@@ -38,6 +38,12 @@ interface ListVerbs<Unit extends PanelWorkUnit> {
   open: (unit: Unit) => void;
 }
 
+/** Gives the focus to the next row; to the first when no row has it. */
+function moveFocus(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('tr[data-row]')].filter(rowOf);
+  rows[rows.findIndex((row) => row === rowOf(focusPlace())) + by]?.focus();
+}
+
 /** Offers the verbs to the keys and the palette. Returns those of the selection, for its menu. */
 export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openId, open }: ListVerbs<Unit>): readonly PageCommand[] {
   const commandsOf = useUnitCommands();
@@ -89,16 +95,13 @@ export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openI
     const unit = row && rows.find(({ workUnitId }) => String(workUnitId) === row.dataset['row']);
     return unit && { title: `#${unit.publicWorkUnitId} ${unit.title}`, commands: commandsOf(single(unit, row)) };
   });
-  usePageCommands(() =>
-    openId === null
-      ? undefined
-      : {
-          title: t.list,
-          commands: [
-            { id: 'next', label: t.next, icon: 'down', key: 'j', run: () => step(1) },
-            { id: 'previous', label: t.previous, icon: 'sortUp', key: 'k', run: () => step(-1) },
-          ],
-        },
-  );
+  const move = openId === null ? moveFocus : step;
+  usePageCommands(() => ({
+    title: t.list,
+    commands: [
+      { id: 'next', label: t.next, icon: 'down', key: 'j', run: () => move(1) },
+      { id: 'previous', label: t.previous, icon: 'sortUp', key: 'k', run: () => move(-1) },
+    ],
+  }));
   return selected.length > 0 ? commandsOf(selection()) : [];
 }

@@ -179,6 +179,19 @@ it('a text that the server did not take is sent again by the message', async () 
   ]);
 });
 
+it('j and k go to the rows, also when none has the focus yet', async () => {
+  const { row } = await open();
+  act(() => row.blur());
+  press('j');
+  expect(document.activeElement).toBe(row);
+  press('j');
+  expect(document.activeElement).toBe(await rowOf(second.title));
+  press('k');
+  expect(document.activeElement).toBe(row);
+  press('k');
+  expect(document.activeElement).toBe(row);
+});
+
 it('n opens the unit and goes to the note; j and k go to the next and the previous unit', async () => {
   const { search } = await open();
   press('n');

@@ -39,13 +39,15 @@ export interface ComposedUpdate {
 
 const closed: readonly string[] = ['Cancelled', 'Resolved'];
 
-/** Times are in UTC, as on status pages: contacts have no time zone. */
-export function composeMail({ communication: c, update, tenantName }: MailSource, language: Language): ComposedUpdate {
+/** Times are in the time zone of the contact, with its name. */
+export function composeMail({ communication: c, update, tenantName }: MailSource, language: Language, timeZone: string): ComposedUpdate {
   const { report: t, mail } = texts[language];
   const { status } = update;
   const isOpen = !closed.includes(status);
   const reference = t.reference(c.publicWorkUnitCommunicationId);
-  const time = (value: string | null) => reportTime(value, 'UTC', language);
+  // Languages have short names for few time zones, and write the others as a difference.
+  const time = (value: string | null) =>
+    reportTime(value, timeZone, language)?.replace(/ GMT[+-].*/, (zone) => `${zone} (${timeZone})`) ?? null;
   const facts: readonly (readonly [string, string | null])[] = [
     [t.labels.reference, reference],
     [t.labels.status, t.status[status]],

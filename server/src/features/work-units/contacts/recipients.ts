@@ -15,7 +15,8 @@ const about = `select coalesce(bool_and(w.work_unit_type_id = ${workUnitType.cha
 from work_unit_relation r join work_unit w on w.work_unit_id = r.work_unit_id where r.communication_id = $1`;
 
 // A subscriber of a status page has got the update if the page's last mail about the communication was about its step.
-const contacts = `select c.communication_contact_id as id, c.name, c.email, c.language, case
+const contacts = `select c.communication_contact_id as id, c.name, c.email, c.language,
+  coalesce(c.time_zone, (select p.locale ->> 'timeZone' from person p where p.person_id = c.person_id), 'UTC') as "timeZone", case
   when c.unsubscribed is not null then 'Unsubscribed'
   when not c.active then 'Inactive'
   when not ${maySubscribe} then 'NoAccess'
@@ -34,6 +35,8 @@ interface ContactRow {
   name: string;
   email: string;
   language: Language;
+  /** In which the contact reads times. */
+  timeZone: string;
   /** Null for a recipient. */
   reason: NotMailedReason | null;
 }

@@ -48,11 +48,19 @@ interface MailParts {
 /** The maximum number of jobs in one statement. */
 const atOnce = 500;
 
+interface ComposedFor {
+  language: Language;
+  timeZone: string;
+  recipients: number;
+  mail: ComposedUpdate;
+}
+
 /** The mails of an update and who gets them, as they are at this moment. */
 interface Mailing {
   audience: Audience;
   recipients: Audience['contacts'];
-  mails: Readonly<Record<Language, ComposedUpdate>>;
+  /** One for each language and time zone of the recipients. */
+  mails: readonly ComposedFor[];
   digest: string;
 }
 
@@ -63,18 +71,21 @@ async function mailingOf(ctx: Ctx, communication: Communication, update: MailSou
   const audience = await audienceOf(ctx.db, tenantId, workUnitCommunicationId, updateId);
   const recipients = audience.contacts.filter(({ reason }) => reason === null);
   const source = { communication, update, tenantName: tenant?.name ?? '' };
-  const mails = { en: composeMail(source, 'en'), de: composeMail(source, 'de') };
-  const content = [languages.map((language) => [mails[language].subject, mails[language].text()]), recipients.map(({ email }) => email)];
+  const mails: ComposedFor[] = [];
+  for (const { language, timeZone } of recipients) {
+    const same = mails.find((entry) => entry.language === language && entry.timeZone === timeZone);
+    if (same) same.recipients += 1;
+    else mails.push({ language, timeZone, recipients: 1, mail: composeMail(source, language, timeZone) });
+  }
+  const content = [mails.map(({ mail }) => [mail.subject, mail.text()]), recipients.map(({ email }) => email)];
   return { audience, recipients, mails, digest: createHash('sha256').update(JSON.stringify(content)).digest('hex') };
 }
 
 function previewOf({ audience, recipients, mails, digest }: Mailing, { htmlOf, mailServerIsSet }: MailParts): MailPreview {
   return {
-    mails: languages.flatMap((language) => {
-      const count = recipients.filter((contact) => contact.language === language).length;
-      const text = mails[language].text();
-      return count === 0 ? [] : [{ language, subject: mails[language].subject, text, html: htmlOf(text), recipients: count }];
-    }),
+    mails: mails
+      .toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language) || b.recipients - a.recipients)
+      .map(({ mail, ...entry }) => ({ ...entry, subject: mail.subject, text: mail.text(), html: htmlOf(mail.text()) })),
     recipients: recipients.map(({ name, email, language }) => ({ name, email, language })),
     others: audience.contacts.flatMap(({ name, email, reason }) => (reason ? [{ name, email, reason }] : [])),
     kind: audience.kind,
@@ -102,10 +113,12 @@ async function queueMails(
 ): Promise<number> {
   if (previewed !== undefined && previewed !== digest)
     throw new ApiError('Conflict', 'The mail or its recipients have changed since the preview. Please look at the preview again.');
-  const rows = recipients.map(({ id, name, email, language }) => {
+  const rows = recipients.flatMap(({ id, name, email, language, timeZone }) => {
     const unsubscribe = links.url({ tenantId, communicationContactId: id });
-    const { subject, text } = mails[language];
-    return { id, name, email, subject, body: text(unsubscribe), message_id: randomUUID(), unsubscribe };
+    const composed = mails.find((entry) => entry.language === language && entry.timeZone === timeZone);
+    if (!composed) return [];
+    const { subject, text } = composed.mail;
+    return [{ id, name, email, subject, body: text(unsubscribe), message_id: randomUUID(), unsubscribe }];
   });
   if (rows.length === 0) return 0;
   const values = [tenantId, workUnitCommunicationId, communicationUpdateId, JSON.stringify(rows), ctx.correlationId];

@@ -65,8 +65,15 @@ async function personNames(ctx: Ctx, userNames: readonly string[]): Promise<(use
   return (userName) => names.get(userName.trim().toLowerCase()) ?? userName;
 }
 
-/** Writes the mail with what the caller may view now. `sender`: the name of whoever has it sent; none for a test. */
-export async function writeReportMail(ctx: Ctx, mailed: MailedReport, reader: TextReader, sender?: string): Promise<ReportMail> {
+interface SentReport {
+  /** The name of whoever has it sent. */
+  sender: string;
+  /** The link that ends the report for its reader. */
+  unsubscribe: string;
+}
+
+/** Writes the mail with what the caller may view now. Without `sent` it is a test. */
+export async function writeReportMail(ctx: Ctx, mailed: MailedReport, reader: TextReader, sent?: SentReport): Promise<ReportMail> {
   const { name, by, isAllTenants, tenantId } = mailed;
   const { isOver, ...days } = daysOf(mailed.period, mailed.timeZone, ctx.now().getTime());
   const report = await reportOf(ctx, { ...days, by, ...(isAllTenants ? {} : { tenantId }) });
@@ -88,7 +95,7 @@ export async function writeReportMail(ctx: Ctx, mailed: MailedReport, reader: Te
   const isEmpty = groups.length === 0;
   const more = report.groupCount - groups.length;
   const text = [
-    mail.begin(sender ?? '', name, sender === undefined),
+    mail.begin(sent?.sender ?? '', name, sent === undefined),
     texts.heading(period, `${dayOf(report.beforeFrom)} – ${dayOf(report.beforeTo)}`),
     [`${mail.tenants}: ${isAllTenants ? mail.allTenants : mailed.tenantName}`, ...(isEmpty ? [] : all)].join('\n'),
     ...(isEmpty ? [texts.none] : []),
@@ -96,6 +103,7 @@ export async function writeReportMail(ctx: Ctx, mailed: MailedReport, reader: Te
     ...(isOver ? [] : [mail.notOver]),
     ...(isEmpty ? [] : [mail.inBrackets(texts.dimensions[by])]),
     ...(more > 0 ? [mail.more(more)] : []),
+    ...(sent ? [mail.end(sent.unsubscribe)] : []),
     mail.link,
   ];
   const row = (of: (figureName: FigureName) => string, first: string) => [first, ...shownFigures.map(of)];

@@ -68,6 +68,8 @@ const visiblePeople = `select p.person_id as id from person p where p.person_id 
 /** Throws unless the caller may view the report, and shares a tenant with each of the new receivers. */
 async function requirePermitted(ctx: Ctx, after: ScheduleChoices, added: readonly string[]): Promise<void> {
   requireDay(after);
+  // Each receiver may have ended the mails.
+  if (after.receivers.length === 0) throw new ApiError('ValidationFailed', 'Please name at least one receiver.', { target: 'receivers' });
   if (ctx.tenants !== 'all' && !ctx.tenants.includes(after.tenantId)) throw notFound('Tenant');
   if (!mayViewReport(ctx, after))
     throw forbidden('You do not have the permission to view work units there, so you cannot have them reported.');

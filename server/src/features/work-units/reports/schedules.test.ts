@@ -14,6 +14,7 @@ import { silent, until } from '../../../rules/testing/flow.ts';
 import { personIn } from '../../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { countUnitDays } from './count-days.ts';
+import { openReportLinks, type ReportLinks } from '../../../platform/report-links.ts';
 import { sendReports } from './send-reports.ts';
 
 interface ReceivedMail {
@@ -23,6 +24,8 @@ interface ReceivedMail {
   html: string;
   csv: string;
   fileName: string;
+  /** The headers of the link that ends the mails. */
+  end: [string, string];
 }
 
 let world: TestWorld;
@@ -30,6 +33,7 @@ let server: SMTPServer;
 let mail: Mail;
 let worker: Worker;
 let withMail = true;
+let links: ReportLinks;
 let [north, south] = ['', ''];
 const received: ReceivedMail[] = [];
 const view = [permission('WorkUnits', 'view')];
@@ -60,18 +64,21 @@ function readMail(source: string): ReceivedMail {
   const header = (name: string) =>
     words((new RegExp(`^${name}: (.*(?:\\r?\\n\\s.*)*)`, 'm').exec(source)?.[1] ?? '').replaceAll(/\r?\n/g, ''));
   const file = of('text/csv');
+  const unfolded = source.replaceAll(/\r?\n[ \t]+/g, ' ');
   return {
     to: header('To'),
     subject: header('Subject'),
     text: of('text/plain')?.text.replaceAll('\r\n', '\n') ?? '',
     html: of('text/html')?.text ?? '',
     csv: file?.text ?? '',
+    end: [/^List-Unsubscribe: <(.*)>/m.exec(unfolded)?.[1] ?? '', header('List-Unsubscribe-Post')],
     fileName: /filename="?([^"\r\n]+)/.exec(file?.head ?? '')?.[1] ?? '',
   };
 }
 
 beforeAll(async () => {
   world = await createWorld();
+  links = openReportLinks(world.masterKey, 'http://localhost');
   ({ tenantId: north } = await world.tenant('Northwind'));
   ({ tenantId: south } = await world.tenant('Southwind'));
   server = new SMTPServer({
@@ -177,7 +184,7 @@ async function shown(owner: Person, id: string): Promise<Shown | undefined> {
 }
 
 /** Lets three workers look at once. */
-const lookAt = (now: number) => Promise.all([1, 2, 3].map(() => sendReports(world.database, silent, () => new Date(now))));
+const lookAt = (now: number) => Promise.all([1, 2, 3].map(() => sendReports(world.database, silent, links, () => new Date(now))));
 const dueAt = async (owner: Person, id: string) => Date.parse((await shown(owner, id))?.nextRun ?? '');
 const mailsTo = ({ email }: Person) => received.filter(({ to }) => to === email);
 /** Waits until all queued mails have been sent or kept. */
@@ -364,4 +371,57 @@ it('belongs to its owner: made, changed and deleted by nobody else, and audited'
     id,
   );
   expect(audited).toEqual(['create', 'update', 'update', 'delete'].map((verb) => ({ verb, actor_name: ada.email })));
+});
+
+it('ends for a receiver by one POST of the link in the mail (RFC 8058), and for nobody else', async () => {
+  const [owner, guest] = [await person('Olga Owner', [north]), await person('Gus Guest', [north])];
+  await rows(`update person set locale = '{"language":"de","timeZone":null,"format":null}' where person_id = $1`, guest.id);
+  const id = await make(owner, chosen([owner, guest], { name: 'Ended by mail' }));
+  await lookAt(await dueAt(owner, id));
+  await sentAll();
+  const [mail] = mailsTo(guest);
+  const [link = '', button] = mail?.end ?? [];
+  expect(button).toBe('List-Unsubscribe=One-Click');
+  expect(mail?.text).toContain(`Diese Mails abbestellen: ${link}`);
+  const { pathname } = new URL(link);
+  // Programs that check links open them.
+  const question = await world.call(null, 'GET', pathname, undefined, { 'accept-language': 'de' });
+  expect([question.status, question.text]).toEqual([200, expect.stringContaining('Diesen Bericht per Mail für Sie beenden?')]);
+  expect((await shown(owner, id))?.people).toHaveLength(2);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await world.call(null, 'POST', `${pathname}x`, 'List-Unsubscribe=One-Click', form)).status).toBe(404);
+  for (const attempt of [1, 2])
+    expect([attempt, (await world.call(null, 'POST', pathname, 'List-Unsubscribe=One-Click', form)).status]).toEqual([attempt, 200]);
+  expect(await shown(owner, id)).toMatchObject({
+    isEnabled: true,
+    people: [{ name: 'Olga Owner' }],
+    lastResult: [
+      { name: 'Gus Guest', outcome: 'Unsubscribed' },
+      { name: 'Olga Owner', outcome: 'Sent' },
+    ],
+  });
+  const audits = await rows<{ verb: string; actor: string }>(
+    `select verb, actor_name as actor from audit where entity_id = $1 and verb = 'unsubscribe'`,
+    id,
+  );
+  expect(audits).toEqual([{ verb: 'unsubscribe', actor: 'Receiver' }]);
+  received.length = 0;
+  await lookAt(await dueAt(owner, id));
+  await sentAll();
+  expect([mailsTo(owner).length, mailsTo(guest).length]).toEqual([1, 0]);
+
+  // Without a receiver it is off, and stays so until there is one.
+  await world.call(null, 'POST', new URL(mailsTo(owner)[0]?.end[0] ?? '').pathname, 'List-Unsubscribe=One-Click', form);
+  expect(await shown(owner, id)).toMatchObject({ isEnabled: false, people: [] });
+  const on = await change(owner, id, { isEnabled: true });
+  expect([on.status, (on.body['error'] as { message: string }).message]).toEqual([400, 'Please name at least one receiver.']);
+  expect((await change(owner, id, { isEnabled: true, receivers: [guest.id] })).status).toBe(200);
+});
+
+it('has no such link in a test', async () => {
+  const owner = await person('Tess Tries', [north]);
+  const id = await make(owner, chosen([owner], { name: 'Only tried' }));
+  await world.call(owner.caller, 'POST', `/v1/reportSchedules/${id}/test`);
+  await sentAll();
+  expect(mailsTo(owner).map(({ end }) => end)).toEqual([['', '']]);
 });

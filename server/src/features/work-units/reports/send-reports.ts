@@ -12,6 +12,7 @@ import { readerForWork } from '../../../db/standby/reader.ts';
 import { enqueueAll, type NewJob } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 import { readerOf } from '../../../platform/language.ts';
+import type { ReportLinks } from '../../../platform/report-links.ts';
 import { uuidV5 } from '../../../platform/uuid-v5.ts';
 import { mayViewReport, writeReportMail, type ReportMail } from './report-mail.ts';
 import { scheduleColumns, type ReceiverResult, type ReportScheduleRow } from './schedule-row.ts';
@@ -42,7 +43,13 @@ interface ReceiverRow {
 const receiversOf = `select person_id as "personId", email, email_verified as "isVerified", locale from person where person_id = any($1::uuid[])`;
 
 /** The job that sends the mail. The outbox shows mails to administrators of their tenant, so one about several tenants has none. */
-export function mailJob(schedule: ReportScheduleRow, to: string, mail: ReportMail, messageId: string, correlationId: string): NewJob {
+export function mailJob(
+  schedule: ReportScheduleRow,
+  to: string,
+  mail: ReportMail & { unsubscribe?: string },
+  messageId: string,
+  correlationId: string,
+): NewJob {
   const { tenantId, isAllTenants } = schedule;
   const payload = { messageId, tenantId: isAllTenants ? null : tenantId, to, ...mail };
   return { name: 'send-mail', payload, tenantId, correlationId, onceKey: messageId };
@@ -61,7 +68,7 @@ interface WrittenReport {
   isPermitted: boolean;
 }
 
-async function write(system: Ctx, database: Database, schedule: ReportScheduleRow): Promise<WrittenReport> {
+async function write(system: Ctx, database: Database, schedule: ReportScheduleRow, links: ReportLinks): Promise<WrittenReport> {
   const owner = await presentAccess(system.db, schedule.personId);
   if (!owner?.enabled || !mayViewReport(owner, schedule))
     return { results: [{ personId: schedule.personId, outcome: 'OwnerMayNot' }], jobs: [], isPermitted: false };
@@ -82,16 +89,18 @@ async function write(system: Ctx, database: Database, schedule: ReportScheduleRo
             : undefined;
     written.results.push({ personId, outcome: refused ?? 'Sent' });
     if (refused || !access || !person?.email) continue;
-    const mail = await writeReportMail(ctxOf(system, database, access), schedule, readerOf(person.locale), owner.actor.name);
+    const unsubscribe = links.url({ reportScheduleId: schedule.reportScheduleId, personId });
+    const sent = { sender: owner.actor.name, unsubscribe };
+    const mail = await writeReportMail(ctxOf(system, database, access), schedule, readerOf(person.locale), sent);
     const messageId = uuidV5(schedule.reportScheduleId, `${schedule.nextRun}:${personId}`);
-    written.jobs.push(mailJob(schedule, person.email, mail, messageId, system.correlationId));
+    written.jobs.push(mailJob(schedule, person.email, { ...mail, unsubscribe }, messageId, system.correlationId));
   }
   return written;
 }
 
 /** Sends one report. The mails, its next time and its result are written together, so a process that is lost has sent none of them. */
-async function send(system: Ctx, database: Database, schedule: DueSchedule): Promise<void> {
-  const { results, jobs, isPermitted } = await write(system, database, schedule);
+async function send(system: Ctx, database: Database, schedule: DueSchedule, links: ReportLinks): Promise<void> {
+  const { results, jobs, isPermitted } = await write(system, database, schedule, links);
   const now = system.now();
   const next = new Date(nextRun(schedule, now.getTime())).toISOString();
   await system.db.transaction(async (db) => {
@@ -124,7 +133,7 @@ async function send(system: Ctx, database: Database, schedule: DueSchedule): Pro
 }
 
 /** Sends the reports that are due, each once although several processes look. After a pause one report stands for those missed. */
-export async function sendReports(database: Database, log: Logger, now?: () => Date): Promise<void> {
+export async function sendReports(database: Database, log: Logger, links: ReportLinks, now?: () => Date): Promise<void> {
   let last: DueSchedule | undefined;
   do {
     const outer = systemCtx({ database, log, name: 'Automation', ...(now ? { now } : {}) });
@@ -133,7 +142,7 @@ export async function sendReports(database: Database, log: Logger, now?: () => D
     for (const schedule of due) {
       const system = systemCtx({ database, log, name: 'Automation', correlationId: randomUUID(), ...(now ? { now } : {}) });
       try {
-        await send(system, database, schedule);
+        await send(system, database, schedule, links);
       } catch (error) {
         log.error({ err: error, reportScheduleId: schedule.reportScheduleId }, 'A report could not be sent; it is tried again.');
       }
@@ -142,8 +151,8 @@ export async function sendReports(database: Database, log: Logger, now?: () => D
   } while (last);
 }
 
-export const reportWork = (database: Database, log: Logger): Periodic => ({
+export const reportWork = (database: Database, log: Logger, links: ReportLinks): Periodic => ({
   name: 'send-reports',
   everyMs: 30_000,
-  run: () => sendReports(database, log),
+  run: () => sendReports(database, log, links),
 });
