@@ -22,6 +22,7 @@ export interface PacketDraft {
 export type DraftOrRefusal = (PacketDraft | { entity?: EntityName; refusal: ItemRefusal }) & {
   /** What was sent, for a sample of it. */
   sent: unknown;
+  weight?: number;
 };
 
 /** The parts of a source that decide what becomes of a reading, parsed once. */
@@ -136,7 +137,8 @@ const isRefusal = (value: unknown): value is ItemRefusal => typeof value === 'ob
 
 export function draftOf(plan: SourcePlan, reading: SourceReading | RefusedReading): DraftOrRefusal {
   if (isRefused(reading)) return reading;
-  return { ...mapped(plan, reading), sent: reading.body ?? { labels: reading.labels, message: reading.message } };
+  const { body, labels, message, weight = 1 } = reading;
+  return { ...mapped(plan, reading), sent: body ?? { labels, message }, weight };
 }
 
 function mapped(plan: SourcePlan, reading: SourceReading): PacketDraft | { entity?: EntityName; refusal: ItemRefusal } {

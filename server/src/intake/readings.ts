@@ -24,6 +24,8 @@ export interface SourceReading extends TemplateValues {
   /** By which a repetition is known. */
   id?: string;
   message: PacketMessage;
+  /** How many of the sender's values it has; 1 unless it says so. */
+  weight?: number;
 }
 
 /** Why an item is not stored, with a code that stays the same. */
@@ -37,8 +39,10 @@ export interface RefusedReading {
   refusal: ItemRefusal;
   /** What was sent. */
   sent: unknown;
+  weight?: number;
 }
 
+/** What became of a payload, counted in what its sender counts: alerts, items, or single values. */
 export interface IntakeOutcome {
   total: number;
   stored: number;
@@ -48,19 +52,12 @@ export interface IntakeOutcome {
   reasons: readonly ItemRefusal[];
 }
 
+export type Readings = (SourceReading | RefusedReading)[];
+
 export interface FormatAnswer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
-}
-
-/** Reads the payloads of one kind of source. */
-export interface Format {
-  read: (payload: Payload) => (SourceReading | RefusedReading)[];
-  /** The answer to a payload of which some or all was stored, or that had nothing to store; the usual one without it. */
-  answer?: (outcome: IntakeOutcome, payload: Payload) => FormatAnswer;
-  /** The answer to a payload that was refused as a whole; the usual form of errors without it. */
-  refuse?: (error: ApiError, payload: Payload) => FormatAnswer | undefined;
 }
 
 /** The maximum number of items of one payload. */

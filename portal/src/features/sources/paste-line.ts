@@ -11,6 +11,37 @@ const alertmanager = (url: string, token: string): string => `receivers:
           authorization:
             credentials: ${token}`;
 
+const collector = (url: string, token: string): string => `OTEL_EXPORTER_OTLP_ENDPOINT=${url}
+OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20${token}
+OTEL_TRACES_EXPORTER=none`;
+
+const remoteWrite = (url: string, token: string): string => `remote_write:
+  - url: ${url}
+    authorization:
+      credentials: ${token}`;
+
+const telegraf = (url: string, token: string): string => `[[outputs.influxdb_v2]]
+  urls = ["${url}"]
+  token = "${token}"
+  organization = "-"
+  bucket = "-"`;
+
+const pushed = (url: string, token: string): string => `echo 'backup_size_bytes 1024' | curl --data-binary @- \\
+  -H 'Authorization: Bearer ${token}' \\
+  ${url}/metrics/job/backup/instance/web-1`;
+
+const event = (url: string, token: string): string => `curl ${url} \\
+  -H 'Authorization: Bearer ${token}' \\
+  -H 'ce-specversion: 1.0' -H 'ce-id: 1' -H 'ce-source: /plant/press' \\
+  -H 'ce-type: press.measured' -H 'ce-subject: press-1' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"temperature":21.5}'`;
+
+const passive = (url: string, token: string): string => `printf 'web-1\\tdisk\\t1\\tDISK WARNING|/=81%%;80;90\\n' | curl --data-binary @- \\
+  -H 'Authorization: Bearer ${token}' \\
+  -H 'Content-Type: text/plain' \\
+  ${url}`;
+
 const curl = (url: string, token: string, body: string): string => `curl ${url} \\
   -H 'Authorization: Bearer ${token}' \\
   -H 'Content-Type: application/json' \\
@@ -27,6 +58,18 @@ export function pasteLine({ kind }: Pick<SourceEntity, 'kind'>, url: string, tok
       return `${url}/v2/enqueue\n${token}`;
     case 'Opsgenie':
       return `${url}\n${token}`;
+    case 'OpenTelemetry':
+      return collector(url, token);
+    case 'RemoteWrite':
+      return remoteWrite(url, token);
+    case 'Influx':
+      return telegraf(url, token);
+    case 'PrometheusPush':
+      return pushed(url, token);
+    case 'CloudEvents':
+      return event(url, token);
+    case 'Nagios':
+      return passive(url, token);
     case 'Webhook':
       return curl(url, token, '{"device":"web-1","temperature":21.5}');
   }
