@@ -17,6 +17,8 @@ export interface PacketDraft {
   timestamp?: string;
   messageId?: string;
   message: PacketMessage;
+  /** The name of the device that the block is about. */
+  about?: string;
 }
 
 export type DraftOrRefusal = (PacketDraft | { entity?: EntityName; refusal: ItemRefusal }) & {
@@ -82,6 +84,12 @@ function entityOf(plan: SourcePlan, reading: SourceReading): EntityName | ItemRe
   return name === ''
     ? { code: 'NoName', message: `There is no value for ${namesIn(template)}, by which the source names the ${kind}.` }
     : { kind, name };
+}
+
+/** The name of the device that a block is about, if what was sent says one. */
+function aboutOf({ block, device }: SourcePlan, reading: SourceReading): string {
+  const filled = block && device ? fillTemplate(device, reading) : undefined;
+  return filled === undefined ? '' : nameOf(filled);
 }
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -156,8 +164,10 @@ function mapped(plan: SourcePlan, reading: SourceReading): PacketDraft | { entit
     return { entity, refusal: { code: 'NothingMapped', message: 'It has none of the values that the mapping of the source names.' } };
   if (kindDefaults[plan.kind].alerts) message.Properties = { ...message.Properties, Source: plan.source.name, SourceId: plan.source.id };
   const id = mapping.id ? fillTemplate(mapping.id, reading) : reading.id;
+  const about = aboutOf(plan, reading);
   return {
     entity,
+    ...(about === '' ? {} : { about }),
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(id === undefined || id === '' ? {} : { messageId: messageIdOf(plan, String(id)) }),
     message,

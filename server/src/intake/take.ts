@@ -10,7 +10,7 @@ import type { Database } from '../db/connection.ts';
 import type { RawItem } from '../ingest/parse-body.ts';
 import { takeTurns } from '../platform/turns.ts';
 import { countSources, type SourceCounts } from './counts.ts';
-import { findEntities, nameKey, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
+import { findEntities, nameKey, noteDevices, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
 import type { Format } from './format.ts';
 import { formatOf } from './formats/formats.ts';
 import { draftOf, type PacketDraft, type DraftOrRefusal, type EntityName } from './map.ts';
@@ -46,6 +46,10 @@ const entitiesOf = (drafts: readonly DraftOrRefusal[]): EntityName[] => {
   for (const draft of drafts) if (!('refusal' in draft)) byKey.set(nameKey(draft.entity), draft.entity);
   return [...byKey.values()];
 };
+
+/** The devices that blocks are about, by the names of the blocks; the last one that was sent counts. */
+const aboutDevices = (drafts: readonly DraftOrRefusal[]): Map<string, string> =>
+  new Map(drafts.flatMap((draft) => ('refusal' in draft || draft.about === undefined ? [] : [[draft.entity.name, draft.about]])));
 
 interface Refused extends ItemRefusal {
   sample: string;
@@ -144,6 +148,7 @@ export async function openIntake({
     try {
       const drafts = await draftsOf(source, payload, memory);
       const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
+      await noteDevices(ctx, source, aboutDevices(drafts), cache);
       const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
       const refusedCount = refused.reduce((sum, { weight }) => sum + weight, 0);
       counts.add(source, { stored: packets, refusals: refused });
