@@ -40,7 +40,7 @@ export const sourceTexts: Texts<typeof english.sourceTexts> = {
     OpenTelemetry: 'Als Umgebungsvariablen des Programms, oder als Endpunkt und Header eines Exporters otlphttp:',
     RemoteWrite: 'In prometheus.yml:',
     PrometheusPush: 'Senden Sie wie an ein Pushgateway an diese Adresse, zum Beispiel mit:',
-    Influx: 'In telegraf.conf, oder als Adresse und Token eines anderen Clients von InfluxDB:',
+    Influx: 'Geben Sie einem Client von InfluxDB diese Adresse und das Token, oder senden Sie Zeilen wie diese:',
     CloudEvents: 'Senden Sie Ereignisse in einer der Formen von CloudEvents 1.0 per POST, zum Beispiel:',
     Webhook: 'Senden Sie JSON wie dieses per POST:',
   },

@@ -36,7 +36,7 @@ export const sourceTexts = {
     OpenTelemetry: 'As environment variables of the program, or as the endpoint and headers of an otlphttp exporter:',
     RemoteWrite: 'In prometheus.yml:',
     PrometheusPush: 'Push as to a Pushgateway at this address, for instance by:',
-    Influx: 'In telegraf.conf, or as the address and token of another client of InfluxDB:',
+    Influx: 'Give this address and the token to a client of InfluxDB, or send lines like this:',
     CloudEvents: 'Post events in any mode of CloudEvents 1.0, for instance:',
     Webhook: 'Post JSON like this:',
   } as Readonly<Record<string, string>>,

@@ -31,7 +31,15 @@ export interface SourceIntake {
 
 async function draftsOf({ kind, plan }: OpenSource, payload: Payload, memory: SeriesMemory): Promise<DraftOrRefusal[]> {
   const turn = takeTurns();
-  const readings = await formatOf(kind).read(payload, { plan, memory, turn });
+  let parts = 0;
+  // Each part costs a little, also one that says nothing.
+  const countedTurn = (): Promise<void> | undefined => {
+    parts += 1;
+    if (parts > limits.bodyValues)
+      throw new ApiError('PayloadTooLarge', `A payload has at most ${limits.bodyValues} parts. Send fewer at a time.`);
+    return turn();
+  };
+  const readings = await formatOf(kind).read(payload, { plan, memory, turn: countedTurn });
   if (readings.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
   const drafts: DraftOrRefusal[] = [];
   for (const reading of readings) {

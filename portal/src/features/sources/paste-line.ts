@@ -20,11 +20,9 @@ const remoteWrite = (url: string, token: string): string => `remote_write:
     authorization:
       credentials: ${token}`;
 
-const telegraf = (url: string, token: string): string => `[[outputs.influxdb_v2]]
-  urls = ["${url}"]
-  token = "${token}"
-  organization = "-"
-  bucket = "-"`;
+const line = (url: string, token: string): string => `curl '${url}/api/v2/write?precision=s' \\
+  -H 'Authorization: Token ${token}' \\
+  --data-binary 'cpu,host=web-1 usage_user=12.5'`;
 
 const pushed = (url: string, token: string): string => `echo 'backup_size_bytes 1024' | curl --data-binary @- \\
   -H 'Authorization: Bearer ${token}' \\
@@ -63,7 +61,7 @@ export function pasteLine({ kind }: Pick<SourceEntity, 'kind'>, url: string, tok
     case 'RemoteWrite':
       return remoteWrite(url, token);
     case 'Influx':
-      return telegraf(url, token);
+      return line(url, token);
     case 'PrometheusPush':
       return pushed(url, token);
     case 'CloudEvents':

@@ -10,6 +10,7 @@ import { Field } from '../../components/field.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { decimalText, exactTime } from '../../theme/times.ts';
+import { samplePayload } from './sample-payload.ts';
 import type { SourceEntity } from './source-row.ts';
 
 type TriedPayload = CallOutput<typeof trySource>;
@@ -60,7 +61,8 @@ export function TryPayload({ row }: { row: SourceEntity }) {
         <p>
           <Button type="submit" look="primary" disabled={isTrying || body.trim() === ''}>
             {t.try}
-          </Button>
+          </Button>{' '}
+          <Button onClick={() => setBody(samplePayload(row.kind, Date.now()))}>{t.useSample}</Button>
         </p>
         <ErrorNotice text={failure !== undefined && failureText(failure)} />
       </form>

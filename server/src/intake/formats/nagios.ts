@@ -4,8 +4,17 @@
  */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Format } from '../format.ts';
-import { jsonOf, refusedReading, type FormatAnswer, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import type { Format, FormatContext } from '../format.ts';
+import {
+  jsonOf,
+  maxReadings,
+  refusedReading,
+  type FormatAnswer,
+  type Payload,
+  type Readings,
+  type RefusedReading,
+  type SourceReading,
+} from '../readings.ts';
 import { alertReading } from './alert.ts';
 
 const stateWord = z.union([z.number(), z.string()]);
@@ -153,6 +162,24 @@ function lineResult(line: string): SourceReading | RefusedReading {
 }
 
 const longestLine = 65_536;
+/** The results of lines, which also the separator of `send_nsca` ends. */
+async function lineResults(text: string, turn: FormatContext['turn']): Promise<Readings> {
+  const readings: Readings = [];
+  const ends = /[\r\n\u0017]+/g;
+  for (let at = 0; at < text.length;) {
+    ends.lastIndex = at;
+    const end = ends.exec(text)?.index ?? text.length;
+    if (end - at > longestLine)
+      readings.push(refusedReading('InvalidResult', `A line has at most ${longestLine} characters.`, text.slice(at, at + 100)));
+    else if (end > at) readings.push(lineResult(text.slice(at, end)));
+    if (readings.length > maxReadings)
+      throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} results. Send it in parts.`);
+    at = end + 1;
+    await turn();
+  }
+  return readings;
+}
+
 const isNrdp = ({ contentType }: Payload): boolean => /^application\/x-www-form-urlencoded\b/i.test(contentType);
 
 /** The JSON of NRDP, which is a field of a form. */
@@ -165,20 +192,11 @@ function nrdpOf(payload: Payload): Payload {
 }
 
 export const nagios: Format = {
-  read: (payload) => {
+  read: (payload, { turn }) => {
     const json = isNrdp(payload) ? nrdpOf(payload) : payload;
     const first = json.bytes.find((byte) => byte > 32);
     if (first === 123 || first === 91) return listOf(jsonOf(json)).map(resultOf);
-    const lines = payload.bytes.toString().split(/[\r\n\u0017]+/);
-    return lines.flatMap((line) =>
-      line.trim() === ''
-        ? []
-        : [
-            line.length > longestLine
-              ? refusedReading('InvalidResult', `A line has at most ${longestLine} characters.`, '')
-              : lineResult(line),
-          ],
-    );
+    return lineResults(payload.bytes.toString(), turn);
   },
   // Senders of NRDP look into the body.
   answer: ({ total, stored, duplicate, refused, reasons }, payload): FormatAnswer => {

@@ -140,7 +140,11 @@ interface SentKinds {
 const sentKinds = new WeakMap<Payload, SentKinds>();
 
 /** Adds a series; samples and histograms have other field numbers in the two versions. */
-function addSeries(series: Uint8Array, symbols: readonly string[] | undefined, gathering: Gathering, sent: SentKinds): void {
+async function addSeries(
+  series: Uint8Array,
+  symbols: readonly string[] | undefined,
+  { gathering, sent, turn }: { gathering: Gathering; sent: SentKinds; turn: FormatContext['turn'] },
+): Promise<void> {
   const histogramsAt = symbols ? 3 : 4;
   const labelled = labelsOf(series, symbols);
   const { __name__: name, ...own } = 'fault' in labelled ? {} : labelled.labels;
@@ -160,6 +164,7 @@ function addSeries(series: Uint8Array, symbols: readonly string[] | undefined, g
       // A series that has ended, and one without a value, have nothing to store.
       else if (!Number.isNaN(value)) gathering.add({ common: {}, own, name, time, values: { '': value } });
     }
+    await turn();
   }
 }
 
@@ -167,9 +172,9 @@ const isSecondVersion = ({ contentType }: Payload): boolean => /proto\s*=\s*"?io
 
 async function symbolsOf(bytes: Uint8Array, turn: FormatContext['turn']): Promise<string[]> {
   const symbols: string[] = [];
-  for (const field of fieldsOf(bytes)) {
-    if (field.no !== 4) continue;
-    if (symbols.push(field.text()) > maxSymbols) throw new ApiError('InvalidBody', `The body has more than ${maxSymbols} symbols.`);
+  for (const symbol of messagesIn(bytes, 4)) {
+    if (symbols.push(Buffer.from(symbol).toString()) > maxSymbols)
+      throw new ApiError('InvalidBody', `The body has more than ${maxSymbols} symbols.`);
     await turn();
   }
   return symbols;
@@ -190,7 +195,7 @@ async function read(payload: Payload, { plan, turn }: FormatContext): Promise<Re
   const isSecond = isSecondVersion(payload);
   const symbols = isSecond ? await symbolsOf(bytes, turn) : undefined;
   for (const series of messagesIn(bytes, isSecond ? 5 : 1)) {
-    addSeries(series, symbols, gathering, sent);
+    await addSeries(series, symbols, { gathering, sent, turn });
     await turn();
   }
   sentKinds.set(payload, sent);

@@ -59,11 +59,16 @@ export class WireField {
   }
 }
 
+/** Fields of a message that is read at once, and those that a list of messages may have between them: reading them blocks others. */
+const maxFields = 20_000;
+export const maxBetween = 120_000;
+
 /** The fields of a message in their order. What the caller does not read is skipped. */
-export function* fieldsOf(bytes: Uint8Array): Generator<WireField, void> {
+export function* fieldsOf(bytes: Uint8Array, most: number = maxFields): Generator<WireField, void> {
   const reader = new BinaryReader(bytes);
   const field = new WireField(reader);
-  while (reader.pos < reader.len) {
+  for (let count = 0; reader.pos < reader.len; count += 1) {
+    if (count === most) throw new ApiError('InvalidBody', `A message of the body has more than ${most} fields. Send it in parts.`);
     [field.no, field.wire] = whole(() => reader.tag());
     field.isRead = false;
     yield field;
@@ -72,13 +77,21 @@ export function* fieldsOf(bytes: Uint8Array): Generator<WireField, void> {
   if (reader.pos > reader.len) throw new BrokenProtobuf();
 }
 
-/** The messages of a repeated field, one at a time. */
+/** The messages of a repeated field, one at a time; the caller lets others have a turn between them. */
 export function* messagesIn(bytes: Uint8Array, no: number): Generator<Uint8Array, void> {
-  for (const field of fieldsOf(bytes)) if (field.no === no) yield field.bytes();
+  let between = 0;
+  for (const field of fieldsOf(bytes, Infinity)) {
+    if (field.no === no) yield field.bytes();
+    else if ((between += 1) > maxBetween) throw new BrokenProtobuf();
+  }
 }
 
-/** The first message of a field; an empty one if it is missing. */
+/** The first message of a field, which senders write before what is repeated; an empty one if it is not there. */
 export function messageIn(bytes: Uint8Array, no: number): Uint8Array {
-  for (const message of messagesIn(bytes, no)) return message;
+  let count = 0;
+  for (const field of fieldsOf(bytes, Infinity)) {
+    if (field.no === no) return field.bytes();
+    if ((count += 1) === maxFields) break;
+  }
   return new Uint8Array(0);
 }

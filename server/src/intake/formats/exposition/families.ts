@@ -1,7 +1,7 @@
 /** Metric families of Prometheus in protobuf, each behind its length, as the clients in Go push them. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { Payload } from '../../readings.ts';
-import { BrokenProtobuf, fieldsOf, messagesIn } from '../wire.ts';
+import { BrokenProtobuf, fieldsOf, messageIn, messagesIn } from '../wire.ts';
 import type { ExposedSample } from './text.ts';
 
 const maxLabels = 200;
@@ -71,8 +71,7 @@ function* samplesOf(name: string, { labels, time, data }: MetricParts): Generato
 
 export function* familiesOf({ bytes }: Payload): Generator<ExposedSample> {
   for (const family of delimited(bytes)) {
-    let name = '';
-    for (const field of fieldsOf(family)) if (field.no === 1) name = field.text();
+    const name = Buffer.from(messageIn(family, 1)).toString();
     for (const metric of messagesIn(family, 4)) yield* samplesOf(name, partsOf(metric));
   }
 }

@@ -20,9 +20,10 @@ const isBlank = (char: string | undefined): boolean => char === ' ' || char === 
 function endOfLine(text: string, start: number): number {
   const plain = text.indexOf('\n', start);
   const first = plain < 0 ? text.length : plain;
-  // Without a quote, a line break ends the line.
-  const quote = text.indexOf('"', start);
-  if (quote < 0 || quote > first) return first;
+  // Without a quote, a line break ends the line. Only the line is searched: the rest may be long, and have many.
+  const inLine = text.slice(start, first).indexOf('"');
+  if (inLine < 0) return first;
+  const quote = start + inLine;
   let isQuoted = false;
   const last = Math.min(text.length, start + longestLine);
   for (let at = quote; at < last; at += 1) {

@@ -82,8 +82,13 @@ function status({ status: http, message }: ApiError, contentType: string): Pick<
   return { headers: { 'content-type': types.protobuf }, body: Buffer.from(body) };
 }
 
+/** JSON is parsed at once, which blocks others; protobuf is not. */
+const maxJsonBytes = 4 * 1_048_576;
+
 export const otlp: Format = {
   read: (payload, context) => {
+    if (isJson(payload.contentType) && payload.bytes.length > maxJsonBytes)
+      throw new ApiError('PayloadTooLarge', 'JSON has at most 4 MiB here. Send smaller batches, or protobuf.');
     if (!isJson(payload.contentType) && !/^application\/x-protobuf\b/i.test(payload.contentType))
       throw new ApiError('UnsupportedMediaType', 'OTLP is sent as application/x-protobuf or application/json.');
     return signalOf(payload) === 'logs' ? readLogs(payload, context) : readMetrics(payload, context);

@@ -1,7 +1,7 @@
 /** The protobuf encoding of OTLP (opentelemetry-proto 1). */
 import { WireType, type BinaryReader } from '@bufbuild/protobuf/wire';
 import type { Payload } from '../../readings.ts';
-import { BrokenProtobuf, fieldsOf, messageIn, messagesIn, type WireField } from '../wire.ts';
+import { BrokenProtobuf, fieldsOf, maxBetween, messageIn, messagesIn, type WireField } from '../wire.ts';
 import {
   emptyPoint,
   emptyRecord,
@@ -27,44 +27,49 @@ const fixed64 = (reader: BinaryReader): number => Number(reader.fixed64());
 const varint64 = (reader: BinaryReader): number => Number(reader.uint64());
 const double = (reader: BinaryReader): number => reader.double();
 
-/** A value of any type; what nests too deep, or has too many parts, is left out. */
-function anyValue(bytes: Uint8Array, depth = 0): unknown {
+/** The bytes of a list or an object that is read: that of an attribute, of which a point may have many, and that of the text of a log. */
+const mostOfAttribute = 1_000;
+const mostOfBody = 65_536;
+
+/** A value of any type; a list or an object that nests too deep, or has too many parts, is left out. */
+function anyValue(bytes: Uint8Array, most: number, depth = 0): unknown {
   let value: unknown;
+  const isNested = depth < maxValueDepth && bytes.length <= most;
   for (const field of fieldsOf(bytes)) {
     if (field.no === 1) value = field.text();
     else if (field.no === 2) value = field.bool();
     else if (field.no === 3) value = field.int64();
     else if (field.no === 4) value = field.double();
-    else if (field.no === 5) value = depth < maxValueDepth ? listOf(field.bytes(), depth + 1) : null;
-    else if (field.no === 6) value = depth < maxValueDepth ? objectOf(field.bytes(), depth + 1) : null;
+    else if (field.no === 5) value = isNested ? listOf(field.bytes(), most, depth + 1) : null;
+    else if (field.no === 6) value = isNested ? objectOf(field.bytes(), most, depth + 1) : null;
     else if (field.no === 7) value = Buffer.from(field.bytes()).toString('base64');
   }
   return value;
 }
 
-function listOf(bytes: Uint8Array, depth: number): unknown[] {
+function listOf(bytes: Uint8Array, most: number, depth: number): unknown[] {
   const list: unknown[] = [];
   for (const item of messagesIn(bytes, 1)) {
     if (list.length === maxAttributes) break;
-    list.push(anyValue(item, depth) ?? null);
+    list.push(anyValue(item, most, depth) ?? null);
   }
   return list;
 }
 
-function keyValue(bytes: Uint8Array, depth: number): [string, unknown] {
+function keyValue(bytes: Uint8Array, most: number, depth: number): [string, unknown] {
   let key = '';
   let value: unknown;
   for (const field of fieldsOf(bytes))
     if (field.no === 1) key = field.text();
-    else if (field.no === 2) value = anyValue(field.bytes(), depth);
+    else if (field.no === 2) value = anyValue(field.bytes(), most, depth);
   return [key, value];
 }
 
-function objectOf(bytes: Uint8Array, depth: number): Record<string, unknown> {
+function objectOf(bytes: Uint8Array, most: number, depth: number): Record<string, unknown> {
   const entries: [string, unknown][] = [];
   for (const item of messagesIn(bytes, 1)) {
     if (entries.length === maxAttributes) break;
-    entries.push(keyValue(item, depth));
+    entries.push(keyValue(item, most, depth));
   }
   return Object.fromEntries(entries);
 }
@@ -73,16 +78,18 @@ class Attributes {
   readonly values: OtlpAttributes = {};
   count = 0;
 
-  /** Reads one of many; after too many, the rest is skipped. */
-  add(field: WireField): void {
+  /** Reads one of many; false when there are too many. */
+  add(field: WireField): boolean {
     this.count += 1;
-    if (this.count <= maxAttributes) setAttribute(this.values, ...keyValue(field.bytes(), 0));
+    if (this.count > maxAttributes) return false;
+    setAttribute(this.values, ...keyValue(field.bytes(), mostOfAttribute, 0));
+    return true;
   }
 }
 
 function resourceOf(bytes: Uint8Array): OtlpAttributes {
   const attributes = new Attributes();
-  for (const field of fieldsOf(bytes)) if (field.no === 1) attributes.add(field);
+  for (const field of fieldsOf(bytes)) if (field.no === 1 && !attributes.add(field)) break;
   return attributes.values;
 }
 
@@ -135,8 +142,9 @@ function pointOf(kind: OtlpKind, bytes: Uint8Array): { point: OtlpPoint } | Otlp
   const point = emptyPoint();
   const attributes = new Attributes();
   for (const field of fieldsOf(bytes)) {
-    if (field.no === attributesAt[kind]) attributes.add(field);
-    else if (field.no === flagsAt[kind]) point.isAbsent = (field.uint32() & 1) === 1;
+    if (field.no === attributesAt[kind]) {
+      if (!attributes.add(field)) return { fault: tooManyAttributes };
+    } else if (field.no === flagsAt[kind]) point.isAbsent = (field.uint32() & 1) === 1;
     else if (field.no === 2) point.start = milliseconds(field.fixed64());
     else if (field.no === 3) point.time = milliseconds(field.fixed64());
     else {
@@ -144,7 +152,6 @@ function pointOf(kind: OtlpKind, bytes: Uint8Array): { point: OtlpPoint } | Otlp
       if (fault !== undefined) return { fault };
     }
   }
-  if (attributes.count > maxAttributes) return { fault: tooManyAttributes };
   return { point: { ...point, attributes: attributes.values } };
 }
 
@@ -161,7 +168,7 @@ function metricOf(bytes: Uint8Array): { metric: OtlpMetric; data: Uint8Array } {
   }
   const metric: OtlpMetric = { name, kind, isDelta: false, isMonotonic: false };
   if (kind !== 'gauge' && kind !== 'summary')
-    for (const field of fieldsOf(data))
+    for (const field of fieldsOf(data, maxBetween))
       if (field.no === 2) metric.isDelta = field.uint32() === 1;
       else if (field.no === 3 && kind === 'sum') metric.isMonotonic = field.bool();
   return { metric, data };
@@ -177,15 +184,15 @@ function recordOf(bytes: Uint8Array): { record: OtlpRecord } | OtlpFault {
     else if (field.no === 2) record.severityNumber = field.uint32();
     else if (field.no === 3) record.severityText = field.text();
     else if (field.no === 5) {
-      const body = anyValue(field.bytes());
+      const body = anyValue(field.bytes(), mostOfBody);
       record.body = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-    } else if (field.no === 6) attributes.add(field);
-    else if (field.no === 9) record.traceId = hex(field);
+    } else if (field.no === 6) {
+      if (!attributes.add(field)) return { fault: tooManyAttributes };
+    } else if (field.no === 9) record.traceId = hex(field);
     else if (field.no === 10) record.spanId = hex(field);
     else if (field.no === 11) observed = milliseconds(field.fixed64());
     else if (field.no === 12) record.eventName = field.text();
   }
-  if (attributes.count > maxAttributes) return { fault: tooManyAttributes };
   return { record: { ...record, time: record.time || observed, attributes: attributes.values } };
 }
 
