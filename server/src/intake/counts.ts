@@ -12,7 +12,7 @@ interface Counts {
 }
 
 /** A refusal of as many items as it weighs. */
-export type CountedRefusal = ItemRefusal & { sample: string; weight: number };
+type CountedRefusal = ItemRefusal & { sample: string; weight: number };
 
 export interface SourceCounts {
   add(source: { id: string; tenantId: string }, got: { stored: number; refusals: readonly CountedRefusal[] }): void;

@@ -2,6 +2,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { trySource } from '@cloudfit/contract/calls.ts';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { sourceTexts as t } from '@cloudfit/contract/messages/sources.en.ts';
+import { samplePayload } from '@cloudfit/contract/sources/samples.ts';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,7 +11,6 @@ import { Field } from '../../components/field.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { decimalText, exactTime } from '../../theme/times.ts';
-import { samplePayload } from './sample-payload.ts';
 import type { SourceEntity } from './source-row.ts';
 
 type TriedPayload = CallOutput<typeof trySource>;

@@ -74,7 +74,7 @@ const performance = /(?:'((?:[^']|'')+)'|([^\s'=]+))=([+-]?(?:\d+[.,]?\d*|[.,]\d
 const units: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
 /** Metrics of performance data, `'disk /'=93%;80;90`: times in seconds, sizes in bytes. */
-export function performanceMetrics(text: string): Record<string, number> {
+function performanceMetrics(text: string): Record<string, number> {
   const metrics: Record<string, number> = {};
   performance.lastIndex = 0;
   const trimmed = text.trim();

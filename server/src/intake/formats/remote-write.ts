@@ -53,7 +53,7 @@ function labelsOf(series: Uint8Array, symbols: readonly string[] | undefined): S
 /** The number that Prometheus writes when a series has ended. */
 const staleMarker = 0x7ff0000000000002n;
 const numberView = new DataView(new ArrayBuffer(8));
-export function isStale(value: number): boolean {
+function isStale(value: number): boolean {
   numberView.setFloat64(0, value);
   return numberView.getBigUint64(0) === staleMarker;
 }

@@ -12,7 +12,7 @@ import { refusedReading, type RefusedReading, type SourceReading } from '../read
 export type Labels = Readonly<Record<string, string>>;
 
 /** A value of a series at a time, or several that belong together, such as count and sum of a histogram. */
-export interface SeriesSample {
+interface SeriesSample {
   /** What is the same for everything that the sender sends, such as the attributes of its resource. */
   common: Labels;
   /** What tells series of one name apart; those by which the device is named are left out of the name. */
@@ -36,7 +36,7 @@ export interface Gathering {
 }
 
 /** The maximum number of values of one payload; those of a histogram count as one. */
-export const maxSamples = 50_000;
+const maxSamples = 50_000;
 /** Names in one packet; a device with more gets several of the same time. */
 const maxNames = limits.packetKeys - 100;
 const maxNameLength = 500;

@@ -20,7 +20,7 @@ export function explicitBuckets(bounds: readonly number[], counts: readonly numb
 }
 
 /** Counts by the index of a bucket, which reaches from `base ** index` to `base ** (index + 1)`. */
-export type SparseCounts = ReadonlyMap<number, number>;
+type SparseCounts = ReadonlyMap<number, number>;
 
 /** The buckets of an exponential histogram, from the most negative one. */
 export function exponentialBuckets(scale: number, zero: number, positive: SparseCounts, negative: SparseCounts): HistogramBucket[] {

@@ -1,6 +1,6 @@
 /** Lines of the InfluxDB line protocol: `cpu,host=web-1 usage=0.5,ok=true 1700000000000000000`. */
 
-export interface InfluxPoint {
+interface InfluxPoint {
   measurement: string;
   tags: Record<string, string>;
   metrics: Record<string, number>;

@@ -1,5 +1,5 @@
 /** A body of each kind of sender, for a trial: what it would become says more than a description. */
-import type { SourceEntity } from './source-row.ts';
+import type { SourceKind } from './kinds.ts';
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -15,7 +15,8 @@ const alert = {
 const remoteWrite =
   'mgHwTApHCg4KCF9fbmFtZV9fEgJ1cAoWCghpbnN0YW5jZRIKd2ViLTE6OTEwMAoLCgNqb2ISBG5vZGUSEAkAAAAAAADwPxCA0Oq2tzMKTwoWHUkACgEmFF9sb2FkMbZRACDQPxCA0Oq2tzM=';
 
-export function samplePayload(kind: SourceEntity['kind'], now: number): string {
+/** The sample of a kind; `now` is the time of values that have one, in milliseconds. */
+export function samplePayload(kind: SourceKind, now: number): string {
   switch (kind) {
     case 'Alertmanager':
     case 'Grafana':
