@@ -124,6 +124,10 @@ export function gatherSamples(plan: SourcePlan): Gathering {
       refuse('NameTooLong', `A name with its labels has more than ${maxNameLength} characters.`, sample);
       return;
     }
+    if (name === '__proto__' || name === 'constructor') {
+      refuse('InvalidName', `A metric cannot be named ${name}.`, { name });
+      return;
+    }
     const { message } = group;
     for (const [suffix, value] of Object.entries(values)) {
       const metric = suffixed(suffix);
