@@ -53,10 +53,10 @@ async function send(load: PacketLoad, bodies: readonly Uint8Array[], until: numb
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const sent: SentPackets = { batches: 0, seconds: 0, latencies: [] };
   const began = performance.now();
-  const { path = '/v1/packets', headers: own = { 'content-type': 'application/json' } } = load.sent ?? {};
+  const { path = '/v1/packets', headers: typeHeaders = { 'content-type': 'application/json' } } = load.sent ?? {};
   for (let n = 0; performance.now() < until && (!load.sent || n < bodies.length); n += 1) {
     const body = bodies[n % bodies.length] ?? Buffer.alloc(0);
-    const headers = { authorization: `Bearer ${load.token}`, ...own, 'content-length': body.length };
+    const headers = { authorization: `Bearer ${load.token}`, ...typeHeaders, 'content-length': body.length };
     if (load.batchesPerSecond) await sleep(Math.max(0, began + (n * senders * 1_000) / load.batchesPerSecond - performance.now()));
     const started = performance.now();
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {

@@ -267,8 +267,8 @@ describe('the device of an alert', () => {
     await send(created, webhook(about('related-1:9100'), about('related-2:9100'), about('nowhere:1')));
     await expect.poll(() => units(created.id)).toHaveLength(3);
     expect(await relatedDevices(created.id)).toEqual({ 'related-1:9100': 'related-1' });
-    const made = await world.system.db.query({ text: `select 1 from device where name = 'nowhere'`, values: [] });
-    expect(made).toEqual([]);
+    const rows = await world.system.db.query({ text: `select 1 from device where name = 'nowhere'`, values: [] });
+    expect(rows).toEqual([]);
   });
 
   it('is related when it is there before the alert fires again', async () => {

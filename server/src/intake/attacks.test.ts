@@ -1,4 +1,4 @@
-/** What strangers send to sources: bodies that become large, deep or many, beside a neighbour that goes on reporting. */
+/** What attackers send to sources: bodies that become large, deep or many, beside a neighbour that goes on reporting. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -39,7 +39,7 @@ const text = (no: number, value: string): Buffer =>
 const repeated = (bytes: Buffer, size: number): Buffer => Buffer.alloc(Math.floor(size / bytes.length) * bytes.length, bytes);
 
 /** Below what a body may have, with room for what stands around. */
-const most = 8 * 1_048_576 - 1_000;
+const maxBytes = 8 * 1_048_576 - 1_000;
 const proto = { 'content-type': 'application/x-protobuf' };
 const snapped = { ...proto, 'content-encoding': 'snappy' };
 const plain = { 'content-type': 'text/plain' };
@@ -91,7 +91,7 @@ const attacks: readonly Attack[] = [
         delimited(
           1,
           Buffer.concat([
-            repeated(delimited(1, Buffer.concat([text(1, 'a'), text(2, 'b')])), most),
+            repeated(delimited(1, Buffer.concat([text(1, 'a'), text(2, 'b')])), maxBytes),
             delimited(2, new BinaryWriter().tag(1, WireType.Bit64).double(1).finish()),
           ]),
         ),
@@ -103,28 +103,28 @@ const attacks: readonly Attack[] = [
     kind: 'OpenTelemetry',
     path: '/v1/metrics',
     headers: proto,
-    body: () => gauge(repeated(attribute('a'), most)),
+    body: () => gauge(repeated(attribute('a'), maxBytes)),
     status: 200,
   },
   {
     name: 'a million empty series',
     kind: 'RemoteWrite',
     headers: snapped,
-    body: () => snappy(repeated(delimited(1, Buffer.alloc(0)), most)),
+    body: () => snappy(repeated(delimited(1, Buffer.alloc(0)), maxBytes)),
     status: 413,
   },
   {
     name: 'a million series of one sample',
     kind: 'RemoteWrite',
     headers: snapped,
-    body: () => snappy(repeated(writeRequest([{ labels: { __name__: 'a', instance: 'i' }, samples: [[1, 1]] }]), most)),
+    body: () => snappy(repeated(writeRequest([{ labels: { __name__: 'a', instance: 'i' }, samples: [[1, 1]] }]), maxBytes)),
     status: 413,
   },
   {
     name: 'symbols without end',
     kind: 'RemoteWrite',
     headers: { ...snapped, 'content-type': 'application/x-protobuf;proto=io.prometheus.write.v2.Request' },
-    body: () => snappy(repeated(text(4, 'a'), most)),
+    body: () => snappy(repeated(text(4, 'a'), maxBytes)),
     status: 400,
   },
   {
@@ -145,7 +145,7 @@ const attacks: readonly Attack[] = [
       const lists = (levels: number): Buffer =>
         levels === 0 ? delimited(1, Buffer.alloc(0)) : repeated(delimited(1, delimited(5, lists(levels - 1))), 80_000 / 4 ** (3 - levels));
       const wide = delimited(7, Buffer.concat([text(1, 'wide'), delimited(2, delimited(5, lists(3)))]));
-      return gauge(repeated(wide, most));
+      return gauge(repeated(wide, maxBytes));
     },
     status: 200,
   },
@@ -154,10 +154,10 @@ const attacks: readonly Attack[] = [
     kind: 'OpenTelemetry',
     path: '/v1/metrics',
     headers: proto,
-    body: () => repeated(Buffer.from([123]), most),
+    body: () => repeated(Buffer.from([123]), maxBytes),
     status: 400,
   },
-  { name: 'lists in lists', kind: 'OpenTelemetry', path: '/v1/metrics', headers: json, body: () => '['.repeat(most), status: 400 },
+  { name: 'lists in lists', kind: 'OpenTelemetry', path: '/v1/metrics', headers: json, body: () => '['.repeat(maxBytes), status: 400 },
   {
     name: 'as many values as JSON may have',
     kind: 'OpenTelemetry',
@@ -172,7 +172,7 @@ const attacks: readonly Attack[] = [
     kind: 'OpenTelemetry',
     path: '/v1/logs',
     headers: proto,
-    body: () => within(within(repeated(delimited(2, text(3, 'x')), most), 2), 1),
+    body: () => within(within(repeated(delimited(2, text(3, 'x')), maxBytes), 2), 1),
     status: 413,
   },
   { name: 'a line of 100 MB', kind: 'Influx', path: '/write', headers: plain, body: () => Buffer.alloc(100_000_000, 'a'), status: 413 },
@@ -181,7 +181,7 @@ const attacks: readonly Attack[] = [
     kind: 'Influx',
     path: '/write',
     headers: plain,
-    body: () => `m,host=a v="${'a'.repeat(most)}"`,
+    body: () => `m,host=a v="${'a'.repeat(maxBytes)}"`,
     status: 400,
   },
   {
@@ -189,7 +189,7 @@ const attacks: readonly Attack[] = [
     kind: 'Influx',
     path: '/write',
     headers: plain,
-    body: () => repeated(Buffer.from(`m v="\nm${' v=1\n'.repeat(3_000)}`), most),
+    body: () => repeated(Buffer.from(`m v="\nm${' v=1\n'.repeat(3_000)}`), maxBytes),
     status: 413,
   },
   {
@@ -197,7 +197,7 @@ const attacks: readonly Attack[] = [
     kind: 'PrometheusPush',
     path: '/metrics/job/j',
     headers: plain,
-    body: () => `a{${' '.repeat(most)}`,
+    body: () => `a{${' '.repeat(maxBytes)}`,
     status: 400,
   },
   {
@@ -205,10 +205,10 @@ const attacks: readonly Attack[] = [
     kind: 'PrometheusPush',
     path: '/metrics/job/j',
     headers: plain,
-    body: () => repeated(Buffer.from('a{\n'), most),
+    body: () => repeated(Buffer.from('a{\n'), maxBytes),
     status: 413,
   },
-  { name: 'a million results', kind: 'Nagios', headers: plain, body: () => repeated(Buffer.from('a\tb\t0\tx\n'), most), status: 413 },
+  { name: 'a million results', kind: 'Nagios', headers: plain, body: () => repeated(Buffer.from('a\tb\t0\tx\n'), maxBytes), status: 413 },
   { name: 'performance data without end', kind: 'Nagios', headers: plain, body: () => `a\tb\t0\tx|${"'a'='".repeat(10_000)}`, status: 400 },
   {
     name: 'ten thousand events',
@@ -277,8 +277,8 @@ it('makes as many devices as the source may, says so, and goes on with those', a
   await world.intake?.counts.flush();
   const row = (await world.call(me, 'GET', `/v1/sources(${to.id})`)).body;
   expect(row).toMatchObject({ entitiesMade: 3, packetsStored: 6, packetsRefused: 994 });
-  const made = await world.system.db.query({ text: `select 1 from device where name like 'explode-%'`, values: [] });
-  expect(made).toHaveLength(3);
+  const rows = await world.system.db.query({ text: `select 1 from device where name like 'explode-%'`, values: [] });
+  expect(rows).toHaveLength(3);
 });
 
 it('never stores for a device of another tenant that a label names', async () => {

@@ -1,7 +1,7 @@
 /** How the payloads of one kind of source are read and answered. */
 import type { ApiError } from '@cloudfit/contract/errors.ts';
 import type { SourcePlan } from './map.ts';
-import type { FormatAnswer, IntakeOutcome, Payload, Readings } from './readings.ts';
+import type { FormatAnswer, IntakeOutcome, Payload, PayloadReadings } from './readings.ts';
 import type { SeriesMemory } from './series/memory.ts';
 
 /** What a format needs beside the payload. */
@@ -14,7 +14,7 @@ export interface FormatContext {
 
 /** Reads the payloads of one kind of source. */
 export interface Format {
-  read: (payload: Payload, context: FormatContext) => Readings | Promise<Readings>;
+  read: (payload: Payload, context: FormatContext) => PayloadReadings | Promise<PayloadReadings>;
   /** Answers a request that carries nothing to store, such as one that asks whether anybody is there. */
   respond?: (payload: Payload) => FormatAnswer | undefined;
   /** The answer to a payload of which some or all was stored, or that had nothing to store; the usual one without it. */

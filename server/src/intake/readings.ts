@@ -52,7 +52,7 @@ export interface IntakeOutcome {
   reasons: readonly ItemRefusal[];
 }
 
-export type Readings = (SourceReading | RefusedReading)[];
+export type PayloadReadings = (SourceReading | RefusedReading)[];
 
 export interface FormatAnswer {
   status: number;

@@ -1,4 +1,4 @@
-/** CloudEvents 1.0 over HTTP: structured, binary and in batches. Attributes name the device; the data is placed as that of a webhook. */
+/** CloudEvents 1.0 over HTTP: structured, binary and in batches. EventAttributes name the device; the data is placed as that of a webhook. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import type { Format } from '../format.ts';
@@ -6,7 +6,7 @@ import { isRefused, jsonOf, maxReadings, refusedReading, type Payload, type Refu
 import { cut } from './alert.ts';
 import { readItem, isPlaced } from './webhook.ts';
 
-type Attributes = Record<string, string>;
+type EventAttributes = Record<string, string>;
 
 const required = ['id', 'source', 'type', 'specversion'] as const;
 const maxAttributes = 100;
@@ -14,7 +14,7 @@ const maxAttributes = 100;
 const isJsonType = (type: string): boolean => type === '' || /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type);
 
 interface CloudEvent {
-  attributes: Attributes;
+  attributes: EventAttributes;
   data: unknown;
 }
 
@@ -28,7 +28,7 @@ function headerText(value: string): string {
 }
 
 function binaryEvent(payload: Payload): CloudEvent {
-  const attributes: Attributes = {};
+  const attributes: EventAttributes = {};
   for (const [name, value] of Object.entries(payload.headers))
     if (name.startsWith('ce-') && typeof value === 'string') attributes[name.slice(3)] = headerText(value);
   if (payload.contentType !== '') attributes['datacontenttype'] = payload.contentType;
@@ -41,11 +41,12 @@ function binaryEvent(payload: Payload): CloudEvent {
 function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReading {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return refusedReading('InvalidEvent', `Event ${index + 1} is no object.`, raw);
-  const attributes: Attributes = {};
+  const attributes: EventAttributes = {};
   let data: unknown;
   for (const [name, value] of Object.entries(raw)) {
     if (name === 'data') data = value;
-    else if (name === 'data_base64' && typeof value === 'string') data = decodedData(value, (raw as Attributes)['datacontenttype'] ?? '');
+    else if (name === 'data_base64' && typeof value === 'string')
+      data = decodedData(value, (raw as EventAttributes)['datacontenttype'] ?? '');
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') attributes[name] = String(value);
   }
   return { attributes, data };

@@ -11,7 +11,7 @@ import {
   refusedReading,
   type FormatAnswer,
   type Payload,
-  type Readings,
+  type PayloadReadings,
   type RefusedReading,
   type SourceReading,
 } from '../readings.ts';
@@ -163,8 +163,8 @@ function lineResult(line: string): SourceReading | RefusedReading {
 
 const longestLine = 65_536;
 /** The results of lines, which also the separator of `send_nsca` ends. */
-async function lineResults(text: string, turn: FormatContext['turn']): Promise<Readings> {
-  const readings: Readings = [];
+async function lineResults(text: string, turn: FormatContext['turn']): Promise<PayloadReadings> {
+  const readings: PayloadReadings = [];
   const ends = /[\r\n\u0017]+/g;
   for (let at = 0; at < text.length;) {
     ends.lastIndex = at;

@@ -2,7 +2,7 @@
 import { WireType, type BinaryReader } from '@bufbuild/protobuf/wire';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format, FormatContext } from '../format.ts';
-import type { IntakeOutcome, Payload, Readings } from '../readings.ts';
+import type { IntakeOutcome, Payload, PayloadReadings } from '../readings.ts';
 import { gatherSamples, type Gathering } from '../series/gather.ts';
 import { exponentialBuckets, quantileOf, quantiles } from '../series/quantiles.ts';
 import { fieldsOf, messagesIn } from './wire.ts';
@@ -17,14 +17,14 @@ const uint32 = (reader: BinaryReader): number => reader.uint32();
 const sint64 = (reader: BinaryReader): number => Number(reader.sint64());
 const double = (reader: BinaryReader): number => reader.double();
 
-type SeriesLabels = { labels: Record<string, string> } | { fault: string };
+type LabelsOrFault = { labels: Record<string, string> } | { fault: string };
 
 function setLabel(labels: Record<string, string>, name: string, value: string): void {
   if (name !== '' && name !== '__proto__' && name !== 'constructor' && value !== '') labels[name] = value;
 }
 
 /** The labels of a series, which version 1 writes as texts, and version 2 as numbers of texts that all series share. */
-function labelsOf(series: Uint8Array, symbols: readonly string[] | undefined): SeriesLabels {
+function labelsOf(series: Uint8Array, symbols: readonly string[] | undefined): LabelsOrFault {
   const labels: Record<string, string> = {};
   const references: number[] = [];
   let count = 0;
@@ -147,22 +147,22 @@ async function addSeries(
 ): Promise<void> {
   const histogramsAt = symbols ? 3 : 4;
   const labelled = labelsOf(series, symbols);
-  const { __name__: name, ...own } = 'fault' in labelled ? {} : labelled.labels;
+  const { __name__: name, ...pointLabels } = 'fault' in labelled ? {} : labelled.labels;
   for (const field of fieldsOf(series)) {
     if (field.no !== 2 && field.no !== histogramsAt) continue;
     const isHistogram = field.no === histogramsAt;
     sent[isHistogram ? 'histograms' : 'samples'] += 1;
     if ('fault' in labelled) gathering.refuse('InvalidLabels', labelled.fault, {});
-    else if (name === undefined) gathering.refuse('NoMetricName', 'A series has no label __name__.', { labels: own });
+    else if (name === undefined) gathering.refuse('NoMetricName', 'A series has no label __name__.', { labels: pointLabels });
     else if (isHistogram) {
       const histogram = histogramOf(field.bytes());
-      if ('fault' in histogram) gathering.refuse('InvalidHistogram', histogram.fault, { labels: own });
-      else gathering.add({ common: {}, own, name, ...histogram });
+      if ('fault' in histogram) gathering.refuse('InvalidHistogram', histogram.fault, { labels: pointLabels });
+      else gathering.add({ common: {}, pointLabels, name, ...histogram });
     } else {
       const { value, time } = sampleOf(field.bytes());
-      if (value === Infinity || value === -Infinity) gathering.refuse('NotFinite', `${name} is infinite.`, { labels: own });
+      if (value === Infinity || value === -Infinity) gathering.refuse('NotFinite', `${name} is infinite.`, { labels: pointLabels });
       // A series that has ended, and one without a value, have nothing to store.
-      else if (!Number.isNaN(value)) gathering.add({ common: {}, own, name, time, values: { '': value } });
+      else if (!Number.isNaN(value)) gathering.add({ common: {}, pointLabels, name, time, values: { '': value } });
     }
     await turn();
   }
@@ -180,7 +180,7 @@ async function symbolsOf(bytes: Uint8Array, turn: FormatContext['turn']): Promis
   return symbols;
 }
 
-async function read(payload: Payload, { plan, turn }: FormatContext): Promise<Readings> {
+async function read(payload: Payload, { plan, turn }: FormatContext): Promise<PayloadReadings> {
   const { contentType, bytes } = payload;
   if (
     !/^application\/x-protobuf\b/i.test(contentType) ||

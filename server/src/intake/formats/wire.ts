@@ -64,11 +64,11 @@ const maxFields = 20_000;
 export const maxBetween = 120_000;
 
 /** The fields of a message in their order. What the caller does not read is skipped. */
-export function* fieldsOf(bytes: Uint8Array, most: number = maxFields): Generator<WireField, void> {
+export function* fieldsOf(bytes: Uint8Array, max: number = maxFields): Generator<WireField, void> {
   const reader = new BinaryReader(bytes);
   const field = new WireField(reader);
   for (let count = 0; reader.pos < reader.len; count += 1) {
-    if (count === most) throw new ApiError('InvalidBody', `A message of the body has more than ${most} fields. Send it in parts.`);
+    if (count === max) throw new ApiError('InvalidBody', `A message of the body has more than ${max} fields. Send it in parts.`);
     [field.no, field.wire] = whole(() => reader.tag());
     field.isRead = false;
     yield field;

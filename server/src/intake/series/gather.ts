@@ -9,14 +9,14 @@ import { fillTemplate, namesIn } from '@cloudfit/contract/sources/template.ts';
 import type { SourcePlan } from '../map.ts';
 import { refusedReading, type RefusedReading, type SourceReading } from '../readings.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+export type SeriesLabels = Readonly<Record<string, string>>;
 
 /** A value of a series at a time, or several that belong together, such as count and sum of a histogram. */
 interface SeriesSample {
   /** What is the same for everything that the sender sends, such as the attributes of its resource. */
-  common: Labels;
+  common: SeriesLabels;
   /** What tells series of one name apart; those by which the device is named are left out of the name. */
-  own: Labels;
+  pointLabels: SeriesLabels;
   name: string;
   /** In milliseconds. */
   time: number | undefined;
@@ -44,7 +44,7 @@ const maxNameLength = 500;
 const listedRefusals = 1_000;
 
 interface Gathered {
-  labels: Labels;
+  labels: SeriesLabels;
   time: number | undefined;
   message: PacketMessage;
   names: number;
@@ -53,15 +53,15 @@ interface Gathered {
   id: string[];
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`));
+const escaped = (text: string): string => text.replaceAll(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 
 /** A name with the labels that tell it apart, as Prometheus writes it: `node_load1{job="node"}`. */
-export function seriesName(name: string, own: Labels, leftOut: ReadonlySet<string>): string {
-  const names = Object.keys(own).filter((label) => !leftOut.has(label) && own[label] !== '');
+export function seriesName(name: string, pointLabels: SeriesLabels, leftOut: ReadonlySet<string>): string {
+  const names = Object.keys(pointLabels).filter((label) => !leftOut.has(label) && pointLabels[label] !== '');
   if (names.length === 0) return name;
   const labels = names
     .toSorted()
-    .map((label) => `${label}="${escaped(own[label] ?? '')}"`)
+    .map((label) => `${label}="${escaped(pointLabels[label] ?? '')}"`)
     .join(',');
   return `${name}{${labels}}`;
 }
@@ -84,8 +84,8 @@ export function gatherSamples(plan: SourcePlan): Gathering {
     }
   }
 
-  function groupOf({ common, own, time }: SeriesSample, names: number): Gathered | undefined {
-    const labels = { ...common, ...own };
+  function groupOf({ common, pointLabels, time }: SeriesSample, names: number): Gathered | undefined {
+    const labels = { ...common, ...pointLabels };
     const entity = fillTemplate(template, { labels });
     if (entity === undefined || entity === '') return undefined;
     const key = `${time ?? ''} ${String(entity)}`;
@@ -93,7 +93,7 @@ export function gatherSamples(plan: SourcePlan): Gathering {
     if (!parts) groups.set(key, (parts = []));
     let last = parts.at(-1);
     if (!last || last.names + names > maxNames) {
-      const named = Object.fromEntries(Object.entries(own).filter(([name]) => naming.has(name)));
+      const named = Object.fromEntries(Object.entries(pointLabels).filter(([name]) => naming.has(name)));
       last = { labels: { ...common, ...named }, time, message: {}, names: 0, samples: 0, id: [] };
       parts.push(last);
     }
@@ -103,7 +103,7 @@ export function gatherSamples(plan: SourcePlan): Gathering {
   function add(sample: SeriesSample): void {
     count += 1;
     if (count > maxSamples) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxSamples} values. Send it in parts.`);
-    const { own, name, values, derived = {}, states = {}, properties = {} } = sample;
+    const { pointLabels, name, values, derived = {}, states = {}, properties = {} } = sample;
     const names = [values, derived, states, properties].reduce((sum, part) => sum + Object.keys(part).length, 0);
     if (names === 0) return;
     if (names > maxNames) {
@@ -119,7 +119,7 @@ export function gatherSamples(plan: SourcePlan): Gathering {
       );
       return;
     }
-    const suffixed = (suffix: string): string => seriesName(`${name}${suffix}`, own, naming);
+    const suffixed = (suffix: string): string => seriesName(`${name}${suffix}`, pointLabels, naming);
     if (suffixed('').length > maxNameLength) {
       refuse('NameTooLong', `A name with its labels has more than ${maxNameLength} characters.`, sample);
       return;

@@ -58,10 +58,10 @@ export function rememberSeries(max: number = maxNumbers): SeriesMemory {
       const [largest] = [...sources.values()].toSorted((a, b) => b.cost - a.cost);
       if (!largest) return;
       // A tenth at a time, so that a full memory is not sorted for each point.
-      const least = largest.cost * 0.9;
+      const minCost = largest.cost * 0.9;
       const costBefore = largest.cost;
       for (const name of largest.series.keys()) {
-        if (largest.cost <= least) break;
+        if (largest.cost <= minCost) break;
         largest.forget(name);
       }
       total -= costBefore - largest.cost;
@@ -72,14 +72,14 @@ export function rememberSeries(max: number = maxNumbers): SeriesMemory {
     step: (sourceId, name, point) => {
       let source = sources.get(sourceId);
       if (!source) sources.set(sourceId, (source = new SourceSeries()));
-      const known = source.series.get(name);
-      if (known && point.time < known.last.time) return undefined;
-      if (known && point.time === known.last.time) return known.before;
+      const remembered = source.series.get(name);
+      if (remembered && point.time < remembered.last.time) return undefined;
+      if (remembered && point.time === remembered.last.time) return remembered.before;
       const costBefore = source.cost;
-      source.set(name, { last: point, before: known?.last });
+      source.set(name, { last: point, before: remembered?.last });
       total += source.cost - costBefore;
       makeRoom();
-      return known?.last;
+      return remembered?.last;
     },
   };
 }

@@ -27,8 +27,8 @@ export function writeRequest2(series: readonly WrittenSeries[], histograms: read
   const written = series.map(({ labels, samples }, at) => {
     const references = new BinaryWriter();
     for (const text of Object.entries(labels).flat()) references.uint32(symbols.indexOf(text));
-    const own = at === 0 ? histograms.map((histogram) => message(3, histogram)) : [];
-    return message(5, Buffer.concat([message(1, references.finish()), ...samples.map(sample), ...own]));
+    const histogramFields = at === 0 ? histograms.map((histogram) => message(3, histogram)) : [];
+    return message(5, Buffer.concat([message(1, references.finish()), ...samples.map(sample), ...histogramFields]));
   });
   return Buffer.concat([
     ...symbols.map((symbol) => new BinaryWriter().tag(4, WireType.LengthDelimited).string(symbol).finish()),

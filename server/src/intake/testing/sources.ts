@@ -17,14 +17,14 @@ export async function addedSource(world: TestWorld, caller: TestCaller, row: obj
   return { id: String(body['sourceId']), token: String(body['generatedToken']) };
 }
 
-interface StoredPacket {
+interface TestPacket {
   timestamp: string;
   message: PacketMessage;
 }
 
 /** The packets of the device or block of this name, the oldest first. */
-export const packetsOf = (world: TestWorld, name: string): Promise<StoredPacket[]> =>
-  world.system.db.query<StoredPacket>({
+export const packetsOf = (world: TestWorld, name: string): Promise<TestPacket[]> =>
+  world.system.db.query<TestPacket>({
     text: `select p.timestamp, p.message from packet p
       where p.entity_id in (select device_id from device where name = $1 union all select block_id from block where name = $1)
       order by p.timestamp, p.packet_id`,

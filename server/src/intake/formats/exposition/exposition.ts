@@ -1,8 +1,8 @@
 /** Metrics that jobs push as to a Pushgateway: the text format, OpenMetrics, or protobuf, at `/metrics/job/x/instance/y`. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format, FormatContext } from '../../format.ts';
-import type { Payload, Readings } from '../../readings.ts';
-import { gatherSamples, type Gathering, type Labels } from '../../series/gather.ts';
+import type { Payload, PayloadReadings } from '../../readings.ts';
+import { gatherSamples, type Gathering, type SeriesLabels } from '../../series/gather.ts';
 import { familiesOf } from './families.ts';
 import { exposedLines, parseSample, type ExposedSample } from './text.ts';
 
@@ -35,13 +35,13 @@ function groupOf({ path, query }: Payload): Record<string, string> {
   return labels;
 }
 
-function addExposed({ name, labels, value, time }: ExposedSample, group: Labels, gathering: Gathering): void {
+function addExposed({ name, labels, value, time }: ExposedSample, group: SeriesLabels, gathering: Gathering): void {
   if (value === Infinity || value === -Infinity) gathering.refuse('NotFinite', `${name.slice(0, 200)} is infinite.`, { labels });
   // The labels of the address come before those of the body.
   else if (!Number.isNaN(value))
     gathering.add({
       common: group,
-      own: Object.fromEntries(Object.entries(labels).filter(([label]) => !Object.hasOwn(group, label))),
+      pointLabels: Object.fromEntries(Object.entries(labels).filter(([label]) => !Object.hasOwn(group, label))),
       name,
       time,
       values: { '': value },
@@ -68,7 +68,7 @@ async function readText(payload: Payload, gathering: Gathering, turn: FormatCont
 }
 
 export const exposition: Format = {
-  read: async (payload, { plan, turn }): Promise<Readings> => {
+  read: async (payload, { plan, turn }): Promise<PayloadReadings> => {
     const gathering = gatherSamples(plan);
     if (/^application\/vnd\.google\.protobuf\b/i.test(payload.contentType)) {
       const group = groupOf(payload);

@@ -1,7 +1,7 @@
 /** What senders of InfluxDB write: the line protocol at `/write` (version 1) and `/api/v2/write`. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format, FormatContext } from '../../format.ts';
-import type { FormatAnswer, IntakeOutcome, Payload, Readings } from '../../readings.ts';
+import type { FormatAnswer, IntakeOutcome, Payload, PayloadReadings } from '../../readings.ts';
 import { gatherSamples } from '../../series/gather.ts';
 import { linesOf, parseLine } from './line.ts';
 
@@ -29,7 +29,7 @@ function unitOf({ query }: Payload): number {
 const prefixed = <T>(values: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`.${name}`, value]));
 
-async function read(payload: Payload, { plan, turn }: FormatContext): Promise<Readings> {
+async function read(payload: Payload, { plan, turn }: FormatContext): Promise<PayloadReadings> {
   const unit = unitOf(payload);
   const gathering = gatherSamples(plan);
   for (const { number, line } of linesOf(payload.bytes.toString())) {
@@ -39,7 +39,7 @@ async function read(payload: Payload, { plan, turn }: FormatContext): Promise<Re
       const { measurement, tags, metrics, states, properties, time } = point;
       gathering.add({
         common: { measurement },
-        own: tags,
+        pointLabels: tags,
         name: measurement,
         time: time === undefined ? undefined : Math.floor(Number(time) * unit),
         values: prefixed(metrics),

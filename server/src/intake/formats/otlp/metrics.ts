@@ -7,10 +7,10 @@ import type { OtlpMetric, OtlpMetricItem, OtlpPoint } from './model.ts';
 /** Returns the point before this one of the same series. */
 type PointBefore = (series: string, point: SeriesPoint) => SeriesPoint | undefined;
 
-type Values = Record<string, number | undefined>;
+type MetricValues = Record<string, number | undefined>;
 
 const isFinite = (entry: [string, number | undefined]): entry is [string, number] => Number.isFinite(entry[1]);
-const finite = (values: Values): Record<string, number> => Object.fromEntries(Object.entries(values).filter(isFinite));
+const finite = (values: MetricValues): Record<string, number> => Object.fromEntries(Object.entries(values).filter(isFinite));
 
 const seconds = (from: number, to: number): number => (to - from) / 1_000;
 
@@ -24,7 +24,12 @@ function rateOf(metric: OtlpMetric, point: OtlpPoint, value: number, before: Ser
   return point.time > since ? value / seconds(since, point.time) : undefined;
 }
 
-function ofNumber(metric: OtlpMetric, point: OtlpPoint, series: string, pointBefore: PointBefore): { values: Values; derived: Values } {
+function ofNumber(
+  metric: OtlpMetric,
+  point: OtlpPoint,
+  series: string,
+  pointBefore: PointBefore,
+): { values: MetricValues; derived: MetricValues } {
   const { value } = point;
   if (value === undefined || metric.kind !== 'sum' || !metric.isMonotonic) return { values: { '': value }, derived: {} };
   const before = metric.isDelta ? undefined : pointBefore(series, { time: point.time, start: point.start, numbers: [value], shape: '' });
@@ -79,7 +84,12 @@ function ofExplicit(point: OtlpPoint, before: SeriesPoint | undefined, current: 
 }
 
 /** Count and sum as they were sent, and quantiles of what came since the point before. */
-function ofHistogram(metric: OtlpMetric, point: OtlpPoint, series: string, pointBefore: PointBefore): { values: Values; derived: Values } {
+function ofHistogram(
+  metric: OtlpMetric,
+  point: OtlpPoint,
+  series: string,
+  pointBefore: PointBefore,
+): { values: MetricValues; derived: MetricValues } {
   const isExponential = metric.kind === 'exponentialHistogram';
   const current: SeriesPoint = isExponential
     ? exponentialPoint(point)
@@ -92,7 +102,7 @@ function ofHistogram(metric: OtlpMetric, point: OtlpPoint, series: string, point
   };
 }
 
-const ofSummary = ({ count, sum, quantiles: list }: OtlpPoint): { values: Values; derived: Values } => ({
+const ofSummary = ({ count, sum, quantiles: list }: OtlpPoint): { values: MetricValues; derived: MetricValues } => ({
   values: {
     '.count': count,
     '.sum': sum,
@@ -125,7 +135,7 @@ export function addMetric(item: OtlpMetricItem, gathering: Gathering, pointBefor
         : ofHistogram(metric, point, series, pointBefore);
   gathering.add({
     common: resource,
-    own: point.attributes,
+    pointLabels: point.attributes,
     name: metric.name,
     time: point.time,
     values: finite(values),

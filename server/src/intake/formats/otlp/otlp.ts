@@ -2,18 +2,18 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format, FormatContext } from '../../format.ts';
-import { maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type Readings } from '../../readings.ts';
+import { maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type PayloadReadings } from '../../readings.ts';
 import { gatherSamples } from '../../series/gather.ts';
 import { logsOfJson, metricsOfJson } from './json.ts';
 import { readLog } from './logs.ts';
 import { addMetric } from './metrics.ts';
 import { logsOfProtobuf, metricsOfProtobuf } from './protobuf.ts';
 
-type Signal = 'metrics' | 'logs';
+type OtlpSignal = 'metrics' | 'logs';
 
 const isJson = (contentType: string): boolean => /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
 
-function signalOf({ path, bytes, contentType }: Payload): Signal {
+function signalOf({ path, bytes, contentType }: Payload): OtlpSignal {
   if (/\/v1\/metrics\/?$/.test(path)) return 'metrics';
   if (/\/v1\/logs\/?$/.test(path)) return 'logs';
   if (/\/v1\/(?:traces|profiles)\/?$/.test(path) || /\/v1development\//.test(path))
@@ -26,7 +26,7 @@ function signalOf({ path, bytes, contentType }: Payload): Signal {
   );
 }
 
-async function readMetrics(payload: Payload, { plan, memory, turn }: FormatContext): Promise<Readings> {
+async function readMetrics(payload: Payload, { plan, memory, turn }: FormatContext): Promise<PayloadReadings> {
   const gathering = gatherSamples(plan);
   for (const item of isJson(payload.contentType) ? metricsOfJson(payload) : metricsOfProtobuf(payload)) {
     addMetric(item, gathering, (series, point) => memory.step(plan.source.id, series, point));
@@ -35,8 +35,8 @@ async function readMetrics(payload: Payload, { plan, memory, turn }: FormatConte
   return gathering.readings();
 }
 
-async function readLogs(payload: Payload, { turn }: FormatContext): Promise<Readings> {
-  const readings: Readings = [];
+async function readLogs(payload: Payload, { turn }: FormatContext): Promise<PayloadReadings> {
+  const readings: PayloadReadings = [];
   for (const item of isJson(payload.contentType) ? logsOfJson(payload) : logsOfProtobuf(payload)) {
     readings.push(readLog(item));
     if (readings.length > maxReadings)

@@ -28,48 +28,48 @@ const varint64 = (reader: BinaryReader): number => Number(reader.uint64());
 const double = (reader: BinaryReader): number => reader.double();
 
 /** The bytes of a list or an object that is read: that of an attribute, of which a point may have many, and that of the text of a log. */
-const mostOfAttribute = 1_000;
-const mostOfBody = 65_536;
+const maxAttributeBytes = 1_000;
+const maxBodyBytes = 65_536;
 
 /** A value of any type; a list or an object that nests too deep, or has too many parts, is left out. */
-function anyValue(bytes: Uint8Array, most: number, depth = 0): unknown {
+function anyValue(bytes: Uint8Array, maxBytes: number, depth = 0): unknown {
   let value: unknown;
-  const isNested = depth < maxValueDepth && bytes.length <= most;
+  const isNested = depth < maxValueDepth && bytes.length <= maxBytes;
   for (const field of fieldsOf(bytes)) {
     if (field.no === 1) value = field.text();
     else if (field.no === 2) value = field.bool();
     else if (field.no === 3) value = field.int64();
     else if (field.no === 4) value = field.double();
-    else if (field.no === 5) value = isNested ? listOf(field.bytes(), most, depth + 1) : null;
-    else if (field.no === 6) value = isNested ? objectOf(field.bytes(), most, depth + 1) : null;
+    else if (field.no === 5) value = isNested ? listOf(field.bytes(), maxBytes, depth + 1) : null;
+    else if (field.no === 6) value = isNested ? objectOf(field.bytes(), maxBytes, depth + 1) : null;
     else if (field.no === 7) value = Buffer.from(field.bytes()).toString('base64');
   }
   return value;
 }
 
-function listOf(bytes: Uint8Array, most: number, depth: number): unknown[] {
+function listOf(bytes: Uint8Array, maxBytes: number, depth: number): unknown[] {
   const list: unknown[] = [];
   for (const item of messagesIn(bytes, 1)) {
     if (list.length === maxAttributes) break;
-    list.push(anyValue(item, most, depth) ?? null);
+    list.push(anyValue(item, maxBytes, depth) ?? null);
   }
   return list;
 }
 
-function keyValue(bytes: Uint8Array, most: number, depth: number): [string, unknown] {
+function keyValue(bytes: Uint8Array, maxBytes: number, depth: number): [string, unknown] {
   let key = '';
   let value: unknown;
   for (const field of fieldsOf(bytes))
     if (field.no === 1) key = field.text();
-    else if (field.no === 2) value = anyValue(field.bytes(), most, depth);
+    else if (field.no === 2) value = anyValue(field.bytes(), maxBytes, depth);
   return [key, value];
 }
 
-function objectOf(bytes: Uint8Array, most: number, depth: number): Record<string, unknown> {
+function objectOf(bytes: Uint8Array, maxBytes: number, depth: number): Record<string, unknown> {
   const entries: [string, unknown][] = [];
   for (const item of messagesIn(bytes, 1)) {
     if (entries.length === maxAttributes) break;
-    entries.push(keyValue(item, most, depth));
+    entries.push(keyValue(item, maxBytes, depth));
   }
   return Object.fromEntries(entries);
 }
@@ -82,7 +82,7 @@ class Attributes {
   add(field: WireField): boolean {
     this.count += 1;
     if (this.count > maxAttributes) return false;
-    setAttribute(this.values, ...keyValue(field.bytes(), mostOfAttribute, 0));
+    setAttribute(this.values, ...keyValue(field.bytes(), maxAttributeBytes, 0));
     return true;
   }
 }
@@ -184,7 +184,7 @@ function recordOf(bytes: Uint8Array): { record: OtlpRecord } | OtlpFault {
     else if (field.no === 2) record.severityNumber = field.uint32();
     else if (field.no === 3) record.severityText = field.text();
     else if (field.no === 5) {
-      const body = anyValue(field.bytes(), mostOfBody);
+      const body = anyValue(field.bytes(), maxBodyBytes);
       record.body = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
     } else if (field.no === 6) {
       if (!attributes.add(field)) return { fault: tooManyAttributes };
