@@ -1,11 +1,11 @@
 /** Measures what sources take of metrics, 100 series a request, beside the same packets in the format of CloudFit. */
 import pg from 'pg';
 import { pino } from 'pino';
+import { sourceTokenPrefix } from '@cloudfit/contract/sources/kinds.ts';
 import { snappy, writeRequest, type WrittenSeries } from '../server/src/intake/testing/remote-write.ts';
 import { otlpMetrics, type OtlpSeries } from '../server/src/intake/testing/otlp.ts';
 import { createIntegrationToken } from '../server/src/auth/integration-token.ts';
 import { ensureShippedSets } from '../server/src/auth/shipped.ts';
-import { sourceTokenPrefix } from '../contract/src/sources/kinds.ts';
 import { openDatabase } from '../server/src/db/connection.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { watchDevices } from '../server/src/features/devices/agent/device-watch.ts';

@@ -56,8 +56,11 @@ const entitiesOf = (drafts: readonly DraftOrRefusal[]): EntityName[] => {
 };
 
 /** The devices that blocks are about, by the names of the blocks; the last one that was sent counts. */
-const aboutDevices = (drafts: readonly DraftOrRefusal[]): Map<string, string> =>
-  new Map(drafts.flatMap((draft) => ('refusal' in draft || draft.about === undefined ? [] : [[draft.entity.name, draft.about]])));
+function aboutDevices(drafts: readonly DraftOrRefusal[]): Map<string, string> {
+  const devices = new Map<string, string>();
+  for (const draft of drafts) if (!('refusal' in draft) && draft.about !== undefined) devices.set(draft.entity.name, draft.about);
+  return devices;
+}
 
 interface Refused extends ItemRefusal {
   sample: string;

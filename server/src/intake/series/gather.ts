@@ -56,7 +56,7 @@ interface Gathered {
 const escaped = (text: string): string => text.replaceAll(/[\\"\n]/g, (char) => (char === '\n' ? '\\n' : `\\${char}`));
 
 /** A name with the labels that tell it apart, as Prometheus writes it: `node_load1{job="node"}`. */
-export function seriesName(name: string, pointLabels: SeriesLabels, leftOut: ReadonlySet<string>): string {
+function seriesName(name: string, pointLabels: SeriesLabels, leftOut: ReadonlySet<string>): string {
   const names = Object.keys(pointLabels).filter((label) => !leftOut.has(label) && pointLabels[label] !== '');
   if (names.length === 0) return name;
   const labels = names

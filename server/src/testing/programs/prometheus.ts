@@ -11,7 +11,7 @@ const alertmanager = '/usr/bin/prometheus-alertmanager';
 export const hasPrometheus = existsSync(prometheus);
 export const hasAlertmanager = existsSync(alertmanager);
 
-export interface MonitoringProgram {
+interface MonitoringProgram {
   url: string;
   port: number;
   close(): Promise<void>;
