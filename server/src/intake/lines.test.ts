@@ -305,6 +305,12 @@ describe('passive results', () => {
     const form = new URLSearchParams({ cmd: 'submitcheck', token: 'x', JSONDATA: JSON.stringify(nrdp) }).toString();
     const answer = await send(to, '/nrdp/', form, { 'content-type': 'application/x-www-form-urlencoded' });
     expect([answer.status, answer.body]).toEqual([200, { result: { status: 0, message: 'OK', meta: { output: '1 checks processed.' } } }]);
+    const xml = new URLSearchParams({ cmd: 'submitcheck', XMLDATA: '<checkresults/>' }).toString();
+    expect((await send(to, '/nrdp/', xml, { 'content-type': 'application/x-www-form-urlencoded' })).text).toContain(
+      'JSONDATA in place of XMLDATA',
+    );
+    // What curl sends by default is no form.
+    expect((await send(to, '', 'db-1\tcurl\t0\tfine\n', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(200);
     const icinga = {
       type: 'Service',
       filter: 'host.name=="db-1" && service.name=="raid"',

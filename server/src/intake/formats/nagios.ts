@@ -180,14 +180,15 @@ async function lineResults(text: string, turn: FormatContext['turn']): Promise<P
   return readings;
 }
 
-const isNrdp = ({ contentType }: Payload): boolean => /^application\/x-www-form-urlencoded\b/i.test(contentType);
+/** A form of NRDP. The type alone does not tell: curl sends it with whatever has no type of its own. */
+const isNrdp = ({ contentType, bytes }: Payload): boolean =>
+  /^application\/x-www-form-urlencoded\b/i.test(contentType) && (bytes.includes('JSONDATA=') || bytes.includes('XMLDATA='));
 
 /** The JSON of NRDP, which is a field of a form. */
 function nrdpOf(payload: Payload): Payload {
   const form = new URLSearchParams(payload.bytes.toString());
-  const data = form.get('JSONDATA') ?? form.get('json');
-  if (data === null)
-    throw new ApiError('InvalidBody', form.has('XMLDATA') ? 'Send JSONDATA in place of XMLDATA.' : 'The form has no field JSONDATA.');
+  const data = form.get('JSONDATA');
+  if (data === null) throw new ApiError('InvalidBody', 'Results are read as JSON here: send JSONDATA in place of XMLDATA.');
   return { ...payload, bytes: Buffer.from(data) };
 }
 
