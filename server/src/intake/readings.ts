@@ -63,6 +63,21 @@ export interface FormatAnswer {
 /** The maximum number of items of one payload. */
 export const maxReadings = 10_000;
 
+/** Reads one item of a list after the other, and lets others have a turn between them. */
+export async function readEach<T>(
+  items: readonly T[],
+  read: (item: T, index: number) => SourceReading | RefusedReading,
+  turn: () => Promise<void> | undefined,
+): Promise<PayloadReadings> {
+  if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
+  const readings: PayloadReadings = [];
+  for (const [index, item] of items.entries()) {
+    readings.push(read(item, index));
+    await turn();
+  }
+  return readings;
+}
+
 export const isRefused = (reading: SourceReading | RefusedReading): reading is RefusedReading => 'refusal' in reading;
 
 export function refusedReading(code: string, message: string, sent: unknown): RefusedReading {

@@ -1,8 +1,7 @@
-/** CloudEvents 1.0 over HTTP: structured, binary and in batches. EventAttributes name the device; the data is placed as that of a webhook. */
-import { ApiError } from '@cloudfit/contract/errors.ts';
+/** CloudEvents 1.0 over HTTP: structured, binary and in batches. Attributes name the device; the data is placed as that of a webhook. */
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import type { Format } from '../format.ts';
-import { isRefused, jsonOf, maxReadings, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import { isRefused, jsonOf, readEach, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
 import { cut } from './alert.ts';
 import { readItem, isPlaced } from './webhook.ts';
 
@@ -99,17 +98,23 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
   };
 }
 
-function eventsOf(payload: Payload): (CloudEvent | RefusedReading)[] {
+/** An event that headers describe; undefined when the body is JSON of one or several. */
+function binaryOf(payload: Payload): CloudEvent | undefined {
   const { contentType, headers } = payload;
   const isBinary = headers['ce-id'] !== undefined || headers['ce-specversion'] !== undefined;
-  if (isBinary && !/^application\/cloudevents/i.test(contentType)) return [binaryEvent(payload)];
-  const body = jsonOf(payload);
-  const items: unknown[] = Array.isArray(body) ? body : [body];
-  if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A batch has at most ${maxReadings} events. Send it in parts.`);
-  return items.map((item, index) => structuredEvent(item, index));
+  return isBinary && !/^application\/cloudevents/i.test(contentType) ? binaryEvent(payload) : undefined;
 }
 
 export const cloudEvents: Format = {
-  read: (payload, { plan }) =>
-    eventsOf(payload).map((event, index) => ('refusal' in event ? event : readEvent(event, index, plan.mapping))),
+  read: (payload, { plan, turn }) => {
+    const binary = binaryOf(payload);
+    if (binary) return [readEvent(binary, 0, plan.mapping)];
+    const body = jsonOf(payload);
+    const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const read = (item: unknown, index: number): SourceReading | RefusedReading => {
+      const event = structuredEvent(item, index);
+      return 'refusal' in event ? event : readEvent(event, index, plan.mapping);
+    };
+    return readEach(items, read, turn);
+  },
 };

@@ -4,9 +4,11 @@
  */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { Format, FormatContext } from '../format.ts';
 import {
   jsonOf,
+  readEach,
   maxReadings,
   refusedReading,
   type FormatAnswer,
@@ -186,6 +188,7 @@ const isNrdp = ({ contentType, bytes }: Payload): boolean =>
 
 /** The JSON of NRDP, which is a field of a form. */
 function nrdpOf(payload: Payload): Payload {
+  if (payload.bytes.length > limits.bodyBytes) throw new ApiError('PayloadTooLarge', 'A form has at most 1 MiB. Send it in parts.');
   const form = new URLSearchParams(payload.bytes.toString());
   const data = form.get('JSONDATA');
   if (data === null) throw new ApiError('InvalidBody', 'Results are read as JSON here: send JSONDATA in place of XMLDATA.');
@@ -196,7 +199,7 @@ export const nagios: Format = {
   read: (payload, { turn }) => {
     const json = isNrdp(payload) ? nrdpOf(payload) : payload;
     const first = json.bytes.find((byte) => byte > 32);
-    if (first === 123 || first === 91) return listOf(jsonOf(json)).map(resultOf);
+    if (first === 123 || first === 91) return readEach(listOf(jsonOf(json)), resultOf, turn);
     return lineResults(payload.bytes.toString(), turn);
   },
   // Senders of NRDP look into the body.
