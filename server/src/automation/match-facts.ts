@@ -7,7 +7,7 @@ import type { Trace } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { satisfiedInWords } from '@cloudfit/contract/rules/satisfied-in-words.ts';
 import type { PlaceholderValues } from './placeholders.ts';
 
-/** The subject of a match. A device operation and a block belong to a device, which has a location and a subscription. */
+/** The subject of a match. A device operation and a block belong to a device, or a block of a source is about one, which has a location and a subscription. */
 export interface MatchSubject {
   /** The type in the spelling of work unit relations. */
   type: string;
@@ -26,7 +26,9 @@ export interface MatchSubject {
 /** Joins for `subjectColumns`; `id` is the SQL of the id of the subject. */
 export const subjectJoins = (id: string): string => `left join device_operation so on so.device_operation_id = ${id}
 left join block sb on sb.block_id = ${id}
-left join device sd on sd.device_id = coalesce(so.device_id, sb.device_id, ${id})
+left join lateral (select a.device_id from source_entity e join device a on a.device_id = e.about_device_id and not a.is_deleted
+  where e.block_id = sb.block_id order by e.created desc limit 1) sa on true
+left join device sd on sd.device_id = coalesce(so.device_id, sb.device_id, sa.device_id, ${id})
 left join counted_group sg on sg.group_id = ${id}
 left join location sl on sl.location_id = coalesce(sd.location_id, case when sg.kind = 'Location' then sg.key::uuid end)
 left join subscription ss on ss.subscription_id = coalesce(sd.subscription_id, sb.subscription_id, ${id})`;

@@ -68,7 +68,13 @@ function rateLimitHeaders({ name, calls, seconds }: CallLimit, afterSeconds: num
   return { 'ratelimit-policy': `"${name}";q=${calls};w=${seconds}`, ratelimit: `"${name}";r=0;t=${afterSeconds}` };
 }
 
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers an error in the usual form, or in that of the protocol of the caller, which `form` writes. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form?: (error: ApiError) => { body?: unknown; headers?: Record<string, string> },
+): FastifyReply {
   const answer = asApiError(error, request.routeOptions.bodyLimit);
   // An outage is logged once where it is detected, not for each refused caller. A 501 is caused by the request.
   if (answer.status >= 500 && answer.status !== 501 && answer.status !== 503)
@@ -79,6 +85,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     void reply.header('retry-after', String(answer.retryAfterSeconds ?? 1 + Math.floor(Math.random() * 5)));
   if (answer.limit) void reply.headers(rateLimitHeaders(answer.limit, answer.retryAfterSeconds ?? 1));
   for (const name of fileHeaders) void reply.removeHeader(name);
+  if (form) {
+    const { body, headers = {} } = form(answer);
+    return reply.code(answer.status).headers(headers).header('cache-control', 'no-store').send(body);
+  }
   return reply
     .code(answer.status)
     .type('application/json; charset=utf-8')

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
+import { hasAlertmanager, startAlertmanager } from '../testing/programs/prometheus.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../testing/world.ts';
 
 let world: TestWorld;
@@ -244,3 +245,86 @@ describe('other senders of alerts', () => {
     await expect.poll(() => units(created.id)).toMatchObject([{ over: true }]);
   });
 });
+
+/** The devices to which the units of a source are related, by the titles of the units. */
+const relatedDevices = async (sourceId: string): Promise<Record<string, string>> => {
+  const rows = await world.system.db.query<{ title: string; name: string }>({
+    text: `select u.title, d.name from work_unit u join rule_match m on m.rule_match_id = u.opened_by_rule_match_id join rule r on r.rule_id = m.rule_id
+      join work_unit_relation n on n.work_unit_id = u.work_unit_id and n.reference_type = 'Device' join device d on d.device_id::text = n.reference_id
+      where r.conditions::text like '%' || $1 || '%'`,
+    values: [sourceId],
+  });
+  return Object.fromEntries(rows.map(({ title, name }) => [title, name]));
+};
+
+describe('the device of an alert', () => {
+  it('is related to the unit when a label names one of the subscription, and is never made', async () => {
+    const created = await source('Alertmanager');
+    const other = await world.tenant('Southwind');
+    await world.call(me, 'PUT', '/v1/devices', { name: 'related-1', ...home });
+    await world.call(holder([other.tenantId]), 'PUT', '/v1/devices', { name: 'related-2', ...other });
+    const about = (instance: string) => alert({ annotations: { summary: instance } }, { instance });
+    await send(created, webhook(about('related-1:9100'), about('related-2:9100'), about('nowhere:1')));
+    await expect.poll(() => units(created.id)).toHaveLength(3);
+    expect(await relatedDevices(created.id)).toEqual({ 'related-1:9100': 'related-1' });
+    const rows = await world.system.db.query({ text: `select 1 from device where name = 'nowhere'`, values: [] });
+    expect(rows).toEqual([]);
+  });
+
+  it('is related when it is there before the alert fires again', async () => {
+    const created = await source('Alertmanager');
+    const about = (status: string, startsAt: string) =>
+      webhook(alert({ status, startsAt, endsAt: startsAt, annotations: { summary: startsAt } }, { instance: 'later-1:9100' }));
+    await send(created, about('firing', '2026-11-29T05:00:00.000Z'));
+    await expect.poll(() => units(created.id)).toHaveLength(1);
+    await world.call(me, 'PUT', '/v1/devices', { name: 'later-1', ...home });
+    await send(created, about('resolved', '2026-11-29T05:00:00.000Z'));
+    await expect.poll(async () => (await units(created.id))[0]?.over).toBe(true);
+    // What is known of names is five seconds old at most.
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    await send(created, about('firing', '2026-11-29T08:00:00.000Z'));
+    const [link] = await world.system.db.query<{ about: string | null }>({
+      text: `select d.name as about from source_entity e join device d on d.device_id = e.about_device_id where e.source_id = $1`,
+      values: [created.id],
+    });
+    expect(link?.about).toBe('later-1');
+  });
+});
+
+it.skipIf(!hasAlertmanager)(
+  'takes what a real Alertmanager sends, firing and resolved',
+  async () => {
+    const created = await source('Alertmanager');
+    await world.call(me, 'PUT', '/v1/devices', { name: 'real-1', ...home });
+    const { root } = await world.connect(me);
+    const url = `${root}/intake/${created.id}`;
+    const alertmanager = await startAlertmanager(
+      `route:\n  receiver: cloudfit\n  group_wait: 0s\n  group_interval: 1s\nreceivers:\n  - name: cloudfit\n    webhook_configs:\n      - url: ${url}\n        http_config:\n          authorization:\n            credentials: ${created.token}\n`,
+    );
+    try {
+      const post = (endsAt?: string) =>
+        fetch(`${alertmanager.url}/api/v2/alerts`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify([
+            {
+              labels: { alertname: 'DiskFull', instance: 'real-1:9100', severity: 'critical' },
+              annotations: { summary: 'Disk of real-1 is full' },
+              ...(endsAt === undefined ? {} : { endsAt }),
+            },
+          ]),
+        });
+      expect((await post()).status).toBe(200);
+      await expect
+        .poll(() => units(created.id), { timeout: 15_000 })
+        .toMatchObject([{ title: 'Disk of real-1 is full', severity_id: 'Sev1', over: false }]);
+      expect(await relatedDevices(created.id)).toEqual({ 'Disk of real-1 is full': 'real-1' });
+      await post(new Date().toISOString());
+      await expect.poll(async () => (await units(created.id))[0]?.over, { timeout: 15_000 }).toBe(true);
+      expect(await row(created)).toMatchObject({ packetsRefused: 0 });
+    } finally {
+      await alertmanager.close();
+    }
+  },
+  60_000,
+);

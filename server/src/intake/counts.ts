@@ -11,11 +11,11 @@ interface Counts {
   refusals: Map<string, ItemRefusal & { sample: string; count: number }>;
 }
 
+/** A refusal of as many items as it weighs. */
+type CountedRefusal = ItemRefusal & { sample: string; weight: number };
+
 export interface SourceCounts {
-  add(
-    source: { id: string; tenantId: string },
-    got: { stored: number; refused: number; refusals: readonly (ItemRefusal & { sample: string })[] },
-  ): void;
+  add(source: { id: string; tenantId: string }, got: { stored: number; refusals: readonly CountedRefusal[] }): void;
   /** Writes what was added until now. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -93,17 +93,17 @@ export function countSources({ database, log }: { database: Database; log: Logge
   };
 
   return {
-    add: ({ id, tenantId }, { stored, refused, refusals }) => {
+    add: ({ id, tenantId }, { stored, refusals }) => {
       let ofSource = counts.get(id);
       if (!ofSource) counts.set(id, (ofSource = { tenantId, stored: 0, refused: 0, lastData: 0, refusals: new Map() }));
       ofSource.stored += stored;
-      ofSource.refused += refused;
       ofSource.lastData = Date.now();
-      for (const { code, message, sample } of refusals) {
+      for (const { code, message, sample, weight } of refusals) {
+        ofSource.refused += weight;
         const reason = ofSource.refusals.get(code);
-        if (reason) reason.count += 1;
+        if (reason) reason.count += weight;
         else if (ofSource.refusals.size < maxReasons)
-          ofSource.refusals.set(code, { code, message: storable(message), sample: storable(sample).slice(0, sampleLength), count: 1 });
+          ofSource.refusals.set(code, { code, message: storable(message), sample: storable(sample).slice(0, sampleLength), count: weight });
       }
       timer ??= setTimeout(() => void flush(), flushMs).unref();
     },

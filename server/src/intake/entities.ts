@@ -173,3 +173,30 @@ async function addEntity(ctx: Ctx, source: OpenSource, { kind, name }: EntityNam
   await links(null, null, pending.pending_device_id);
   return { is: 'pending', refusal: { code: 'Pending', message: `${name} is new and waits under Pending Devices. Promote it there.` } };
 }
+
+// Of devices that share a name, none is the one that was meant.
+const note = `with sent as (select unnest($3::text[]) as name, unnest($4::text[]) as about),
+named as (
+  select s.name, (array_agg(d.device_id))[1] as device_id from sent s
+  join device d on d.tenant_id = $2 and d.subscription_id = $5 and d.name = s.about and not d.is_deleted
+  group by s.name having count(*) = 1
+)
+update source_entity l set about_device_id = n.device_id from named n
+where l.source_id = $1 and l.kind = 'block' and l.name = n.name and l.about_device_id is distinct from n.device_id`;
+
+/** Notes which device a block of the source is about, if there is one of that name: units of the block are related to it. */
+export async function noteDevices(ctx: Ctx, source: OpenSource, about: ReadonlyMap<string, string>, cache: EntityCache): Promise<void> {
+  const now = Date.now();
+  const keyOf = (block: string): string => `${source.id} about ${block}`;
+  const due = [...about].filter(([block, device]) => {
+    const cached = cache.get(keyOf(block));
+    return cached?.entityId !== device || now - cached.at >= freshMs;
+  });
+  if (due.length === 0) return;
+  await ctx.db.query({
+    name: 'note-source-devices',
+    text: note,
+    values: [source.id, source.tenantId, due.map(([block]) => block), due.map(([, device]) => device), source.subscriptionId],
+  });
+  for (const [block, device] of due) keepNewest(cache, cachedNames, keyOf(block), { entityId: device, at: now });
+}

@@ -17,11 +17,14 @@ export interface PacketDraft {
   timestamp?: string;
   messageId?: string;
   message: PacketMessage;
+  /** The name of the device that the block is about. */
+  about?: string;
 }
 
 export type DraftOrRefusal = (PacketDraft | { entity?: EntityName; refusal: ItemRefusal }) & {
   /** What was sent, for a sample of it. */
   sent: unknown;
+  weight?: number;
 };
 
 /** The parts of a source that decide what becomes of a reading, parsed once. */
@@ -83,6 +86,12 @@ function entityOf(plan: SourcePlan, reading: SourceReading): EntityName | ItemRe
     : { kind, name };
 }
 
+/** The name of the device that a block is about, if what was sent says one. */
+function aboutOf({ block, device }: SourcePlan, reading: SourceReading): string {
+  const filled = block && device ? fillTemplate(device, reading) : undefined;
+  return filled === undefined ? '' : nameOf(filled);
+}
+
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function numberOf(value: string | number | boolean): number | undefined {
@@ -136,7 +145,8 @@ const isRefusal = (value: unknown): value is ItemRefusal => typeof value === 'ob
 
 export function draftOf(plan: SourcePlan, reading: SourceReading | RefusedReading): DraftOrRefusal {
   if (isRefused(reading)) return reading;
-  return { ...mapped(plan, reading), sent: reading.body ?? { labels: reading.labels, message: reading.message } };
+  const { body, labels, message, weight = 1 } = reading;
+  return { ...mapped(plan, reading), sent: body ?? { labels, message }, weight };
 }
 
 function mapped(plan: SourcePlan, reading: SourceReading): PacketDraft | { entity?: EntityName; refusal: ItemRefusal } {
@@ -154,8 +164,10 @@ function mapped(plan: SourcePlan, reading: SourceReading): PacketDraft | { entit
     return { entity, refusal: { code: 'NothingMapped', message: 'It has none of the values that the mapping of the source names.' } };
   if (kindDefaults[plan.kind].alerts) message.Properties = { ...message.Properties, Source: plan.source.name, SourceId: plan.source.id };
   const id = mapping.id ? fillTemplate(mapping.id, reading) : reading.id;
+  const about = aboutOf(plan, reading);
   return {
     entity,
+    ...(about === '' ? {} : { about }),
     ...(timestamp === undefined ? {} : { timestamp }),
     ...(id === undefined || id === '' ? {} : { messageId: messageIdOf(plan, String(id)) }),
     message,

@@ -24,6 +24,8 @@ export interface SourceReading extends TemplateValues {
   /** By which a repetition is known. */
   id?: string;
   message: PacketMessage;
+  /** How many of the sender's values it has; 1 unless it says so. */
+  weight?: number;
 }
 
 /** Why an item is not stored, with a code that stays the same. */
@@ -37,8 +39,10 @@ export interface RefusedReading {
   refusal: ItemRefusal;
   /** What was sent. */
   sent: unknown;
+  weight?: number;
 }
 
+/** What became of a payload, counted in what its sender counts: alerts, items, or single values. */
 export interface IntakeOutcome {
   total: number;
   stored: number;
@@ -48,23 +52,31 @@ export interface IntakeOutcome {
   reasons: readonly ItemRefusal[];
 }
 
+export type PayloadReadings = (SourceReading | RefusedReading)[];
+
 export interface FormatAnswer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** Reads the payloads of one kind of source. */
-export interface Format {
-  read: (payload: Payload) => (SourceReading | RefusedReading)[];
-  /** The answer to a payload of which some or all was stored, or that had nothing to store; the usual one without it. */
-  answer?: (outcome: IntakeOutcome, payload: Payload) => FormatAnswer;
-  /** The answer to a payload that was refused as a whole; the usual form of errors without it. */
-  refuse?: (error: ApiError, payload: Payload) => FormatAnswer | undefined;
-}
-
 /** The maximum number of items of one payload. */
 export const maxReadings = 10_000;
+
+/** Reads one item of a list after the other, and lets others have a turn between them. */
+export async function readEach<T>(
+  items: readonly T[],
+  read: (item: T, index: number) => SourceReading | RefusedReading,
+  turn: () => Promise<void> | undefined,
+): Promise<PayloadReadings> {
+  if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
+  const readings: PayloadReadings = [];
+  for (const [index, item] of items.entries()) {
+    readings.push(read(item, index));
+    await turn();
+  }
+  return readings;
+}
 
 export const isRefused = (reading: SourceReading | RefusedReading): reading is RefusedReading => 'refusal' in reading;
 

@@ -1,4 +1,6 @@
 /** The addresses of sources: who may send, what becomes of unknown names, and what a source counts. */
+import { sourceKinds } from '@cloudfit/contract/sources/kinds.ts';
+import { samplePayload } from '@cloudfit/contract/sources/samples.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../testing/world.ts';
 
@@ -275,6 +277,15 @@ describe('names that are not known', () => {
 });
 
 describe('a payload on trial', () => {
+  it.each(sourceKinds)('has a sample of %s, of which every item would be stored', async (kind) => {
+    const created = await source({ kind, opensUnits: false });
+    const tried = await world.call(me, 'POST', `/v1/sources/${created.id}/try`, { body: samplePayload(kind, Date.now()) });
+    expect(tried.body.value?.length).toBeGreaterThan(0);
+    for (const item of tried.body.value ?? [])
+      expect(item).toMatchObject({ entity: { is: expect.stringMatching(/^(?:new|known)$/) }, message: expect.anything() });
+    expect(tried.text).not.toContain('refusal');
+  });
+
   it('says what it would become, and changes nothing', async () => {
     const created = await source({ mapping: 'Metrics.Load = {load}' });
     await world.call(me, 'PUT', '/v1/devices', { name: 'try-1', ...home });

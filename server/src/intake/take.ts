@@ -5,27 +5,18 @@ import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
 import type { triedItem } from '@cloudfit/contract/actions/sources.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
-import type { SourceKind } from '@cloudfit/contract/sources/kinds.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { RawItem } from '../ingest/parse-body.ts';
+import { takeTurns } from '../platform/turns.ts';
 import { countSources, type SourceCounts } from './counts.ts';
-import { findEntities, nameKey, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
-import { alertmanager } from './formats/alertmanager.ts';
-import { opsgenie, pagerDuty, uptimeKuma } from './formats/pagers.ts';
-import { readWebhook } from './formats/webhook.ts';
+import { findEntities, nameKey, noteDevices, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
+import type { Format } from './format.ts';
+import { formatOf } from './formats/formats.ts';
 import { draftOf, type PacketDraft, type DraftOrRefusal, type EntityName } from './map.ts';
 import { openSources, type OpenSource, type OpenSources } from './open-sources.ts';
-import {
-  maxReadings,
-  type Format,
-  type FormatAnswer,
-  type IntakeOutcome,
-  type Payload,
-  type SourceReading,
-  type ItemRefusal,
-  type RefusedReading,
-} from './readings.ts';
+import { maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type ItemRefusal } from './readings.ts';
+import { noMemory, rememberSeries, type SeriesMemory } from './series/memory.ts';
 
 /** Stores packets of a source like any others. */
 export type StoreItems = (ctx: Ctx, items: readonly RawItem[]) => Promise<z.infer<typeof itemAnswer>[]>;
@@ -38,21 +29,24 @@ export interface SourceIntake {
   close(): Promise<void>;
 }
 
-const formats: Readonly<Record<Exclude<SourceKind, 'Webhook'>, Format>> = {
-  Alertmanager: alertmanager,
-  Grafana: alertmanager,
-  PagerDuty: pagerDuty,
-  Opsgenie: opsgenie,
-  UptimeKuma: uptimeKuma,
-};
-
-const usual: Pick<Format, 'answer' | 'refuse'> = {};
-const formatOf = (kind: SourceKind): Pick<Format, 'answer' | 'refuse'> => (kind === 'Webhook' ? usual : formats[kind]);
-
-function readingsOf({ kind, plan }: OpenSource, payload: Payload): (SourceReading | RefusedReading)[] {
-  const readings = kind === 'Webhook' ? readWebhook(payload, plan.mapping) : formats[kind].read(payload);
+async function draftsOf({ kind, plan }: OpenSource, payload: Payload, memory: SeriesMemory): Promise<DraftOrRefusal[]> {
+  const turn = takeTurns();
+  let parts = 0;
+  // Each part costs a little, also one that says nothing.
+  const countedTurn = (): Promise<void> | undefined => {
+    parts += 1;
+    if (parts > limits.bodyValues)
+      throw new ApiError('PayloadTooLarge', `A payload has at most ${limits.bodyValues} parts. Send fewer at a time.`);
+    return turn();
+  };
+  const readings = await formatOf(kind).read(payload, { plan, memory, turn: countedTurn });
   if (readings.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
-  return readings;
+  const drafts: DraftOrRefusal[] = [];
+  for (const reading of readings) {
+    drafts.push(draftOf(plan, reading));
+    await turn();
+  }
+  return drafts;
 }
 
 const entitiesOf = (drafts: readonly DraftOrRefusal[]): EntityName[] => {
@@ -61,29 +55,56 @@ const entitiesOf = (drafts: readonly DraftOrRefusal[]): EntityName[] => {
   return [...byKey.values()];
 };
 
+/** The devices that blocks are about, by the names of the blocks; the last one that was sent counts. */
+function aboutDevices(drafts: readonly DraftOrRefusal[]): Map<string, string> {
+  const devices = new Map<string, string>();
+  for (const draft of drafts) if (!('refusal' in draft) && draft.about !== undefined) devices.set(draft.entity.name, draft.about);
+  return devices;
+}
+
 interface Refused extends ItemRefusal {
   sample: string;
+  weight: number;
 }
 
 const sampleLength = 1_000;
 const sampleOf = ({ sent }: DraftOrRefusal): string => (JSON.stringify(sent) ?? '').slice(0, sampleLength);
+const weightOf = ({ weight = 1 }: DraftOrRefusal): number => weight;
+
+/** What became of the items of a payload; `packets` counts those that were stored, the others count what the sender counts. */
+interface StoredItems {
+  packets: number;
+  stored: number;
+  duplicate: number;
+  refused: Refused[];
+}
 
 /** Gives the drafts to ingest, and returns what became of them. */
-async function store(ctx: Ctx, drafts: readonly DraftOrRefusal[], entities: ReadonlyMap<string, EntityMatch>, storeItems: StoreItems) {
+async function store(
+  ctx: Ctx,
+  drafts: readonly DraftOrRefusal[],
+  entities: ReadonlyMap<string, EntityMatch>,
+  storeItems: StoreItems,
+): Promise<StoredItems> {
   const refused: Refused[] = [];
+  const codes = new Set<string>();
+  // One sample of each reason is shown, so no other is written.
+  const refuse = (draft: DraftOrRefusal | undefined, { code, message }: ItemRefusal): void => {
+    refused.push({ code, message, sample: draft && !codes.has(code) ? sampleOf(draft) : '', weight: draft ? weightOf(draft) : 1 });
+    codes.add(code);
+  };
   const sent: { draft: DraftOrRefusal & PacketDraft; item: RawItem }[] = [];
   for (const draft of drafts) {
     const entity = 'refusal' in draft ? draft : entities.get(nameKey(draft.entity));
-    if ('refusal' in draft) refused.push({ ...draft.refusal, sample: sampleOf(draft) });
-    else if (!entity || 'refusal' in entity) {
-      const refusal = entity?.refusal ?? { code: 'UnknownName', message: `${draft.entity.name} is not known.` };
-      refused.push({ ...refusal, sample: sampleOf(draft) });
-    } else {
+    if ('refusal' in draft) refuse(draft, draft.refusal);
+    else if (!entity || 'refusal' in entity)
+      refuse(draft, entity?.refusal ?? { code: 'UnknownName', message: `${draft.entity.name} is not known.` });
+    else {
       const { timestamp, messageId, message } = draft;
       sent.push({ draft, item: { json: { entityId: entity.entityId, timestamp, messageId, message } } });
     }
   }
-  let [stored, duplicate] = [0, 0];
+  let [packets, stored, duplicate] = [0, 0, 0];
   for (let at = 0; at < sent.length; at += limits.packetsPerBatch) {
     const part = sent.slice(at, at + limits.packetsPerBatch);
     const answers = await storeItems(
@@ -91,15 +112,14 @@ async function store(ctx: Ctx, drafts: readonly DraftOrRefusal[], entities: Read
       part.map(({ item }) => item),
     );
     for (const [index, { status, code, message }] of answers.entries()) {
-      if (status === 'stored') stored += 1;
-      else if (status === 'duplicate') duplicate += 1;
-      else {
-        const draft = part[index]?.draft;
-        refused.push({ code: code ?? 'Refused', message: message ?? '', sample: draft ? sampleOf(draft) : '' });
-      }
+      const draft = part[index]?.draft;
+      const weight = draft ? weightOf(draft) : 1;
+      if (status === 'stored') [packets, stored] = [packets + 1, stored + weight];
+      else if (status === 'duplicate') duplicate += weight;
+      else refuse(draft, { code: code ?? 'Refused', message: message ?? '' });
     }
   }
-  return { stored, duplicate, refused };
+  return { packets, stored, duplicate, refused };
 }
 
 /** The usual answer: 200 when at least one item is stored, now or before, or when there was none. */
@@ -115,6 +135,8 @@ function usualAnswer({ total, stored, duplicate, refused, reasons }: IntakeOutco
 
 const reasonsShown = 10;
 
+const reasonsOf = (refused: readonly Refused[]): ItemRefusal[] => refused.slice(0, reasonsShown);
+
 export async function openIntake({
   database,
   log,
@@ -127,22 +149,26 @@ export async function openIntake({
   const sources = await openSources({ database });
   const counts = countSources({ database, log });
   const cache: EntityCache = new Map();
+  const memory = rememberSeries();
 
   async function take(ctx: Ctx, source: OpenSource, payload: Payload): Promise<FormatAnswer> {
-    const { answer = usualAnswer, refuse } = formatOf(source.kind);
+    const { answer = usualAnswer, refuse, respond }: Format = formatOf(source.kind);
+    const response = respond?.(payload);
+    if (response) return response;
+    if (payload.method === 'GET') throw new ApiError('MethodNotAllowed', 'Sources are sent to by POST or PUT.');
     try {
-      const drafts = readingsOf(source, payload).map((reading) => draftOf(source.plan, reading));
+      const drafts = await draftsOf(source, payload, memory);
       const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
-      const { stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
-      counts.add(source, { stored, refused: refused.length, refusals: refused });
-      return answer({ total: drafts.length, stored, duplicate, refused: refused.length, reasons: refused.slice(0, reasonsShown) }, payload);
+      await noteDevices(ctx, source, aboutDevices(drafts), cache);
+      const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
+      const refusedCount = refused.reduce((sum, { weight }) => sum + weight, 0);
+      counts.add(source, { stored: packets, refusals: refused });
+      const total = stored + duplicate + refusedCount;
+      return answer({ total, stored, duplicate, refused: refusedCount, reasons: reasonsOf(refused) }, payload);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      counts.add(source, {
-        stored: 0,
-        refused: 1,
-        refusals: [{ code: error.code, message: error.message, sample: payload.bytes.subarray(0, sampleLength).toString() }],
-      });
+      const sample = payload.bytes.subarray(0, sampleLength).toString();
+      counts.add(source, { stored: 0, refusals: [{ code: error.code, message: error.message, sample, weight: 1 }] });
       const refusal = refuse?.(error, payload);
       if (!refusal) throw error;
       return refusal;
@@ -166,7 +192,7 @@ const triedShown = 20;
 
 /** Says what a payload would become. Writes nothing. */
 export async function tryPayload(ctx: Ctx, source: OpenSource, payload: Payload): Promise<{ value: TriedRow[]; more: number }> {
-  const drafts = readingsOf(source, payload).map((reading) => draftOf(source.plan, reading));
+  const drafts = await draftsOf(source, payload, noMemory);
   const shown = drafts.slice(0, triedShown);
   const entities = await findEntities(ctx, source, entitiesOf(shown));
   const value = shown.map((draft): TriedRow => {

@@ -2,6 +2,10 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { sourceTexts } from '@cloudfit/contract/messages/sources.en.ts';
+import { sourceKinds } from '@cloudfit/contract/sources/kinds.ts';
+import { samplePayload } from '@cloudfit/contract/sources/samples.ts';
+import { pasteLine } from './paste-line.ts';
 import { rateNow } from './source-row.ts';
 
 const source = (over: object = {}) => ({
@@ -131,6 +135,21 @@ it('tries a payload, and says what is wrong with one that cannot be read', async
   fireEvent.click(screen.getByRole('button', { name: 'Try' }));
   await screen.findByText('The body is not valid JSON.');
   expect(screen.queryByText('DiskFull web-1')).toBeNull();
+});
+
+it('inserts a sample of what the source is sent', async () => {
+  const { inputsOf } = await open(`?id=${id}&tab=try`, { trySource: { value: [], more: 0 } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Insert a sample' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Try' }));
+  await screen.findByText(/says nothing that would be stored/);
+  expect(inputsOf('trySource')).toEqual([{ id, body: samplePayload('Alertmanager', Date.now()) }]);
+});
+
+it.each(sourceKinds)('says what to paste for %s, with the address and the token', (kind) => {
+  const line = pasteLine({ kind }, 'https://x.example/v1/intake/s', 'cfso_t');
+  expect(line).toContain('https://x.example/v1/intake/s');
+  expect(line).toContain('cfso_t');
+  expect(sourceTexts.how[kind]).toMatch(/\w/);
 });
 
 it('lets the rate fall while nothing arrives', () => {

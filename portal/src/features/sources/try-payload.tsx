@@ -2,6 +2,7 @@ import { useId, useState, type FormEvent } from 'react';
 import { trySource } from '@cloudfit/contract/calls.ts';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { sourceTexts as t } from '@cloudfit/contract/messages/sources.en.ts';
+import { samplePayload } from '@cloudfit/contract/sources/samples.ts';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -60,7 +61,8 @@ export function TryPayload({ row }: { row: SourceEntity }) {
         <p>
           <Button type="submit" look="primary" disabled={isTrying || body.trim() === ''}>
             {t.try}
-          </Button>
+          </Button>{' '}
+          <Button onClick={() => setBody(samplePayload(row.kind, Date.now()))}>{t.useSample}</Button>
         </p>
         <ErrorNotice text={failure !== undefined && failureText(failure)} />
       </form>

@@ -4,6 +4,7 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'n
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { isLargerThan, unsnap } from '../../platform/snappy.ts';
 
 /** What zlib answers when it is asked for `info`: the bytes, and how many of the compressed ones it read for them. */
 interface Inflated {
@@ -20,12 +21,24 @@ type Unpack = (
 /** Whether deflated bytes have the wrapper of zlib, as the standard wants; some clients leave it out. */
 const isWrapped = (bytes: Buffer): boolean => bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
 
+const unpackSnappy: Unpack = (bytes, { maxOutputLength }, done) => {
+  const failed = (code: string): void => done(Object.assign(new Error('The block of snappy cannot be read.'), { code }), bytes);
+  if (isLargerThan(bytes, maxOutputLength)) return failed('ERR_BUFFER_TOO_LARGE');
+  unsnap(bytes).then(
+    (buffer) => done(null, { buffer, engine: { bytesWritten: bytes.length } } as never),
+    () => failed('ERR_SNAPPY'),
+  );
+  return undefined;
+};
+
 const encodings: Readonly<Record<string, Unpack>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
   deflate: (bytes, options, done) => (isWrapped(bytes) ? inflate : inflateRaw)(bytes, options, done),
   br: brotliDecompress,
   zstd: (bytes, options, done) => zstdDecompress(bytes, options, done),
+  // Not registered, so answers do not offer it.
+  snappy: unpackSnappy,
 };
 
 /** The header `Accept-Encoding` of an answer that refuses an encoding (RFC 9110, 12.5.3). */

@@ -8,14 +8,17 @@ import { notFound } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { trySource } from '@cloudfit/contract/actions/sources.ts';
 import type { Action } from '@cloudfit/contract/action.ts';
-import { sourceTokenPrefix } from '@cloudfit/contract/sources/kinds.ts';
+import { sourceTokenPrefix, type SourceKind } from '@cloudfit/contract/sources/kinds.ts';
 import type { Database } from '../../db/connection.ts';
 import { servedSources } from '../../features/sources/sources.served.ts';
 import { ctxOf, readSource, requireToken, type OpenSource } from '../../intake/open-sources.ts';
 import type { Payload } from '../../intake/readings.ts';
+import { triedPayload } from '../../intake/tried.ts';
+import { formatOf } from '../../intake/formats/formats.ts';
 import { tryPayload, type SourceIntake } from '../../intake/take.ts';
 import { get } from '../../resources/get.ts';
 import { inputOf } from '../action-routes.ts';
+import { sendError } from '../errors.ts';
 import { createBuckets, usualRates } from '../rate-limit.ts';
 import type { RawRoute } from '../request-steps.ts';
 
@@ -23,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The source of a request to its address. */
     source?: OpenSource;
+    /** What it sends, known before its token is checked. */
+    sourceKind?: SourceKind | undefined;
   }
 }
 
@@ -41,8 +46,8 @@ interface IntakeParameters {
 }
 
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
-/** Bearer, and how InfluxDB and Opsgenie name it. */
-const named = /^(?:Bearer|Token|GenieKey) +(\S+)$/i;
+/** Bearer, and how InfluxDB and Opsgenie name it; clients of InfluxDB 1 put a name before it. */
+const named = /^(?:Bearer|Token|GenieKey) +(?:[^\s:]*:)?(\S+)$/i;
 
 /** The token and what follows the address, as it was sent; the token may be the first part of that. */
 function addressed({ headers, url }: FastifyRequest): { token: string | undefined; path: string } {
@@ -59,8 +64,11 @@ function addressed({ headers, url }: FastifyRequest): { token: string | undefine
         .replace(/^[^:]*:/s, ''),
       path,
     };
-  return { token: named.exec(authorization)?.[1], path };
+  return { token: named.exec(authorization)?.[1] ?? passwordOf(url), path };
 }
+
+/** The password in the query, as clients of InfluxDB 1 send it. */
+const passwordOf = (url: string): string | undefined => new URLSearchParams(url.split('?')[1] ?? '').get('p') ?? undefined;
 
 const routingKey = /"routing_key"\s*:\s*"([^"\\]{1,200})"/;
 
@@ -83,6 +91,7 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
   /** Finds the source and checks its token before the body is read, unless its token is in the body. */
   async function admit(request: FastifyRequest): Promise<void> {
     const source = await intake.sources.find((request.params as IntakeParameters).source);
+    request.sourceKind = source?.kind;
     const { token } = addressed(request);
     try {
       if (
@@ -110,12 +119,20 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     return reply.code(status).headers(headers).header('cache-control', 'no-store').send(body);
   }
 
+  /** Refusals and faults in the form of the sender's protocol, if it has one. */
+  function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { fault } = request.sourceKind ? formatOf(request.sourceKind) : {};
+    if (!fault) throw error;
+    return sendError(error, request, reply, (answered) => fault(answered, request.headers['content-type'] ?? ''));
+  }
+
   void app.register((scope, _options, ready) => {
     scope.removeAllContentTypeParsers();
+    scope.setErrorHandler(fail);
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const config = { measuredAs: '/v1/intake' };
     for (const url of ['/v1/intake/:source', '/v1/intake/:source/*'])
-      scope.route({ method: ['POST', 'PUT'], url, config, bodyLimit, onRequest: admit, handler: answer });
+      scope.route({ method: ['POST', 'PUT', 'GET'], url, config, bodyLimit, onRequest: admit, handler: answer });
     ready();
   });
 }
@@ -128,14 +145,6 @@ export const trySourceRoute: RawRoute = {
     await get(ctx, servedSources, id);
     const source = await readSource(ctx.db, id);
     if (!source) throw notFound('Source');
-    const payload: Payload = {
-      method: 'POST',
-      path: '',
-      query: new URLSearchParams(),
-      contentType: '',
-      headers: {},
-      bytes: Buffer.from(body),
-    };
-    return reply.send(await tryPayload(ctx, source, payload));
+    return reply.send(await tryPayload(ctx, source, await triedPayload(source.kind, body)));
   },
 };

@@ -1,7 +1,8 @@
 /** The webhooks of Prometheus Alertmanager (version 4 of its body) and of Grafana alerting, which adds fields to it. */
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { jsonOf, refusedReading, type Format, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+import type { Format } from '../format.ts';
+import { jsonOf, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 const texts = z.record(z.string(), z.string());

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { jsonOf, type Format, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
+import type { Format } from '../format.ts';
+import { jsonOf, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 function parsed<T>(schema: z.ZodType<T>, payload: Payload, what: string): T {

@@ -2,6 +2,7 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { valueAt } from '@cloudfit/contract/sources/template.ts';
+import type { Format } from '../format.ts';
 import { jsonOf, maxReadings, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
 
 const stateNames = /^(?:status|state|health|severity|level)$/i;
@@ -33,10 +34,10 @@ function place(message: PlacedValues, value: unknown, path: string, depth: numbe
   return 1;
 }
 
-function readItem(item: unknown, index: number, isPlaced: boolean): SourceReading | RefusedReading {
+export function readItem(item: unknown, index: number, isMapped: boolean): SourceReading | RefusedReading {
   if (typeof item !== 'object' || item === null || Array.isArray(item))
     return refusedReading('InvalidItem', `Item ${index + 1} is no object. Name the list of objects by a line Items = path.`, item);
-  if (isPlaced) return { labels: {}, body: item, message: {} };
+  if (isMapped) return { labels: {}, body: item, message: {} };
   const message: PlacedValues = { Metrics: {}, States: {}, Properties: {} };
   const count = place(message, item, '', 0);
   if (count > maxFields)
@@ -48,13 +49,17 @@ function readItem(item: unknown, index: number, isPlaced: boolean): SourceReadin
   return { labels: {}, body: item, message };
 }
 
-export function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {
+/** Whether the mapping says where values go, so that nothing is placed by its name. */
+export const isPlaced = (mapping: Mapping): boolean => mapping.fields.length > 0 || mapping.value !== undefined;
+
+function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {
   const body = jsonOf(payload);
   const list = mapping.items === undefined ? body : valueAt(body, mapping.items);
   if (mapping.items !== undefined && !Array.isArray(list))
     throw new ApiError('InvalidBody', `There is no list at ${mapping.items}, which the mapping of the source names by Items.`);
   const items: unknown[] = Array.isArray(list) ? list : [list];
   if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items.`);
-  const isPlaced = mapping.fields.length > 0 || mapping.value !== undefined;
-  return items.map((item, index) => readItem(item, index, isPlaced));
+  return items.map((item, index) => readItem(item, index, isPlaced(mapping)));
 }
+
+export const webhook: Format = { read: (payload, { plan }) => readWebhook(payload, plan.mapping) };

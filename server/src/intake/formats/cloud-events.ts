@@ -1,0 +1,120 @@
+/** CloudEvents 1.0 over HTTP: structured, binary and in batches. Attributes name the device; the data is placed as that of a webhook. */
+import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
+import type { Format } from '../format.ts';
+import { isRefused, jsonOf, readEach, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import { cut } from './alert.ts';
+import { readItem, isPlaced } from './webhook.ts';
+
+type EventAttributes = Record<string, string>;
+
+const required = ['id', 'source', 'type', 'specversion'] as const;
+const maxAttributes = 100;
+
+const isJsonType = (type: string): boolean => type === '' || /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type);
+
+interface CloudEvent {
+  attributes: EventAttributes;
+  data: unknown;
+}
+
+/** Headers have their values percent-encoded. */
+function headerText(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function binaryEvent(payload: Payload): CloudEvent {
+  const attributes: EventAttributes = {};
+  for (const [name, value] of Object.entries(payload.headers))
+    if (name.startsWith('ce-') && typeof value === 'string') attributes[name.slice(3)] = headerText(value);
+  if (payload.contentType !== '') attributes['datacontenttype'] = payload.contentType;
+  if (payload.bytes.length === 0) return { attributes, data: undefined };
+  if (isJsonType(payload.contentType)) return { attributes, data: jsonOf(payload) };
+  const isText = /^text\/|xml|charset/i.test(payload.contentType);
+  return { attributes, data: payload.bytes.toString(isText ? 'utf8' : 'base64') };
+}
+
+function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReading {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+    return refusedReading('InvalidEvent', `Event ${index + 1} is no object.`, raw);
+  const attributes: EventAttributes = {};
+  let data: unknown;
+  for (const [name, value] of Object.entries(raw)) {
+    if (name === 'data') data = value;
+    else if (name === 'data_base64' && typeof value === 'string')
+      data = decodedData(value, (raw as EventAttributes)['datacontenttype'] ?? '');
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') attributes[name] = String(value);
+  }
+  return { attributes, data };
+}
+
+/** Data in base64 that says that it is JSON is read as such; other data stays as it is. */
+function decodedData(base64: string, type: string): unknown {
+  if (type === '' || !isJsonType(type)) return base64;
+  try {
+    return JSON.parse(Buffer.from(base64, 'base64').toString()) as unknown;
+  } catch {
+    return base64;
+  }
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Mapping): SourceReading | RefusedReading {
+  const sent = { ...attributes, data };
+  const missing = required.filter((name) => (attributes[name] ?? '') === '');
+  if (missing.length > 0) return refusedReading('InvalidEvent', `Event ${index + 1} has no ${missing.join(', ')}.`, sent);
+  if (attributes['specversion'] !== '1.0')
+    return refusedReading(
+      'InvalidEvent',
+      `Event ${index + 1} is of version ${String(attributes['specversion']).slice(0, 20)}; there is 1.0.`,
+      sent,
+    );
+  const { time, id = '', source = '', type = '' } = attributes;
+  if (time !== undefined && (!dateTime.test(time) || Number.isNaN(Date.parse(time))))
+    return refusedReading('InvalidTimestamp', `The time of event ${index + 1} is not one of RFC 3339: ${time.slice(0, 50)}.`, sent);
+  if (Object.keys(attributes).length > maxAttributes)
+    return refusedReading('InvalidEvent', `Event ${index + 1} has more than ${maxAttributes} attributes.`, sent);
+  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+  const placed = isObject ? readItem(data, index, isPlaced(mapping)) : undefined;
+  if (placed && isRefused(placed)) return placed;
+  const scalar = data === undefined || isObject ? {} : { data: cut(typeof data === 'string' ? data : JSON.stringify(data)) };
+  const { Metrics = {}, States = {}, Properties = {} } = placed?.message ?? {};
+  return {
+    labels: attributes,
+    body: sent,
+    ...(time === undefined ? {} : { time: Date.parse(time) }),
+    // An event is the same when its source and id are.
+    id: JSON.stringify([source, id]),
+    message: {
+      Value: type,
+      Properties: { ...Properties, ...scalar, ...attributes },
+      ...(Object.keys(Metrics).length > 0 ? { Metrics } : {}),
+      ...(Object.keys(States).length > 0 ? { States } : {}),
+    },
+  };
+}
+
+/** An event that headers describe; undefined when the body is JSON of one or several. */
+function binaryOf(payload: Payload): CloudEvent | undefined {
+  const { contentType, headers } = payload;
+  const isBinary = headers['ce-id'] !== undefined || headers['ce-specversion'] !== undefined;
+  return isBinary && !/^application\/cloudevents/i.test(contentType) ? binaryEvent(payload) : undefined;
+}
+
+export const cloudEvents: Format = {
+  read: (payload, { plan, turn }) => {
+    const binary = binaryOf(payload);
+    if (binary) return [readEvent(binary, 0, plan.mapping)];
+    const body = jsonOf(payload);
+    const items: readonly unknown[] = Array.isArray(body) ? body : [body];
+    const read = (item: unknown, index: number): SourceReading | RefusedReading => {
+      const event = structuredEvent(item, index);
+      return 'refusal' in event ? event : readEvent(event, index, plan.mapping);
+    };
+    return readEach(items, read, turn);
+  },
+};
