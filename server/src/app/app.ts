@@ -51,6 +51,7 @@ import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
+import { mailTaker } from '../intake/mail/take-mail.ts';
 import { openIntake } from '../intake/take.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { rolesOf } from './roles.ts';
@@ -70,6 +71,8 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
+import { imapClient } from '../outbound/imap.ts';
+import { mailboxTrial } from './mailboxes.ts';
 import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
@@ -179,13 +182,17 @@ async function startApi(
     extraQueryParams: config.oidcExtraParams,
     ...(deviceClient === undefined ? {} : { deviceClientId: deviceClient }),
   };
+  const store = openFileStore(config);
+  const taker = mailTaker({ store, incoming: incomingFolder(config), maxFileBytes: config.noteFileMaxMb * 1024 ** 2 });
+  const secrets = openTenantSecrets(masterKey);
   const ackLinks = openAckLinks(masterKey, config.publicUrl);
   const contactLinks = openContactLinks(masterKey, config.publicUrl);
   const all = actions({
     oidc,
     version,
     environment: { name: config.environmentName, color: config.environmentColor },
-    secrets: openTenantSecrets(masterKey),
+    secrets,
+    mailboxes: { store, taker, tryMailbox: mailboxTrial(imapClient({ allow: config.outboundAllow }), secrets) },
     database,
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
@@ -232,6 +239,7 @@ async function startApi(
       contactLinks,
     },
     intake,
+    mailTaker: taker,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {
@@ -261,9 +269,9 @@ async function startApi(
     const pulse = startPulse(database, processId, log);
     onStop(() => pulse.stop());
   }
-  const store = { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config) };
+  const packages = { store, key: packageKey, incoming: incomingFolder(config) };
   const offer = () =>
-    offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
+    offerAgentPackages(system, { ...packages, folders: agentFolders }).catch((error: unknown) =>
       log.warn({ err: error }, "The agent's executables could not be put into the catalogue."),
     );
   const build = config.agentBuild ? startAgentBuild(log, offer) : { stop: () => offering };
