@@ -44,6 +44,7 @@ const tested = [
   { packages: ['iproute2'], file: '/usr/sbin/ip' },
   { packages: ['sysstat'], file: '/usr/bin/iostat' },
   { packages: ['glewlwyd', 'dbconfig-sqlite3'], file: '/usr/bin/glewlwyd' },
+  { packages: ['dovecot-imapd'], file: '/usr/sbin/dovecot' },
 ];
 
 /** Installs what tests run beside the product, if that is allowed. Returns a text about what is missing, or undefined. */

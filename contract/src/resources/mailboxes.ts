@@ -45,7 +45,7 @@ export const mailboxes = defineResource({
         { value: 'StartTls', label: 'STARTTLS' },
       ],
     }),
-    userName: optional(f.text('User Name', { max: 320 })),
+    userName: optional(f.text('User name', { max: 320 })),
     passwordSecret: optional(
       f.text('Secret of the password', {
         max: 100,

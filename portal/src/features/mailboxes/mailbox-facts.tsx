@@ -42,7 +42,12 @@ export function MailboxFacts({ mailbox, onToken }: { mailbox: MailboxEntity; onT
   };
   const facts: readonly [string, React.ReactNode][] = [
     ...(mailbox.host
-      ? [[t.connected, mailbox.connected ? <RelativeTime key="connected" value={mailbox.connected} /> : t.none] as [string, React.ReactNode]]
+      ? [
+          [t.connected, mailbox.connected ? <RelativeTime key="connected" value={mailbox.connected} /> : t.none] as [
+            string,
+            React.ReactNode,
+          ],
+        ]
       : []),
     [t.lastMail, mailbox.lastMail ? <RelativeTime key="lastMail" value={mailbox.lastMail} /> : t.none],
     [t.taken, decimalText(mailbox.mailsTaken, 0)],

@@ -28,7 +28,7 @@ interface ChosenMail {
 }
 const refreshes = [mailboxes.name, mailsOfMailbox];
 const takeIn = command((mail: ChosenMail) => call(takeMail, mail), {
-  done: (_mail, { publicWorkUnitId }) => t.takenIn(String(publicWorkUnitId)),
+  done: ({ publicWorkUnitId }) => t.takenIn(String(publicWorkUnitId)),
   failed: () => t.takeFailed,
   refreshes,
 });

@@ -6,7 +6,10 @@ export type MailboxEntity = Row<typeof mailboxes>;
 export type NewMailbox = MailboxEntity & { generatedToken: string };
 
 /** Whether a mailbox is read, as its list says it, and how good that is. */
-export function stateOf({ enabled, host, problem, connected }: MailboxEntity): { text: string; tone: 'ok' | 'info' | 'danger' | 'unknown' } {
+export function stateOf({ enabled, host, problem, connected }: MailboxEntity): {
+  text: string;
+  tone: 'ok' | 'info' | 'danger' | 'unknown';
+} {
   if (!enabled) return { text: t.off, tone: 'unknown' };
   if (!host) return { text: t.pushed, tone: 'info' };
   if (problem) return { text: t.failing, tone: 'danger' };
@@ -15,4 +18,4 @@ export function stateOf({ enabled, host, problem, connected }: MailboxEntity): {
 
 /** The line of a mail server's configuration that hands each mail over. */
 export const pipeLine = ({ mailboxId }: Pick<MailboxEntity, 'mailboxId'>, origin: string, token: string): string =>
-  `CLOUDFIT_URL=${origin} CLOUDFIT_MAIL_TOKEN=${token} cloudfit mail ${mailboxId}`;
+  `CLOUDFIT_SERVER=${origin} CLOUDFIT_MAIL_TOKEN=${token} cloudfit mail ${mailboxId}`;

@@ -51,6 +51,12 @@ function requireMailbox(box: OpenMailbox | undefined, token: string | undefined)
   return box;
 }
 
+/** The line `From ...` that pipes of some mail servers put above the mail is none of its headers. */
+function withoutEnvelope(bytes: Buffer): Buffer {
+  const end = bytes.indexOf('\n');
+  return bytes.subarray(0, 5).toString() === 'From ' && end > 0 ? bytes.subarray(end + 1) : bytes;
+}
+
 const mailType = /^message\/(?:rfc822|global)\s*(?:;|$)/i;
 
 export function mountMailIntake(app: FastifyInstance, { database, taker }: MailIntakeOptions): void {
@@ -74,7 +80,7 @@ export function mountMailIntake(app: FastifyInstance, { database, taker }: MailI
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { mailbox, body, log, id, ip } = request;
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const bytes = withoutEnvelope(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
     if (!mailbox) throw new ApiError('Unauthorized', 'Send the token of the mailbox as a bearer token.');
     if (bytes.length === 0) throw new ApiError('InvalidBody', 'The body has no mail. Send its headers and its text.');
     const ctx = mailboxCtx(database, mailbox, { log: log as Logger, correlationId: id, address: ip });

@@ -23,7 +23,8 @@ import { readMailboxes } from './read-mailboxes.ts';
 
 /** Waits for what has to happen. */
 async function until(look: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
-  for (const end = Date.now() + withinMs; !(await look()); await sleep(10)) if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
+  for (const end = Date.now() + withinMs; !(await look()); await sleep(10))
+    if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
 }
 
 const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });

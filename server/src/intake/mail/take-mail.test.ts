@@ -497,7 +497,9 @@ it('tells mail servers what is wrong with token, address or type', async () => {
   expect((await post(bearer, randomUUID())).status).toBe(401);
   expect((await post({ ...bearer, 'content-type': 'application/json' })).status).toBe(415);
   expect((await post(bearer, box.id, Buffer.alloc(0))).status).toBe(400);
-  expect((await post({ authorization: `Basic ${Buffer.from(`x:${box.token}`).toString('base64')}` })).status).toBe(201);
+  const piped = await post(bearer, box.id, Buffer.concat([Buffer.from('From mara@customer.example Mon Nov 23 10:00:00 2026\n'), mail]));
+  expect(piped.body).toMatchObject({ outcome: 'Opened' });
+  expect((await post({ authorization: `Basic ${Buffer.from(`x:${box.token}`).toString('base64')}` })).status).toBe(200);
   await world.call(me, 'POST', `/v1/mailboxes/${box.id}`, { enabled: false });
   expect((await post(bearer)).status).toBe(403);
   const renewed = await world.call(me, 'PUT', `/v1/mailboxes/${box.id}/token`);
