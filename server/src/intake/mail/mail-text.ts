@@ -37,7 +37,7 @@ export const tidyText = (text: string): string =>
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll('\u00a0', ' ')
     .replaceAll(unseen, '')
-    // Of a signature the delimiter ends in a blank, which says what it is.
+    // Of a signature the delimiter ends in a blank, which says what it is. A run of blanks is looked at once, from its first.
     .replaceAll(/[ \t]+$/gm, (blanks, at: number, whole: string) =>
       /(?:^|\n)--$/.test(whole.slice(Math.max(0, at - 3), at)) ? ' ' : blanks && '',
     )

@@ -12,7 +12,8 @@ import type { FileStore } from '../../platform/file-store.ts';
 import { automatic, checksOf, type MailRefusal, type SenderChecks } from './judge-mail.ts';
 import { keepMail, type KeptMail } from './mail-files.ts';
 import type { OpenMailbox } from './mailbox.ts';
-import { parseMail, UnreadableMail, type ParsedMail } from './parse-mail.ts';
+import { UnreadableMail } from './mail-content.ts';
+import { parseMail, type ParsedMail } from './parse-mail.ts';
 import { ownIdsOf, senderFacts, unitOfMail, type AnsweredUnit, type SenderFacts } from './unit-of-mail.ts';
 import { openUnit, writeAnswer, type MailToWrite, type WrittenMail } from './write-mail.ts';
 
@@ -157,9 +158,9 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
     box: OpenMailbox,
     received: ReceivedMail,
     parsed: Read,
-    kept: KeptMail,
+    kept?: KeptMail,
     fault?: MailRefusal,
-  ): Promise<TakenMail> {
+  ): Promise<TakenMail | undefined> {
     const { mail, key } = parsed;
     const { place, size, bytes } = received;
     return inTransaction(outside, async (ctx) => {
@@ -174,6 +175,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
         const { outcome, reason, message, public_work_unit_id: publicWorkUnitId } = known;
         return { outcome, duplicate: true, reason, message, publicWorkUnitId };
       }
+      if (!kept) return undefined;
       const refusal = fault ?? parsed.refusal;
       const checks = mail && checksOf(mail, box.authservId);
       const verdict = refusal || !mail ? refuse(refusal ?? { reason: 'Unreadable', message: '' }) : await judge(ctx, box, mail, checks);
@@ -201,7 +203,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
           outcome,
           why?.reason ?? null,
           why?.message.slice(0, 1_000) ?? null,
-          written ? null : kept.mail.storageName,
+          written?.hasMail ? null : kept.mail.storageName,
           bytes.length >= size,
           written?.workUnitId ?? bounced ?? null,
           written?.workUnitNoteId ?? null,
@@ -223,26 +225,21 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
   return {
     take: async (ctx, box, received) => {
       const parsed = await readBytes(box, received);
-      // Asked before anything is stored: a mail that is delivered again is the usual case after a restart.
-      const [known] = await ctx.db.query({ name: 'mail-before', text: before, values: [box.mailboxId, parsed.key] });
-      const isKept = known === undefined;
-      const kept = isKept
-        ? await keepMail(options, received.bytes, parsed.refusal ? undefined : parsed.mail)
-        : {
-            mail: { name: '', size: 0, sha256: '', storageName: '', contentType: '', thumbnail: null, isImage: false },
-            files: [],
-            left: [],
-          };
+      // A mail that is delivered again is the usual case after a restart; nothing is stored for it.
+      const again = await takeOnce(ctx, box, received, parsed);
+      if (again) return again;
+      const kept = await keepMail(options, received.bytes, parsed.refusal ? undefined : parsed.mail);
       const done = await takeOnce(ctx, box, received, parsed, kept).catch((error: unknown) => {
         // What the rules of units refuse is no fault of the reader: the mail is listed with the reason, and the next one is read.
         if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
         const message = startOf(error.details[0]?.message ?? messageOf(error), 1_000);
         return takeOnce(ctx, box, received, parsed, kept, { reason: 'NotTaken', message });
       });
+      if (!done) throw new Error('A mail with its bytes is taken.');
       const isWritten = done.outcome === 'Opened' || done.outcome === 'Replied';
       const unused = done.duplicate ? [kept.mail, ...kept.files] : isWritten ? [] : kept.files;
       // What cannot be removed now goes with the sweep of orphans.
-      if (isKept) await Promise.allSettled(unused.map(({ storageName }) => store.remove(storageName)));
+      await Promise.allSettled(unused.map(({ storageName }) => store.remove(storageName)));
       return done;
     },
     takeIn: async (ctx, box, bytes, isWhole) => {

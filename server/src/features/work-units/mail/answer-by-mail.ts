@@ -8,11 +8,12 @@ import { enqueue } from '../../../jobs/queue.ts';
 
 const maxRecipients = 10;
 
-// Whoever wrote last comes first; the mailbox must still be there, because the answers have to come back.
+// Those of the duplicates that are merged into the unit read what is written to it too. The mailbox must still be there, because answers come back.
 const customers = `select w.public_work_unit_id, w.title, array(
   select m.sender from mailbox_mail m join mailbox b on b.mailbox_id = m.mailbox_id and b.enabled
     join work_unit_note n on n.work_unit_note_id = m.work_unit_note_id and n.is_from_customer
-  where m.work_unit_id = w.work_unit_id and m.tenant_id = w.tenant_id and m.outcome in ('Opened', 'Replied')
+  where (m.work_unit_id = w.work_unit_id or m.work_unit_id in (select g.work_unit_id from work_unit_merge g where merged_into(g.work_unit_id) = w.work_unit_id))
+    and m.tenant_id = w.tenant_id and m.outcome in ('Opened', 'Replied')
   group by m.sender order by max(m.received) desc limit ${maxRecipients}) as recipients
 from work_unit w where w.work_unit_id = $1`;
 
@@ -28,11 +29,13 @@ export async function answerByMail(ctx: Ctx, { workUnitId, tenantId, detail }: R
     text: customers,
     values: [workUnitId],
   });
-  if (!unit || unit.recipients.length === 0) return;
-  const messageId = randomUUID();
-  const to = unit.recipients.join(', ');
+  if (!unit) return;
   const subject = `Re: ${oneLine(unit.title).slice(0, 450)} [#${unit.public_work_unit_id}]`;
-  await ctx.db.query({ text: remember, values: [messageId, tenantId, workUnitId, to, subject] });
-  const payload = { messageId, tenantId, to, subject, text: withoutFiles(detail), workUnitIds: [workUnitId] };
-  await enqueue(ctx.db, { name: 'send-mail', payload, tenantId, correlationId: ctx.correlationId });
+  // A mail for each: customers need not learn who else asks.
+  for (const to of unit.recipients) {
+    const messageId = randomUUID();
+    await ctx.db.query({ text: remember, values: [messageId, tenantId, workUnitId, to, subject] });
+    const payload = { messageId, tenantId, to, subject, text: withoutFiles(detail), workUnitIds: [workUnitId] };
+    await enqueue(ctx.db, { name: 'send-mail', payload, tenantId, correlationId: ctx.correlationId });
+  }
 }
