@@ -51,7 +51,6 @@ import { liveCall } from '../http/live.ts';
 import { withDescription } from '../http/metadata/calls.ts';
 import { rawRoutes } from '../http/raw-calls.ts';
 import { createHttpServer } from '../http/server.ts';
-import { mailTaker } from '../intake/mail/take-mail.ts';
 import { openIntake } from '../intake/take.ts';
 import { openIngest, type Ingest } from '../ingest/accept.ts';
 import { rolesOf } from './roles.ts';
@@ -71,8 +70,7 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
-import { imapClient } from '../outbound/imap.ts';
-import { mailboxTrial } from './mailboxes.ts';
+import { mailParts } from './mailboxes.ts';
 import { queueSignInMail } from './sign-in-mail.ts';
 import { startWork } from './work.ts';
 
@@ -154,17 +152,13 @@ async function startApi(
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
   const live = liveCall(feed, authenticator);
+  const mails = mailParts(config, masterKey);
+  const store = { store: mails.store, key: packageKey, incoming: incomingFolder(config) };
   const raw = rawRoutes({
     watch,
     stream: live.call,
     signIn: openSignIn({ database, deviceTokens }),
-    files: {
-      store: openFileStore(config),
-      key: packageKey,
-      incoming: incomingFolder(config),
-      maxBytes: config.uploadMaxMb * 1024 ** 2,
-      maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2,
-    },
+    files: { ...store, maxBytes: config.uploadMaxMb * 1024 ** 2, maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       // Those of a stream are announced when they are written.
@@ -182,17 +176,14 @@ async function startApi(
     extraQueryParams: config.oidcExtraParams,
     ...(deviceClient === undefined ? {} : { deviceClientId: deviceClient }),
   };
-  const store = openFileStore(config);
-  const taker = mailTaker({ store, incoming: incomingFolder(config), maxFileBytes: config.noteFileMaxMb * 1024 ** 2 });
-  const secrets = openTenantSecrets(masterKey);
   const ackLinks = openAckLinks(masterKey, config.publicUrl);
   const contactLinks = openContactLinks(masterKey, config.publicUrl);
   const all = actions({
     oidc,
     version,
     environment: { name: config.environmentName, color: config.environmentColor },
-    secrets,
-    mailboxes: { store, taker, tryMailbox: mailboxTrial(imapClient({ allow: config.outboundAllow }), secrets) },
+    secrets: openTenantSecrets(masterKey),
+    mailboxes: mails,
     database,
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
@@ -239,7 +230,7 @@ async function startApi(
       contactLinks,
     },
     intake,
-    mailTaker: taker,
+    mailTaker: mails.taker,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {
@@ -269,9 +260,8 @@ async function startApi(
     const pulse = startPulse(database, processId, log);
     onStop(() => pulse.stop());
   }
-  const packages = { store, key: packageKey, incoming: incomingFolder(config) };
   const offer = () =>
-    offerAgentPackages(system, { ...packages, folders: agentFolders }).catch((error: unknown) =>
+    offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
       log.warn({ err: error }, "The agent's executables could not be put into the catalogue."),
     );
   const build = config.agentBuild ? startAgentBuild(log, offer) : { stop: () => offering };

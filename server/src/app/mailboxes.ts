@@ -1,14 +1,32 @@
-/** Connects mailboxes with the outside: the password of each is a secret of its tenant, whose use is audited. */
+/** Connects mailboxes with the outside: the password of each is a secret of its tenant, whose use is audited; mails go to the store of files. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../auth/audit-entry.ts';
 import { policyProblem } from '../auth/secret-use.ts';
-import type { TenantSecrets } from '../auth/tenant-secrets.ts';
+import type { MasterKey } from '../auth/master-key.ts';
+import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Db } from '../db/db.ts';
 import type { TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
 import type { OpenMailboxConnection } from '../intake/mail/read-mailboxes.ts';
-import { ImapFailed, type ImapSettings, type OpenImap } from '../outbound/imap.ts';
+import { mailTaker } from '../intake/mail/take-mail.ts';
+import { imapClient, ImapFailed, type ImapSettings, type OpenImap } from '../outbound/imap.ts';
+import type { Config } from '../platform/config.ts';
+import type { FileStore } from '../platform/file-store.ts';
+import { incomingFolder, openFileStore } from './open-file-store.ts';
+
+/** What takes mails into the store of uploaded files, reads mailboxes, and tries one. */
+export function mailParts(config: Config, masterKey: MasterKey) {
+  const store: FileStore = openFileStore(config);
+  const open = imapClient({ allow: config.outboundAllow });
+  const secrets = openTenantSecrets(masterKey);
+  return {
+    store,
+    taker: mailTaker({ store, incoming: incomingFolder(config), maxFileBytes: config.noteFileMaxMb * 1024 ** 2 }),
+    connect: (db: Db) => mailboxConnections(open, secrets, db),
+    tryMailbox: mailboxTrial(open, secrets),
+  };
+}
 
 type ToConnect = Omit<ImapSettings, 'password'> & { tenantId: string; name: string; passwordSecret: string };
 

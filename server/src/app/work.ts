@@ -56,14 +56,12 @@ import { countUnitDaysWork } from '../features/work-units/reports/count-days.ts'
 import { reportWork } from '../features/work-units/reports/send-reports.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { readMailboxes } from '../intake/mail/read-mailboxes.ts';
-import { mailTaker } from '../intake/mail/take-mail.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { partitionWork, pruneWork } from '../jobs/retention.ts';
 import { startSchedule } from '../jobs/schedule.ts';
 import { startWorker } from '../jobs/worker.ts';
-import { mailboxConnections } from './mailboxes.ts';
+import { mailParts } from './mailboxes.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
-import { imapClient } from '../outbound/imap.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail } from '../outbound/mail.ts';
 
@@ -160,13 +158,8 @@ export async function startWork(
       }),
     ],
   });
-  const store = openFileStore(config);
-  const mailboxes = readMailboxes({
-    database,
-    log,
-    open: mailboxConnections(imapClient({ allow: config.outboundAllow }), openTenantSecrets(masterKey), database.scoped('all')),
-    taker: mailTaker({ store, incoming: incomingFolder(config), maxFileBytes: config.noteFileMaxMb * 1024 ** 2 }),
-  });
+  const { taker, connect } = mailParts(config, masterKey);
+  const mailboxes = readMailboxes({ database, log, taker, open: connect(database.scoped('all')) });
   return {
     stop: async () => {
       await Promise.all([schedule.stop(), worker.stop(), mailboxes.stop()]);

@@ -42,13 +42,15 @@ interface ListedRow {
 }
 
 const shown = 50;
+/** One more, which says that there are older ones. */
+const fetched = 51;
 
 // A unit that has moved to another tenant is not shown with its number.
 const mails = `select m.mailbox_mail_id as "mailId", m.received, m.sender, m.sender_name as "senderName", m.subject, m.outcome, m.reason, m.message, m.sample, m.size,
   m.checks, w.work_unit_id as "workUnitId", w.public_work_unit_id as "publicWorkUnitId"
 from mailbox_mail m left join work_unit w on w.work_unit_id = m.work_unit_id and w.tenant_id = m.tenant_id
 where m.mailbox_id = $1 and ($2 or m.outcome in ('Held', 'Refused')) and ($3::timestamptz is null or m.received < $3)
-order by m.received desc, m.mailbox_mail_id desc limit ${shown + 1}`;
+order by m.received desc, m.mailbox_mail_id desc limit ${fetched}`;
 
 const reasons = `select reason, count(*)::int as count, max(received) as last from mailbox_mail
 where mailbox_id = $1 and outcome in ('Held', 'Refused') and reason is not null group by reason order by count(*) desc, reason`;
