@@ -8,7 +8,7 @@ export const unknownSenderPolicies = ['Open', 'Hold', 'Refuse'] as const;
 
 /** What became of a mail. A held or refused one is stored whole, and a person may take it in. */
 export const mailOutcomes = ['Opened', 'Replied', 'Held', 'Refused'] as const;
-export type MailOutcome = (typeof mailOutcomes)[number];
+export type MailFate = (typeof mailOutcomes)[number];
 
 /** Why a mail waits or was refused. */
 export const mailReasons = [

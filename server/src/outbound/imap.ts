@@ -44,15 +44,15 @@ const connectMs = 15_000;
 
 /** Resolves the host and returns the first address that may be called, so that what is connected to is what was checked. */
 async function addressOf({ host, port }: ImapSettings, rules: AddressRules): Promise<string> {
-  const found = isIP(host)
+  const addresses = isIP(host)
     ? [host]
     : await dns
         .lookup(host, { all: true })
         .then((all) => all.map(({ address }) => address))
         .catch(() => []);
-  if (found.length === 0) throw new ImapFailed('address', `The host ${host} has no address. Please check its name.`);
-  const address = found.find((one) => !rules.refusal(one, host));
-  if (address === undefined) throw new ImapFailed('address', rules.refusal(found[0] ?? '', host) ?? '');
+  if (addresses.length === 0) throw new ImapFailed('address', `The host ${host} has no address. Please check its name.`);
+  const address = addresses.find((candidate) => !rules.refusal(candidate, host));
+  if (address === undefined) throw new ImapFailed('address', rules.refusal(addresses[0] ?? '', host) ?? '');
   if (!ports.has(port) && !rules.isAllowed(address, host))
     throw new ImapFailed(
       'address',
@@ -182,12 +182,12 @@ function folderOf(client: ImapFlow, closed: Promise<string>): ImapFolder {
   return {
     uidValidity: Number(mailbox.uidValidity),
     newUids: async (above, unreadSince) => {
-      const found = await client.search(
+      const uids = await client.search(
         { uid: `${above + 1}:*`, ...(unreadSince ? { seen: false, since: unreadSince } : {}) },
         { uid: true },
       );
       // `n:*` has the last mail even if its UID is lower.
-      return Array.isArray(found) ? found.filter((uid) => uid > above).toSorted((a, b) => a - b) : [];
+      return Array.isArray(uids) ? uids.filter((uid) => uid > above).toSorted((a, b) => a - b) : [];
     },
     read: async (uid, maxBytes) => {
       const mail = await client.fetchOne(String(uid), { uid: true, size: true, source: { start: 0, maxLength: maxBytes } }, { uid: true });

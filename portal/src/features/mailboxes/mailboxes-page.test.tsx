@@ -101,30 +101,30 @@ it('lists mails that wait or were refused, and takes one in or dismisses it', as
     message: 'To many.',
   });
   const { inputsOf } = await open(`?id=${id}&tab=mails`, mailbox(), {
-    mailsOfMailbox: ({ all }: { all?: string }) =>
+    mailsOfMailbox: ({ all }) =>
       all === 'true'
         ? { value: [mail({ outcome: 'Opened', reason: null, workUnitId: 7, publicWorkUnitId: 1042 })], more: false, reasons: [] }
         : { value: [mail(), refused], more: true, reasons: [{ reason: 'Bulk', count: 3, last: '2026-01-01T00:00:00.000Z' }] },
     takeMail: { outcome: 'Opened' as const, workUnitId: 7, publicWorkUnitId: 1042 },
     dismissMail: { outcome: 'Refused' as const },
   });
-  const held = within(await screen.findByRole('article', { name: 'Printer' }));
-  held.getByText('Failed DMARC');
-  held.getByText(/may not have sent it/);
+  const waiting = within(await screen.findByRole('article', { name: 'Printer' }));
+  waiting.getByText('Failed DMARC');
+  waiting.getByText(/may not have sent it/);
   screen.getByText('3 Bulk mail');
   const other = within(screen.getByRole('article', { name: '(no subject)' }));
   other.getByText(/\(no sender\)/);
   expect(other.queryByRole('button', { name: 'Dismiss' })).toBeNull();
-  fireEvent.click(held.getByRole('button', { name: 'Take in' }));
+  fireEvent.click(waiting.getByRole('button', { name: 'Take in' }));
   await screen.findByText('The mail was taken in as #1042.');
   expect(inputsOf('takeMail')).toEqual([{ id, mailId: mail().mailId }]);
-  await waitFor(() => expect((held.getByRole('button', { name: 'Dismiss' }) as HTMLButtonElement).disabled).toBe(false));
-  fireEvent.click(held.getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect((waiting.getByRole('button', { name: 'Dismiss' }) as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(waiting.getByRole('button', { name: 'Dismiss' }));
   await waitFor(() => expect(inputsOf('dismissMail')).toEqual([{ id, mailId: mail().mailId }]));
   fireEvent.click(screen.getByRole('button', { name: 'Older mails' }));
   await waitFor(() => expect(inputsOf('mailsOfMailbox').at(-1)).toMatchObject({ before: '2026-01-01T00:00:00.000Z' }));
   fireEvent.click(screen.getByLabelText('With those that were taken in'));
-  const taken = within(await screen.findByRole('article', { name: 'Printer' }));
-  await taken.findByRole('link', { name: '#1042' });
-  expect(taken.queryByRole('button', { name: 'Take in' })).toBeNull();
+  const opened = within(await screen.findByRole('article', { name: 'Printer' }));
+  await opened.findByRole('link', { name: '#1042' });
+  expect(opened.queryByRole('button', { name: 'Take in' })).toBeNull();
 });

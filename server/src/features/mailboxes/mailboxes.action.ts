@@ -25,7 +25,7 @@ const renew = implement(newMailboxToken, (ctx, { id }) =>
   }),
 );
 
-interface ListedRow {
+interface ListedMailRow {
   mailId: string;
   received: string;
   sender: string;
@@ -57,7 +57,7 @@ where mailbox_id = $1 and outcome in ('Held', 'Refused') and reason is not null 
 
 const listed = implement(mailsOfMailbox, async (ctx, { id, all, before }) => {
   await get(ctx, servedMailboxes, id);
-  const rows = await ctx.db.query<ListedRow>({ text: mails, values: [id, all === 'true', before ?? null] });
+  const rows = await ctx.db.query<ListedMailRow>({ text: mails, values: [id, all === 'true', before ?? null] });
   const counts = await ctx.db.query<{ reason: string | null; count: number; last: string | null }>({ text: reasons, values: [id] });
   return {
     value: rows.slice(0, shown),

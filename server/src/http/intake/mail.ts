@@ -84,11 +84,11 @@ export function mountMailIntake(app: FastifyInstance, { database, taker }: MailI
     if (!mailbox) throw new ApiError('Unauthorized', 'Send the token of the mailbox as a bearer token.');
     if (bytes.length === 0) throw new ApiError('InvalidBody', 'The body has no mail. Send its headers and its text.');
     const ctx = mailboxCtx(database, mailbox, { log: log as Logger, correlationId: id, address: ip });
-    const taken = await taker.take(ctx, mailbox, { bytes, size: bytes.length });
+    const result = await taker.take(ctx, mailbox, { bytes, size: bytes.length });
     return reply
-      .code(taken.duplicate ? 200 : 201)
+      .code(result.duplicate ? 200 : 201)
       .header('cache-control', 'no-store')
-      .send(taken);
+      .send(result);
   }
 
   void app.register((scope, _options, ready) => {

@@ -56,9 +56,9 @@ const idLength = 998;
 export class UnreadableMail extends Error {}
 
 /** The number of lines, counted to one more than `most`. */
-export function linesOf(bytes: Buffer, most: number): number {
+export function linesOf(bytes: Buffer, max: number): number {
   let count = 0;
-  for (let at = bytes.indexOf(10); at >= 0 && count <= most; at = bytes.indexOf(10, at + 1)) count += 1;
+  for (let at = bytes.indexOf(10); at >= 0 && count <= max; at = bytes.indexOf(10, at + 1)) count += 1;
   return count;
 }
 

@@ -8,7 +8,7 @@ import { keepAsIs, keepUnitFile, type KeptFile } from '../../features/work-units
 import type { FileStore } from '../../platform/file-store.ts';
 import type { ParsedMail } from './parse-mail.ts';
 
-export interface KeptMail {
+export interface StoredMail {
   /** The whole mail. */
   mail: KeptFile;
   files: readonly KeptFile[];
@@ -16,7 +16,7 @@ export interface KeptMail {
   left: readonly string[];
 }
 
-interface Places {
+interface FilePlaces {
   store: FileStore;
   incoming: string;
   maxFileBytes: number;
@@ -44,10 +44,14 @@ function nameOfMail(subject: string): string {
 }
 
 /** Stores the mail, and of one that may be taken, the files that notes take. */
-export async function keepMail({ store, incoming, maxFileBytes }: Places, bytes: Buffer, mail: ParsedMail | undefined): Promise<KeptMail> {
+export async function keepMail(
+  { store, incoming, maxFileBytes }: FilePlaces,
+  bytes: Buffer,
+  mail: ParsedMail | undefined,
+): Promise<StoredMail> {
   const sha256 = (content: Buffer) => hash('sha256', content);
-  const whole = { fileName: nameOfMail(mail?.subject ?? ''), size: bytes.length, sha256: sha256(bytes) };
-  const kept = await throughFolder(incoming, bytes, (path) => keepAsIs(store, { ...whole, path }));
+  const named = { fileName: nameOfMail(mail?.subject ?? ''), size: bytes.length, sha256: sha256(bytes) };
+  const whole = await throughFolder(incoming, bytes, (path) => keepAsIs(store, { ...named, path }));
   const files: KeptFile[] = [];
   const left: string[] = [];
   for (const { name, content } of mail?.files ?? []) {
@@ -64,5 +68,5 @@ export async function keepMail({ store, incoming, maxFileBytes }: Places, bytes:
       left.push(name);
     }
   }
-  return { mail: kept, files, left };
+  return { mail: whole, files, left };
 }

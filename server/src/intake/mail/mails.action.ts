@@ -10,7 +10,7 @@ import { get } from '../../resources/get.ts';
 import { readMailbox } from './mailbox.ts';
 import type { MailTaker } from './take-mail.ts';
 
-interface StoredMail {
+interface LockedMail {
   outcome: string;
   sender: string;
   subject: string;
@@ -20,8 +20,8 @@ interface StoredMail {
 
 const lock = `select outcome, sender, subject, storage_name, is_whole from mailbox_mail where mailbox_mail_id = $1 and mailbox_id = $2 for update`;
 
-async function lockMail(ctx: Ctx, mailboxId: string, mailId: string): Promise<StoredMail> {
-  const [mail] = await ctx.db.query<StoredMail>({ text: lock, values: [mailId, mailboxId] });
+async function lockMail(ctx: Ctx, mailboxId: string, mailId: string): Promise<LockedMail> {
+  const [mail] = await ctx.db.query<LockedMail>({ text: lock, values: [mailId, mailboxId] });
   if (!mail) throw notFound('Mail');
   return mail;
 }
@@ -38,7 +38,7 @@ async function audit(ctx: Ctx, mailboxId: string, tenantId: string, verb: string
   await recordAudit(ctx.db, { actor, verb, entity: 'mailboxes', entityId: mailboxId, tenantId, after, correlationId, address });
 }
 
-const taken = `update mailbox_mail set outcome = $2, reason = null, message = null, work_unit_id = $3, work_unit_note_id = $4, storage_name = $5
+const markTaken = `update mailbox_mail set outcome = $2, reason = null, message = null, work_unit_id = $3, work_unit_note_id = $4, storage_name = $5
 where mailbox_mail_id = $1`;
 const counted = `update mailbox set mails_taken = mails_taken + $2, mails_held = greatest(0, mails_held - $3), mails_refused = greatest(0, mails_refused + $4)
 where mailbox_id = $1`;
@@ -57,13 +57,13 @@ export function mailActions({ store, taker }: { store: FileStore; taker: MailTak
       // It is written as a mail of its sender, not as what the person says: the audit has who let it in.
       const writer: Ctx = { ...ctx, actor: { kind: 'token', id, name, scopes: [] } };
       const written = await taker.takeIn(writer, box, await bytesOf(store, mail.storage_name), mail.is_whole);
-      const kept = written.hasMail && mail.is_whole ? null : mail.storage_name;
-      await ctx.db.query({ text: taken, values: [mailId, written.outcome, written.workUnitId, written.workUnitNoteId, kept] });
+      const remaining = written.hasMail && mail.is_whole ? null : mail.storage_name;
+      await ctx.db.query({ text: markTaken, values: [mailId, written.outcome, written.workUnitId, written.workUnitNoteId, remaining] });
       const wasHeld = mail.outcome === 'Held';
       await ctx.db.query({ text: counted, values: [id, 1, wasHeld ? 1 : 0, wasHeld ? 0 : -1] });
       const { workUnitId, publicWorkUnitId, outcome } = written;
       await audit(ctx, id, tenantId, 'take', { mailId, sender: mail.sender, subject: mail.subject, workUnitId });
-      return { answer: { outcome, workUnitId, publicWorkUnitId }, unused: kept === null ? mail.storage_name : undefined };
+      return { answer: { outcome, workUnitId, publicWorkUnitId }, unused: remaining === null ? mail.storage_name : undefined };
     });
     if (done.unused !== undefined)
       await store

@@ -13,7 +13,7 @@ const small = { bytes: 262_144, lines: 4_000 } as const;
 const threadMs = 60_000;
 const threadMb = 768;
 
-type Answer = { content: MailContent } | { unreadable: string };
+type ThreadAnswer = { content: MailContent } | { unreadable: string };
 
 function inThread(bytes: Buffer): Promise<MailContent> {
   return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ function inThread(bytes: Buffer): Promise<MailContent> {
       void worker.terminate();
     };
     const timer = setTimeout(() => end(new UnreadableMail(`Reading it takes longer than ${threadMs / 1_000} seconds.`)), threadMs);
-    worker.once('message', (answer: Answer) => {
+    worker.once('message', (answer: ThreadAnswer) => {
       clearTimeout(timer);
       if ('content' in answer) resolve(answer.content);
       else reject(new UnreadableMail(answer.unreadable));

@@ -56,8 +56,8 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
   });
 
   async function newSecret(name: string, value: string): Promise<void> {
-    const made = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name, value });
-    expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+    const created = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name, value });
+    expect([created.status, created.text]).toEqual([200, expect.any(String)]);
   }
 
   async function newBox(over: object = {}): Promise<string> {
@@ -73,9 +73,9 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       passwordSecret: 'Mail',
       certificate,
     };
-    const made = await world.call(me, 'PUT', '/v1/mailboxes', { ...body, ...over });
-    expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-    return String(made.body['mailboxId']);
+    const created = await world.call(me, 'PUT', '/v1/mailboxes', { ...body, ...over });
+    expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+    return String(created.body['mailboxId']);
   }
 
   const connections = () => mailboxConnections(imapClient({ allow: ['127.0.0.1', 'localhost'] }), world.secrets, world.system.db);
@@ -150,7 +150,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     expect((await world.call(null, 'POST', `/v1/mailboxes/${id}/test`, {})).status).toBe(401);
   }, 60_000);
 
-  it('takes only what is new when it first reads a mailbox, or when its server counts anew', async () => {
+  it('takes only what is new when it first reads a mailbox, or when its server counts again from one', async () => {
     dovecot.deliver(mail('Unread yesterday'));
     const id = await newBox();
     const reader = read();
@@ -182,10 +182,10 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
 
   it('reads a mailbox in one process, and hands it over when that one stops or the settings change', async () => {
     const id = await newBox();
-    let [open, most] = [0, 0];
+    let [open, highest] = [0, 0];
     const counting: Parameters<typeof readMailboxes>[0]['open'] = async (settings) => {
       const connection = await connections()(settings);
-      most = Math.max(most, (open += 1));
+      highest = Math.max(highest, (open += 1));
       void connection.closed.then(() => (open -= 1));
       return connection;
     };
@@ -193,11 +193,11 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     read({ open: counting });
     await until(async () => (await box(id))['connected'] !== null);
     await sleep(500);
-    expect(most).toBe(1);
+    expect(highest).toBe(1);
     await first.stop();
     dovecot.deliver(mail('Handed over'));
     await until(async () => (await titles()).includes('Handed over'));
-    expect(most).toBe(1);
+    expect(highest).toBe(1);
     await world.call(me, 'POST', `/v1/mailboxes/${id}`, { enabled: false });
     await until(() => Promise.resolve(open === 0));
     dovecot.deliver(mail('While disabled'));
@@ -238,8 +238,8 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
         }
       })();
       for (let n = 0; n < 3; n += 1) {
-        const seen = (await mine()).length;
-        await until(async () => (await mine()).length > seen, 60_000);
+        const before = (await mine()).length;
+        await until(async () => (await mine()).length > before, 60_000);
         await Promise.all(pair.map(kill));
         // The lease of who was killed would last half a minute.
         await world.system.db.query({ text: 'update mailbox set leased_until = now()' });
@@ -317,7 +317,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       await write('Thank you.');
       await until(() => Promise.resolve(received.length === 3));
       const later = await Promise.all(received.slice(1).map((source) => parseMail(Buffer.from(source))));
-      const to = (address: string) => later.find((one) => one.header('to')[0] === address);
+      const to = (address: string) => later.find((sent) => sent.header('to')[0] === address);
       // Neither learns of the other.
       expect(to('mara@customer.example')?.references).toEqual([sent.messageId, firstId]);
       expect(to('colleague@customer.example')?.references).toEqual([/Message-ID: <([^>]+)>/.exec(reply)?.[1]]);

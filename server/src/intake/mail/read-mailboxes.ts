@@ -45,7 +45,7 @@ const longestRetryMs = 300_000;
 /** A mail that cannot be stored, for instance while a disk is full, is tried again so often before the next one is read. */
 const maxTries = 5;
 
-interface Session {
+interface ReaderSession {
   version: number;
   stop(): Promise<void>;
 }
@@ -56,10 +56,10 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
 } {
   const db = database.scoped('all');
   const reader = randomUUID();
-  const sessions = new Map<string, Session>();
+  const sessions = new Map<string, ReaderSession>();
   let isStopped = false;
 
-  function readOne(box: LeasedMailbox): Session {
+  function readOne(box: LeasedMailbox): ReaderSession {
     const stopping = new AbortController();
     const { mailboxId } = box;
     let [validity, last] = [box.uidValidity, box.lastUid];
@@ -92,7 +92,7 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
 
     async function takeNew(connection: MailboxConnection): Promise<void> {
       const isFirst = validity !== connection.uidValidity;
-      // What is old when the mailbox is first read, or read anew because its server counts anew, was answered elsewhere.
+      // What is old when the mailbox is first read, or because its server counts again from one, was answered elsewhere.
       const uids = await connection.newUids(isFirst ? 0 : last, isFirst ? new Date(Date.now() - day) : undefined);
       if (isFirst) [validity, last] = [connection.uidValidity, 0];
       for (const uid of uids) {
@@ -148,7 +148,7 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
       }
     }
 
-    const session: Session = {
+    const session: ReaderSession = {
       version: box.version,
       stop: async () => {
         stopping.abort();
@@ -165,15 +165,16 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
 
   async function turn(): Promise<void> {
     const leased = await leaseMailboxes(db, reader);
-    const held = await heldMailboxes(db, reader);
+    const versions = await heldMailboxes(db, reader);
     for (const [id, session] of sessions) {
-      if (held.get(id) === session.version) continue;
+      if (versions.get(id) === session.version) continue;
       await session.stop();
       sessions.delete(id);
-      if (!held.has(id)) await releaseMailboxes(db, reader, id);
+      if (!versions.has(id)) await releaseMailboxes(db, reader, id);
     }
     for (const box of leased)
-      if (!isStopped && !sessions.has(box.mailboxId) && held.get(box.mailboxId) === box.version) sessions.set(box.mailboxId, readOne(box));
+      if (!isStopped && !sessions.has(box.mailboxId) && versions.get(box.mailboxId) === box.version)
+        sessions.set(box.mailboxId, readOne(box));
   }
 
   const leaving = new AbortController();

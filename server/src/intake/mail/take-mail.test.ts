@@ -45,9 +45,9 @@ interface Box {
 async function newBox(over: object = {}, tenant = tenantId): Promise<Box> {
   const address = `${randomUUID().slice(0, 8)}@ops.example`;
   const body = { name: 'Support', address, workUnitTypeId: 3, tenantId: tenant, authservId: 'mx.ops.example', ...over };
-  const made = await world.call(holder([tenant]), 'PUT', '/v1/mailboxes', body);
-  expect([made.status, made.text]).toEqual([201, expect.any(String)]);
-  return { id: String(made.body['mailboxId']), token: String(made.body['generatedToken']) };
+  const created = await world.call(holder([tenant]), 'PUT', '/v1/mailboxes', body);
+  expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+  return { id: String(created.body['mailboxId']), token: String(created.body['generatedToken']) };
 }
 
 const send = (box: Box, mail: string | Buffer): Promise<WorldReply> =>
@@ -103,8 +103,8 @@ async function deskWrites(
   unit: Record<string, unknown>,
   detail: string,
 ): Promise<{ id: string; to: string; subject: string; text: string }> {
-  const made = await world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId: unit['workUnitId'], detail, isExternalNote: true });
-  expect(made.status).toBe(201);
+  const created = await world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId: unit['workUnitId'], detail, isExternalNote: true });
+  expect(created.status).toBe(201);
   const [job] = await world.system.db.query<{ payload: { messageId: string; to: string; subject: string; text: string } }>({
     text: "delete from job where name = 'send-mail' and payload->'workUnitIds' @> to_jsonb($1::int) returning payload",
     values: [unit['workUnitId']],
@@ -197,7 +197,7 @@ it('lets nobody reach a unit by its number, in the tenant or in another one', as
   const mine = await send(box, plain('mara@customer.example', 'Secret', 'Of Mara.'));
   const number = mine.body['publicWorkUnitId'];
   const theirs = await send(there, plain('mara@customer.example', 'Of the other tenant', 'x'));
-  // A stranger, and the customer herself at the mailbox of another tenant.
+  // Somebody else, and the customer herself at the mailbox of another tenant.
   for (const [to, from, of] of [
     [box, 'eve@evil.example', number],
     [there, 'mara@customer.example', number],
@@ -221,8 +221,8 @@ it('lets nobody reach a unit by its number, in the tenant or in another one', as
   const guess = await send(box, plain('eve2@evil.example', 'Re: Secret', 'Hello', `References: <${String(id)}>\r\n`));
   expect(guess.body).toMatchObject({ outcome: 'Opened' });
   expect(guess.body['publicWorkUnitId']).not.toBe(number);
-  const own = await send(box, plain('mara@customer.example', 'Re: Secret', 'Hello again', `In-Reply-To: <${String(id)}>\r\n`));
-  expect(own.body).toMatchObject({ outcome: 'Replied', publicWorkUnitId: number });
+  const answer = await send(box, plain('mara@customer.example', 'Re: Secret', 'Hello again', `In-Reply-To: <${String(id)}>\r\n`));
+  expect(answer.body).toMatchObject({ outcome: 'Replied', publicWorkUnitId: number });
 });
 
 it('writes what the desk answers by mail as an internal note, and tells the customer nothing', async () => {
@@ -365,12 +365,12 @@ it('stops loops: its own address, its own mails, and a sender who does not stop'
   expect(outcomes).toEqual([null, null, null, 'TooMany', 'TooMany']);
 });
 
-it('holds what may not come from a customer, and does with strangers what the mailbox says', async () => {
+it('holds what may not come from a customer, and does with unknown senders what the mailbox says', async () => {
   const failed =
     'Authentication-Results: mx.ops.example; spf=fail smtp.mailfrom=evil.example; dkim=none; dmarc=fail (p=reject) header.from=customer.example\r\n';
   const box = await newBox({ unknownSenders: 'Hold' });
-  const stranger = await send(box, plain('new@customer.example', 'First', 'x'));
-  expect(stranger.body).toMatchObject({ outcome: 'Held', reason: 'UnknownSender', publicWorkUnitId: null });
+  const unknown = await send(box, plain('new@customer.example', 'First', 'x'));
+  expect(unknown.body).toMatchObject({ outcome: 'Held', reason: 'UnknownSender', publicWorkUnitId: null });
   const closed = await newBox({ unknownSenders: 'Refuse' });
   expect((await send(closed, plain('new@customer.example', 'Second', 'x'))).body).toMatchObject({
     outcome: 'Refused',
@@ -430,9 +430,9 @@ it('takes in a mail that waits by a click of somebody who may, once', async () =
   expect((await take(me, first?.mailId, (await newBox()).id)).status).toBe(404);
   // Its bytes stay until somebody decides.
   await sweepWork(world.store, join(folder, 'incoming'), () => Date.now() + 2 * 3_600_000).run(world.system.db);
-  const taken = await take(me);
-  expect([taken.status, taken.body]).toMatchObject([200, { outcome: 'Opened', publicWorkUnitId: expect.any(Number) }]);
-  expect(await unitOf(taken.body['publicWorkUnitId'])).toMatchObject({
+  const opened = await take(me);
+  expect([opened.status, opened.body]).toMatchObject([200, { outcome: 'Opened', publicWorkUnitId: expect.any(Number) }]);
+  expect(await unitOf(opened.body['publicWorkUnitId'])).toMatchObject({
     title: 'Please help',
     description: 'It hurts.',
     stakeHolderFullName: 'New One',
@@ -475,14 +475,14 @@ it('lists a mail of which the rules of units take nothing, and one that is too l
   const ctx = world.ctx(me);
   const open = await (await import('./mailbox.ts')).readMailbox(ctx.db, box.id);
   if (!open) throw new Error('The mailbox is there.');
-  const held = await world.taker.take({ ...ctx }, open, { bytes: over.subarray(0, mailBytes), size: over.length });
-  expect(held).toMatchObject({ outcome: 'Refused', reason: 'TooLarge' });
+  const result = await world.taker.take({ ...ctx }, open, { bytes: over.subarray(0, mailBytes), size: over.length });
+  expect(result).toMatchObject({ outcome: 'Refused', reason: 'TooLarge' });
   const { value } = await mailsOf(box);
   expect(value.map(({ reason }) => reason).toSorted()).toEqual(['NoSender', 'NotTaken', 'TooLarge', 'Unreadable'].toSorted());
   const large = value.find(({ reason }) => reason === 'TooLarge');
   expect(large).toMatchObject({ subject: 'Forty', size: over.length });
-  const taken = await world.call(me, 'POST', `/v1/mailboxes/${box.id}/mails/${String(large?.mailId)}/take`, {});
-  expect(taken.status).toBe(200);
+  const opened = await world.call(me, 'POST', `/v1/mailboxes/${box.id}/mails/${String(large?.mailId)}/take`, {});
+  expect(opened.status).toBe(200);
 });
 
 it('tells mail servers what is wrong with token, address or type', async () => {

@@ -4,13 +4,13 @@
  */
 import { hash } from 'node:crypto';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
-import { mailBytes, type MailOutcome } from '@cloudfit/contract/mail/mailboxes.ts';
+import { mailBytes, type MailFate } from '@cloudfit/contract/mail/mailboxes.ts';
 import { startOf } from '@cloudfit/contract/one-line.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { recordBounce } from '../../features/work-units/mail/bounces.ts';
 import type { FileStore } from '../../platform/file-store.ts';
 import { automatic, checksOf, type MailRefusal, type SenderChecks } from './judge-mail.ts';
-import { keepMail, type KeptMail } from './mail-files.ts';
+import { keepMail, type StoredMail } from './mail-files.ts';
 import type { OpenMailbox } from './mailbox.ts';
 import { UnreadableMail } from './mail-content.ts';
 import { parseMail, type ParsedMail } from './parse-mail.ts';
@@ -32,7 +32,7 @@ export interface ReceivedMail {
 }
 
 export interface TakenMail {
-  outcome: MailOutcome;
+  outcome: MailFate;
   /** Whether it was taken before. */
   duplicate: boolean;
   reason: string | null;
@@ -43,13 +43,13 @@ export interface TakenMail {
 /** Another process reads the mailbox, or nobody may any more. */
 export class LeaseLost extends Error {}
 
-type Verdict =
+type MailVerdict =
   | { kind: 'not-taken'; outcome: 'Held' | 'Refused'; refusal: MailRefusal }
   | { kind: 'answer'; unit: AnsweredUnit }
   | { kind: 'open'; facts: SenderFacts | undefined };
 
-const refuse = (refusal: MailRefusal): Verdict => ({ kind: 'not-taken', outcome: 'Refused', refusal });
-const hold = (refusal: MailRefusal): Verdict => ({ kind: 'not-taken', outcome: 'Held', refusal });
+const refuse = (refusal: MailRefusal): MailVerdict => ({ kind: 'not-taken', outcome: 'Refused', refusal });
+const hold = (refusal: MailRefusal): MailVerdict => ({ kind: 'not-taken', outcome: 'Held', refusal });
 
 /** Says of a mail without looking into the database why it is refused. */
 function refusalOf(box: OpenMailbox, mail: ParsedMail, isWhole: boolean, size: number): MailRefusal | undefined {
@@ -71,15 +71,15 @@ union all select 1 from mailbox where tenant_id = $1 and lower(address) = $3`;
 const recently = `select count(*)::int as count from mailbox_mail where mailbox_id = $1 and sender = $2 and received > now() - interval '1 hour'`;
 
 /** Decides about a mail that has no fault of its own. */
-async function judge(ctx: Ctx, box: OpenMailbox, mail: ParsedMail, checks: SenderChecks | undefined): Promise<Verdict> {
+async function judge(ctx: Ctx, box: OpenMailbox, mail: ParsedMail, checks: SenderChecks | undefined): Promise<MailVerdict> {
   const { tenantId, senderLimit, unknownSenders } = box;
   const sender = mail.sender ?? '';
-  const own = await ctx.db.query({
+  const sentHere = await ctx.db.query({
     name: 'own-mail',
     text: ownMail,
     values: [tenantId, ownIdsOf(mail.messageId ? [mail.messageId] : []), sender],
   });
-  if (own.length > 0) return refuse({ reason: 'OwnMail', message: 'CloudFit has sent it, so that it would answer itself.' });
+  if (sentHere.length > 0) return refuse({ reason: 'OwnMail', message: 'CloudFit has sent it, so that it would answer itself.' });
   const [sent] = await ctx.db.query<{ count: number }>({ name: 'mails-of-sender', text: recently, values: [box.mailboxId, sender] });
   if ((sent?.count ?? 0) >= senderLimit)
     return refuse({ reason: 'TooMany', message: `${sender} has sent ${senderLimit} mails within an hour, as many as are taken.` });
@@ -103,7 +103,7 @@ const read = `update mailbox set uid_validity = $2, last_uid = case when uid_val
 const counted = `update mailbox set last_mail = now(), mails_taken = mails_taken + $2, mails_held = mails_held + $3, mails_refused = mails_refused + $4 where mailbox_id = $1`;
 
 interface BeforeRow {
-  outcome: MailOutcome;
+  outcome: MailFate;
   reason: string | null;
   message: string | null;
   public_work_unit_id: number | null;
@@ -138,7 +138,7 @@ export interface MailTaker {
   /** Takes a mail in the ctx of its mailbox. Throws when nothing was written, so that it is tried again. */
   take(ctx: Ctx, box: OpenMailbox, received: ReceivedMail): Promise<TakenMail>;
   /** Writes a mail that waits or was refused as if its sender were trusted, in the caller's transaction. Returns what was written. */
-  takeIn(ctx: Ctx, box: OpenMailbox, bytes: Buffer, isWhole: boolean): Promise<WrittenMail & { outcome: MailOutcome }>;
+  takeIn(ctx: Ctx, box: OpenMailbox, bytes: Buffer, isWhole: boolean): Promise<WrittenMail & { outcome: MailFate }>;
 }
 
 export function mailTaker(options: MailTakerOptions): MailTaker {
@@ -147,7 +147,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
   async function write(
     ctx: Ctx,
     box: OpenMailbox,
-    verdict: Exclude<Verdict, { kind: 'not-taken' }>,
+    verdict: Exclude<MailVerdict, { kind: 'not-taken' }>,
     mail: MailToWrite,
   ): Promise<WrittenMail> {
     return verdict.kind === 'answer' ? writeAnswer(ctx, box, verdict.unit, mail) : openUnit(ctx, box, verdict.facts, mail);
@@ -158,7 +158,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
     box: OpenMailbox,
     received: ReceivedMail,
     parsed: Read,
-    kept?: KeptMail,
+    stored?: StoredMail,
     fault?: MailRefusal,
   ): Promise<TakenMail | undefined> {
     const { mail, key } = parsed;
@@ -169,22 +169,22 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
       const acknowledge = async () => {
         if (place) await ctx.db.query({ name: 'mailbox-read', text: read, values: [box.mailboxId, place.uidValidity, place.uid] });
       };
-      const [known] = await ctx.db.query<BeforeRow>({ name: 'mail-before', text: before, values: [box.mailboxId, key] });
-      if (known) {
+      const [existing] = await ctx.db.query<BeforeRow>({ name: 'mail-before', text: before, values: [box.mailboxId, key] });
+      if (existing) {
         await acknowledge();
-        const { outcome, reason, message, public_work_unit_id: publicWorkUnitId } = known;
+        const { outcome, reason, message, public_work_unit_id: publicWorkUnitId } = existing;
         return { outcome, duplicate: true, reason, message, publicWorkUnitId };
       }
-      if (!kept) return undefined;
+      if (!stored) return undefined;
       const refusal = fault ?? parsed.refusal;
       const checks = mail && checksOf(mail, box.authservId);
       const verdict = refusal || !mail ? refuse(refusal ?? { reason: 'Unreadable', message: '' }) : await judge(ctx, box, mail, checks);
       const written =
-        verdict.kind === 'not-taken' || !mail ? undefined : await write(ctx, box, verdict, { mail, checks: checks?.text ?? null, kept });
+        verdict.kind === 'not-taken' || !mail ? undefined : await write(ctx, box, verdict, { mail, checks: checks?.text ?? null, stored });
       const bounced =
         mail?.report &&
         (await recordBounce(ctx, box.tenantId, mail.report, ownIdsOf(mail.report.messageId ? [mail.report.messageId] : [])));
-      const outcome: MailOutcome = verdict.kind === 'not-taken' ? verdict.outcome : verdict.kind === 'answer' ? 'Replied' : 'Opened';
+      const outcome: MailFate = verdict.kind === 'not-taken' ? verdict.outcome : verdict.kind === 'answer' ? 'Replied' : 'Opened';
       const why = verdict.kind === 'not-taken' ? verdict.refusal : undefined;
       await ctx.db.query({
         name: 'mailbox-mail',
@@ -203,7 +203,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
           outcome,
           why?.reason ?? null,
           why?.message.slice(0, 1_000) ?? null,
-          written?.hasMail ? null : kept.mail.storageName,
+          written?.hasMail ? null : stored.mail.storageName,
           bytes.length >= size,
           written?.workUnitId ?? bounced ?? null,
           written?.workUnitNoteId ?? null,
@@ -228,16 +228,16 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
       // A mail that is delivered again is the usual case after a restart; nothing is stored for it.
       const again = await takeOnce(ctx, box, received, parsed);
       if (again) return again;
-      const kept = await keepMail(options, received.bytes, parsed.refusal ? undefined : parsed.mail);
-      const done = await takeOnce(ctx, box, received, parsed, kept).catch((error: unknown) => {
+      const stored = await keepMail(options, received.bytes, parsed.refusal ? undefined : parsed.mail);
+      const done = await takeOnce(ctx, box, received, parsed, stored).catch((error: unknown) => {
         // What the rules of units refuse is no fault of the reader: the mail is listed with the reason, and the next one is read.
         if (!(error instanceof ApiError) || error.status >= 500 || error.status === 429) throw error;
         const message = startOf(error.details[0]?.message ?? messageOf(error), 1_000);
-        return takeOnce(ctx, box, received, parsed, kept, { reason: 'NotTaken', message });
+        return takeOnce(ctx, box, received, parsed, stored, { reason: 'NotTaken', message });
       });
       if (!done) throw new Error('A mail with its bytes is taken.');
       const isWritten = done.outcome === 'Opened' || done.outcome === 'Replied';
-      const unused = done.duplicate ? [kept.mail, ...kept.files] : isWritten ? [] : kept.files;
+      const unused = done.duplicate ? [stored.mail, ...stored.files] : isWritten ? [] : stored.files;
       // What cannot be removed now goes with the sweep of orphans.
       await Promise.allSettled(unused.map(({ storageName }) => store.remove(storageName)));
       return done;
@@ -247,16 +247,16 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
       if (mail.sender === undefined)
         throw new ApiError('Conflict', 'The mail does not name one sender, so that it belongs to nobody. Please open a work unit by hand.');
       // Of a mail that was too large the last file is cut, so none is taken for whole.
-      const kept = await keepMail(options, bytes, isWhole ? mail : { ...mail, files: [] });
+      const stored = await keepMail(options, bytes, isWhole ? mail : { ...mail, files: [] });
       const checks = checksOf(mail, box.authservId);
       const unit = await unitOfMail(ctx, box.tenantId, mail);
-      const verdict: Exclude<Verdict, { kind: 'not-taken' }> = unit
+      const verdict: Exclude<MailVerdict, { kind: 'not-taken' }> = unit
         ? { kind: 'answer', unit }
         : { kind: 'open', facts: await senderFacts(ctx, box.tenantId, mail.sender) };
       const written = await write(ctx, box, verdict, {
         mail,
         checks: checks?.text ?? null,
-        kept: isWhole ? kept : { ...kept, left: mail.files.map(({ name }) => name) },
+        stored: isWhole ? stored : { ...stored, left: mail.files.map(({ name }) => name) },
       });
       return { ...written, outcome: verdict.kind === 'answer' ? 'Replied' : 'Opened' };
     },

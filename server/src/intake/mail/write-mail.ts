@@ -7,7 +7,7 @@ import { noteOfDesk, noteOfMail, noteOfOpening, type MailOfNote } from '../../fe
 import { lockUnit, recordUnitFile, type KeptFile } from '../../features/work-units/files/unit-files.ts';
 import type { servedWorkUnitNotes } from '../../features/work-units/work-units.served.ts';
 import { create } from '../../resources/create.ts';
-import type { KeptMail } from './mail-files.ts';
+import type { StoredMail } from './mail-files.ts';
 import { shortened, titleOfSubject, withoutQuote, withoutSignature } from './mail-text.ts';
 import type { OpenMailbox } from './mailbox.ts';
 import type { ParsedMail } from './parse-mail.ts';
@@ -16,7 +16,7 @@ import type { AnsweredUnit, SenderFacts } from './unit-of-mail.ts';
 export interface MailToWrite {
   mail: ParsedMail;
   checks: string | null;
-  kept: KeptMail;
+  stored: StoredMail;
 }
 
 export interface WrittenMail {
@@ -51,7 +51,7 @@ interface WrittenFiles {
   mailFileId: string | null;
 }
 
-async function writeFiles(ctx: Ctx, unit: UnitOfFiles, { mail, files, left }: KeptMail, isFromCustomer: boolean): Promise<WrittenFiles> {
+async function writeFiles(ctx: Ctx, unit: UnitOfFiles, { mail, files, left }: StoredMail, isFromCustomer: boolean): Promise<WrittenFiles> {
   await lockUnit(ctx, unit.workUnitId);
   // The whole mail has headers that are nobody's business but the desk's.
   const mailFileId = (await record(ctx, { ...unit, isFromCustomer: false }, mail)) ?? null;
@@ -72,11 +72,11 @@ const authorOf = ({ sender = '', senderName }: ParsedMail): string =>
 async function writeNote(
   ctx: Ctx,
   unit: UnitOfFiles,
-  { mail, checks, kept }: MailToWrite,
+  { mail, checks, stored }: MailToWrite,
   text: string,
   as: { isExternalNote: boolean; served: (of: MailOfNote) => typeof servedWorkUnitNotes },
 ): Promise<{ workUnitNoteId: number; hasMail: boolean }> {
-  const { lines, mailFileId } = await writeFiles(ctx, unit, kept, as.isExternalNote);
+  const { lines, mailFileId } = await writeFiles(ctx, unit, stored, as.isExternalNote);
   const room = longest - lines.length - 2;
   // So many files that their names alone fill the note.
   const detail =

@@ -98,8 +98,8 @@ interface FileOwner {
 }
 
 /** Writes the row of a stored file, in a transaction that has locked its unit. */
-export async function recordUnitFile(ctx: Ctx, { tenantId, workUnitId, isFromCustomer }: FileOwner, kept: KeptFile): Promise<FileOfUnit> {
-  const { name, size, sha256, storageName, contentType, thumbnail } = kept;
+export async function recordUnitFile(ctx: Ctx, { tenantId, workUnitId, isFromCustomer }: FileOwner, bytes: KeptFile): Promise<FileOfUnit> {
+  const { name, size, sha256, storageName, contentType, thumbnail } = bytes;
   const [stored] = await ctx.db.query<{ count: number; from_customer: number }>({ text: count, values: [workUnitId] });
   if ((stored?.count ?? 0) >= noteFileLimits.perUnit)
     throw new ApiError('Conflict', `A work unit has at most ${noteFileLimits.perUnit} files. Please put several into a zip.`);
@@ -118,7 +118,7 @@ export async function recordUnitFile(ctx: Ctx, { tenantId, workUnitId, isFromCus
     correlationId: ctx.correlationId,
     address: ctx.address,
   });
-  return { id: row.id, name, size, isImage: kept.isImage };
+  return { id: row.id, name, size, isImage: bytes.isImage };
 }
 
 /** So that a unit does not move meanwhile, and no more files are counted and stored at the same time. */
@@ -129,14 +129,14 @@ export async function lockUnit(ctx: Ctx, workUnitId: number): Promise<void> {
 /** Stores a file of the unit. What a refusal leaves in the store is removed at once, what another failure leaves by the sweep of orphans. */
 export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
   // Stored before the transaction, so that the lock of the unit does not wait for a slow store.
-  const kept = await keepUnitFile(store, file);
+  const bytes = await keepUnitFile(store, file);
   try {
     return await inTransaction(outside, async (ctx) => {
       await lockUnit(ctx, workUnitId);
-      return recordUnitFile(ctx, { workUnitId, ...(await requireFileWriter(ctx, workUnitId)) }, kept);
+      return recordUnitFile(ctx, { workUnitId, ...(await requireFileWriter(ctx, workUnitId)) }, bytes);
     });
   } catch (error) {
-    await removeRefused(store, [kept.storageName], error);
+    await removeRefused(store, [bytes.storageName], error);
     throw error;
   }
 }
