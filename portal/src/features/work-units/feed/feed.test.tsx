@@ -353,7 +353,7 @@ it('has a mark in the colour of the rule where a rule opened the unit, for those
 
 it('says of a note that came by mail from whom, what was found about the sender, and where the whole mail is', async () => {
   const mail = { mailFrom: 'Mara <mara@customer.example>', mailFileId: '0197a3b0-1111-7222-8333-444455556666' };
-  const note = (id: number, more: object) => ({
+  const note = (id: number, more: { detail: string; mailFrom: string; mailChecks: string | null; mailFileId: string | null }) => ({
     ...by,
     id,
     created: '2026-11-21T10:11:00Z',
