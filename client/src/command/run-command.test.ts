@@ -217,12 +217,12 @@ it('hands a mail over, with exit codes that mail servers understand', async () =
   const id = '0197a3b0-1111-7222-8333-444455556666';
   const env = { CLOUDFIT_SERVER: 'https://ops.example.com', CLOUDFIT_MAIL_TOKEN: 'cfmb_a' };
   const call = `POST /v1/mailboxes/${id}/mail`;
-  const handOver = (answer: object | (() => Response), settings: Record<string, string> = env, words = [id]) =>
+  const pipe = (answer: object | (() => Response), settings: Record<string, string> = env, words = [id]) =>
     typed(['mail', ...words], { [call]: answer }, settings, 'From: a@b\n\nHello');
-  const done = await handOver({ outcome: 'Opened', publicWorkUnitId: 1042, reason: null });
+  const done = await pipe({ outcome: 'Opened', publicWorkUnitId: 1042, reason: null });
   expect([done.code, done.out]).toEqual([0, 'Opened #1042\n']);
   expect(done.sent).toMatchObject([{ call, body: 'From: a@b\n\nHello', authorization: 'Bearer cfmb_a' }]);
-  const failing = (status: number) => handOver(() => Response.json({ error: { message: 'No.' } }, { status }));
+  const failing = (status: number) => pipe(() => Response.json({ error: { message: 'No.' } }, { status }));
   for (const [status, code] of [
     [400, 65],
     [413, 65],
@@ -232,11 +232,11 @@ it('hands a mail over, with exit codes that mail servers understand', async () =
     [503, 75],
   ] as const)
     expect(await failing(status)).toMatchObject({ code, err: 'No.\n' });
-  const away = await handOver(() => {
+  const away = await pipe(() => {
     throw new TypeError('fetch failed');
   });
   expect([away.code, away.err]).toEqual([75, expect.stringContaining('does not answer')]);
   for (const settings of [{}, { CLOUDFIT_SERVER: 'ops' }, { CLOUDFIT_SERVER: 'https://ops.example.com' }] as Record<string, string>[])
-    expect((await handOver({}, settings)).code).toBe(exitCodes.usage);
-  expect((await handOver({}, env, ['support'])).code).toBe(exitCodes.usage);
+    expect((await pipe({}, settings)).code).toBe(exitCodes.usage);
+  expect((await pipe({}, env, ['support'])).code).toBe(exitCodes.usage);
 });
