@@ -9,6 +9,17 @@ export const providerScreens: readonly Screen[] = [
     shows: 'Names and values',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  {
+    name: 'mailboxes',
+    path: '{home}/mailboxes',
+    shows: 'Create one to let mails to an address such as support@example.com open work units.',
+  },
+  {
+    name: 'mailbox-new',
+    path: '{home}/mailboxes',
+    shows: 'What its mails open',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {
     name: 'rule-exception-new',

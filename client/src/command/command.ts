@@ -18,6 +18,8 @@ export type OptionValues = Readonly<Record<string, string | boolean | undefined>
 export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   fetch: typeof globalThis.fetch;
+  /** Reads the standard input to its end. */
+  readIn: () => Promise<Uint8Array<ArrayBuffer>>;
   out: (text: string) => void;
   err: (text: string) => void;
   /** The width of the terminal; undefined when the output goes elsewhere. */
@@ -54,6 +56,16 @@ export class UsageError extends Error {}
 
 /** Work that the server did, with an outcome that scripts have to see; the exit code is 1. */
 export class OutcomeError extends Error {}
+
+/** A failure with an exit code that whoever starts the command understands. */
+export class ExitError extends Error {
+  readonly code: number;
+
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** The text of an option; undefined when it is absent. */
 export const textOption = ({ options }: Pick<PartContext, 'options'>, name: string): string | undefined => {

@@ -17,13 +17,19 @@ async function typed(
   line: readonly string[],
   answers: Record<string, object | (() => Response)> = {},
   env: Record<string, string> = withToken,
+  input = '',
 ) {
   const written = { out: '', err: '' };
   const sent: { call: string; url: URL; body: unknown; authorization: string | null }[] = [];
   const fetch: typeof globalThis.fetch = (input, init) => {
     const url = new URL(String(input));
     const call = `${init?.method ?? 'GET'} ${url.pathname}`;
-    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : String(init?.body ?? '');
+    const body: unknown =
+      typeof init?.body === 'string'
+        ? JSON.parse(init.body)
+        : init?.body instanceof Uint8Array
+          ? new TextDecoder().decode(init.body)
+          : String(init?.body ?? '');
     sent.push({ call, url, body, authorization: new Headers(init?.headers).get('authorization') });
     const answer = answers[call];
     if (typeof answer === 'function') return Promise.resolve(answer());
@@ -33,6 +39,7 @@ async function typed(
   const code = await runCommand(line, {
     env,
     fetch,
+    readIn: () => Promise.resolve(new TextEncoder().encode(input)),
     out: (text) => void (written.out += text),
     err: (text) => void (written.err += text),
     columns: undefined,
@@ -204,4 +211,32 @@ it('helps', async () => {
 it('lets no text command the terminal, and cuts lines to its width', () => {
   expect(plain('a\u001b[2Jb\u0007\u202ec')).toBe('a [2Jb c');
   expect(tableLines([{ a: 'x\ny', b: 'long text' }], { a: (row) => row.a, b: (row) => row.b }, 8)).toEqual(['A    B', 'x y  lo…']);
+});
+
+it('hands a mail over, with exit codes that mail servers understand', async () => {
+  const id = '0197a3b0-1111-7222-8333-444455556666';
+  const env = { CLOUDFIT_SERVER: 'https://ops.example.com', CLOUDFIT_MAIL_TOKEN: 'cfmb_a' };
+  const call = `POST /v1/mailboxes/${id}/mail`;
+  const pipe = (answer: object | (() => Response), settings: Record<string, string> = env, words = [id]) =>
+    typed(['mail', ...words], { [call]: answer }, settings, 'From: a@b\n\nHello');
+  const done = await pipe({ outcome: 'Opened', publicWorkUnitId: 1042, reason: null });
+  expect([done.code, done.out]).toEqual([0, 'Opened #1042\n']);
+  expect(done.sent).toMatchObject([{ call, body: 'From: a@b\n\nHello', authorization: 'Bearer cfmb_a' }]);
+  const failing = (status: number) => pipe(() => Response.json({ error: { message: 'No.' } }, { status }));
+  for (const [status, code] of [
+    [400, 65],
+    [413, 65],
+    [401, 75],
+    [403, 75],
+    [429, 75],
+    [503, 75],
+  ] as const)
+    expect(await failing(status)).toMatchObject({ code, err: 'No.\n' });
+  const away = await pipe(() => {
+    throw new TypeError('fetch failed');
+  });
+  expect([away.code, away.err]).toEqual([75, expect.stringContaining('does not answer')]);
+  for (const settings of [{}, { CLOUDFIT_SERVER: 'ops' }, { CLOUDFIT_SERVER: 'https://ops.example.com' }] as Record<string, string>[])
+    expect((await pipe({}, settings)).code).toBe(exitCodes.usage);
+  expect((await pipe({}, env, ['support'])).code).toBe(exitCodes.usage);
 });

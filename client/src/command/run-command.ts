@@ -4,15 +4,16 @@ import { createClient } from '../client.ts';
 import { CallFailed } from '../send.ts';
 import { SignInFailed, tokensOf } from '../sign-in.ts';
 import { accountParts } from './account.ts';
-import { OutcomeError, UsageError, type PartContext, type CommandPart, type Surroundings } from './command.ts';
+import { ExitError, OutcomeError, UsageError, type PartContext, type CommandPart, type Surroundings } from './command.ts';
 import { completionPart } from './completion.ts';
 import { deviceParts } from './devices.ts';
+import { mailParts } from './mail.ts';
 import { createPrinter } from './print.ts';
 import { openSignInStore } from './sign-in-store.ts';
 import { tailParts } from './tail.ts';
 import { unitParts } from './units.ts';
 
-const parts: readonly CommandPart[] = [...accountParts, ...unitParts, ...deviceParts, ...tailParts];
+const parts: readonly CommandPart[] = [...accountParts, ...unitParts, ...deviceParts, ...tailParts, ...mailParts];
 const allParts = [...parts, completionPart(parts)];
 
 /** The exit codes, which scripts rely on. */
@@ -86,6 +87,7 @@ function codeOf(error: unknown): number {
   if (error instanceof SignInFailed) return exitCodes.signIn;
   if (error instanceof CallFailed) return statusCodes[error.status] ?? exitCodes.failed;
   if (error instanceof OutcomeError) return exitCodes.failed;
+  if (error instanceof ExitError) return error.code;
   throw error;
 }
 

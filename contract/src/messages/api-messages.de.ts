@@ -58,6 +58,13 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Please say whether you want mails.': 'Bitte geben Sie an, ob Sie Mails möchten.',
   'Please say why the rule is otherwise here.': 'Bitte geben Sie an, warum die Regel hier anders ist.',
   'Please write the text.': 'Bitte schreiben Sie den Text.',
+  'Please enter the address to which people write, such as support@example.com.':
+    'Bitte geben Sie die Adresse ein, an die geschrieben wird, wie support@example.com.',
+  'Please enter the name of the IMAP server alone, such as imap.example.com.':
+    'Bitte geben Sie nur den Namen des IMAP-Servers ein, wie imap.example.com.',
+  'Please enter the name of a secret of the tenant.': 'Bitte geben Sie den Namen eines Geheimnisses des Mandanten ein.',
+  'Please enter one name, as it stands first in Authentication-Results.':
+    'Bitte geben Sie einen Namen ein, wie er in Authentication-Results zuerst steht.',
   'Please choose what sends.': 'Bitte wählen Sie, was sendet.',
   'Please choose who may read it.': 'Bitte wählen Sie, wer es lesen darf.',
   'Please choose a state.': 'Bitte wählen Sie einen Zustand.',

@@ -152,6 +152,7 @@ export const en: Texts<typeof english.en> = {
       changeCalendar: 'Änderungskalender',
       knowledge: 'Wissen',
       sources: 'Quellen',
+      mailboxes: 'Postfächer',
     },
   },
 

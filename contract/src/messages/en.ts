@@ -151,6 +151,7 @@ export const en = {
       changeCalendar: 'Change Calendar',
       knowledge: 'Knowledge',
       sources: 'Sources',
+      mailboxes: 'Mailboxes',
     },
   },
 

@@ -23,6 +23,7 @@ import { callBacks } from './call-backs.ts';
 import { inboxItems } from './inbox-items.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
+import { mailboxes } from './mailboxes.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { jobs, outboxMessages } from './outbox.ts';
 import { operationRuns } from './operation-runs.ts';
@@ -150,6 +151,7 @@ const declared = [
   communicationMails,
   communicationTemplates,
   sources,
+  mailboxes,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

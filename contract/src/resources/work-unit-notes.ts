@@ -31,6 +31,10 @@ export const workUnitNotes = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     createdBy: f.person('Created by', { write: 'never' }),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
+    /** Of a note that came by mail: its sender, what the checking mail server found, and the file of the unit with the whole mail. */
+    mailFrom: optional(f.text('Mail from', { write: 'never', max: 600 })),
+    mailChecks: optional(f.text('Checks of the sender', { write: 'never' })),
+    mailFileId: optional(f.guid('Whole mail', { write: 'never' })),
   },
   relations: { tenant: one('tenants', 'tenantId'), workUnit: one('workUnits', 'workUnitId') },
 });

@@ -131,6 +131,7 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/communications/contacts/contacts-page.tsx')).ContactsPage }),
   },
   { path: 'sources', lazy: async () => ({ Component: (await import('../features/sources/sources-page.tsx')).SourcesPage }) },
+  { path: 'mailboxes', lazy: async () => ({ Component: (await import('../features/mailboxes/mailboxes-page.tsx')).MailboxesPage }) },
 ];
 
 const workUnits = screens[0] as RouteObject;

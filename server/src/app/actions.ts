@@ -57,6 +57,10 @@ import { peopleActions } from '../features/people/sessions.action.ts';
 import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
+import { mailboxActions, type TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
+import { mailActions } from '../intake/mail/mails.action.ts';
+import type { MailTaker } from '../intake/mail/take-mail.ts';
+import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
@@ -122,6 +126,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   streamLag?: (() => Promise<StreamLag>) | undefined;
   /** The mail server, for a test mail; absent without one. */
   mail?: MailSettings | undefined;
+  /** How mails are taken, and where they are stored. */
+  mailboxes: { store: FileStore; taker: MailTaker; tryMailbox: TryMailbox };
   /** All enabled rules, compiled. */
   rules: () => Promise<CompiledRules>;
 }
@@ -168,6 +174,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     accessRequestAction(parts),
     ...tokenActions,
     ...sourceActions,
+    ...mailboxActions(parts.mailboxes),
+    ...mailActions(parts.mailboxes),
     ...peopleActions,
     ...preferenceActions(parts),
     ...browserActions,

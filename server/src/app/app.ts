@@ -72,6 +72,7 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
+import { mailParts } from './mailboxes.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -129,17 +130,13 @@ async function startApi(
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
   const live = liveCall(feed, authenticator);
+  const mails = mailParts(config, masterKey);
+  const store = { store: mails.store, key: packageKey, incoming: incomingFolder(config) };
   const raw = rawRoutes({
     watch,
     stream: live.call,
     signIn: openSignIn({ database, deviceTokens }),
-    files: {
-      store: openFileStore(config),
-      key: packageKey,
-      incoming: incomingFolder(config),
-      maxBytes: config.uploadMaxMb * 1024 ** 2,
-      maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2,
-    },
+    files: { ...store, maxBytes: config.uploadMaxMb * 1024 ** 2, maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);
       // Those of a stream are announced when they are written.
@@ -164,6 +161,7 @@ async function startApi(
     version,
     environment: { name: config.environmentName, color: config.environmentColor },
     secrets: openTenantSecrets(masterKey),
+    mailboxes: mails,
     database,
     accessRequestTenant: config.accessRequestTenant,
     publicUrl: config.publicUrl,
@@ -211,6 +209,7 @@ async function startApi(
       reportLinks: openReportLinks(masterKey, config.publicUrl),
     },
     intake,
+    mailTaker: mails.taker,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {
@@ -241,7 +240,6 @@ async function startApi(
     const pulse = startPulse(database, processId, log);
     onStop(() => pulse.stop());
   }
-  const store = { store: openFileStore(config), key: packageKey, incoming: incomingFolder(config) };
   const offer = () =>
     offerAgentPackages(system, { ...store, folders: agentFolders }).catch((error: unknown) =>
       log.warn({ err: error }, "The agent's executables could not be put into the catalogue."),

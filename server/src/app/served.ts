@@ -60,6 +60,7 @@ import {
 import { servedCommunicationContacts } from '../features/work-units/contacts/contacts.served.ts';
 import { servedCommunicationTemplates } from '../features/work-units/contacts/templates.served.ts';
 import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
+import { servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { servedSources } from '../features/sources/sources.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
@@ -144,4 +145,5 @@ export const served: readonly AnyServed[] = [
   servedCommunicationMails,
   servedCommunicationTemplates,
   servedSources,
+  servedMailboxes,
 ];

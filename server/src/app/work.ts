@@ -57,10 +57,12 @@ import { countUnitDaysWork } from '../features/work-units/reports/count-days.ts'
 import { openReportLinks } from '../platform/report-links.ts';
 import { reportWork } from '../features/work-units/reports/send-reports.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
+import { readMailboxes } from '../intake/mail/read-mailboxes.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { partitionWork, pruneWork } from '../jobs/retention.ts';
 import { namesOf, startSchedule, type Periodic, type SharedPeriodic } from '../jobs/schedule.ts';
 import { startWorker } from '../jobs/worker.ts';
+import { mailParts } from './mailboxes.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail } from '../outbound/mail.ts';
@@ -181,9 +183,11 @@ export async function startWork(
   const aliveHttp = openOutboundHttp({ allow: aliveHosts(config.aliveUrl), totalMs: 20_000 });
   if (config.aliveUrl) works.push(aliveWork({ url: config.aliveUrl, http: aliveHttp, names: works.flatMap(namesOf), stream }));
   const schedule = await startSchedule({ database, log, worker: worker.id, works });
+  const { taker, connect } = mailParts(config, masterKey);
+  const mailboxes = readMailboxes({ database, log, taker, open: connect(database.scoped('all')) });
   return {
     stop: async () => {
-      await Promise.all([schedule.stop(), worker.stop()]);
+      await Promise.all([schedule.stop(), worker.stop(), mailboxes.stop()]);
       mail?.close();
       await http.close();
       await pictureHttp.close();

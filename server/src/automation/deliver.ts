@@ -3,6 +3,7 @@ import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { changed } from '../db/changed.ts';
+import { threadOf } from '../features/work-units/mail/thread.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, PermanentFailure, requireCallSlot, type JobAttempt } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
@@ -38,6 +39,20 @@ export interface MailOwner {
   tenantId: string | null;
   correlationId: string;
   workUnitIds?: readonly number[];
+  /** The one unit that answers to the mail belong to; by default the one of `workUnitIds`. */
+  aboutUnit?: number | null | undefined;
+}
+
+/** A mail about several units belongs to no thread: an answer could not say which one it means. */
+async function threadFor(
+  db: Db,
+  { messageId, to, cc, bcc, subject }: Omit<MailMessage, 'owner'>,
+  { tenantId, workUnitIds = [], aboutUnit }: MailOwner,
+) {
+  const workUnitId = aboutUnit ?? (workUnitIds.length === 1 ? workUnitIds[0] : undefined);
+  if (tenantId === null || workUnitId === undefined) return undefined;
+  const recipients = [to, cc, bcc].filter(Boolean).join(', ');
+  return threadOf(db, { tenantId, workUnitId, messageId, recipients, subject });
 }
 
 /** Sends or stores the mail. Returns the server's answer; undefined if the mail waits in the outbox. */
@@ -50,7 +65,7 @@ export async function deliver(
 ): Promise<string | undefined> {
   if (mail) {
     await requireCallSlot(attempt, mailDestination, of.workUnitIds?.[0]?.toString());
-    return sendThroughBreaker(mail, { ...message, owner: of.tenantId });
+    return sendThroughBreaker(mail, { ...message, thread: await threadFor(db, message, of), owner: of.tenantId });
   }
   const { messageId, to, cc, bcc, subject, text, table, attachments, important, unsubscribe } = message;
   const json = (parts: readonly unknown[] | undefined) => (parts && parts.length > 0 ? JSON.stringify(parts) : null);

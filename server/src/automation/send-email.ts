@@ -143,7 +143,9 @@ export async function sendEmail(
   const started = performance.now();
   try {
     const begin = () => attempt.begin({ target: recipients, sent: `${shown.subject}\n\n${shown.text}` }, secretTexts.recordUse);
-    const answer = await deliver(db, mail, { ...message, messageId: execution.messageId, begin }, execution, attempt);
+    const { tenantId, correlationId, messageId } = execution;
+    const owner = { tenantId, correlationId, aboutUnit: execution.isTest ? null : (execution.workUnitId ?? execution.match?.workUnitId) };
+    const answer = await deliver(db, mail, { ...message, messageId, begin }, owner, attempt);
     if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
     attempt.status = Number(replyCode.exec(answer)?.[0]) || undefined;
     return {

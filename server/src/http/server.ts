@@ -23,6 +23,7 @@ import { withApproverFilter } from './approver-email.ts';
 import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountIntake, type IntakeOptions } from './intake/intake.ts';
+import { mountMailIntake, type MailIntakeOptions } from './intake/mail.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
@@ -47,6 +48,8 @@ export interface ServerOptions {
   status?: StatusPageOptions;
   /** The addresses of sources. */
   intake?: IntakeOptions['intake'];
+  /** Takes the mails that mail servers hand over. */
+  mailTaker?: MailIntakeOptions['taker'];
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   /** Tells when the server is about to stop; by default it never is. */
@@ -169,6 +172,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountHealth(app, options, drain);
   mountApi(app, options.api);
   if (options.intake) mountIntake(app, { database: options.database, intake: options.intake });
+  if (options.mailTaker) mountMailIntake(app, { database: options.database, taker: options.mailTaker });
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);

@@ -197,6 +197,14 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   communication_contact: untilDeleted,
   communication_template: untilDeleted,
   intake_source: untilDeleted,
+  mailbox: untilDeleted,
+  // One that waits is a person's to decide, and one that was taken in is known as long as its unit.
+  mailbox_mail: {
+    after: { setting: 'records' },
+    at: 'received',
+    where: "outcome <> 'Held' and (outcome = 'Refused' or work_unit_id is null)",
+  },
+  unit_mail: withOwner,
   source_entity: withOwner,
   source_refusal: { bound: 'the last reason of each kind, for each source' },
 
@@ -226,6 +234,7 @@ const about: Readonly<Record<string, string>> = {
   operation_run: 'those that are over',
   campaign: 'those that are over',
   planned_step: 'those that are over',
+  mailbox_mail: 'those that were refused',
   job: 'dead letters; the others until they are done',
   pending_device: 'those that were not promoted, since their last ping',
 };

@@ -24,6 +24,8 @@ export interface MailMessage {
   important: boolean;
   /** The address that ends mails of this kind by one POST, for the unsubscribe button of mail programs. */
   unsubscribe?: string | undefined;
+  /** Of a mail about a work unit: where answers go, and the Message-IDs of the mails before it; those of this server without their domain. */
+  thread?: { replyTo: string; references: readonly string[]; isAnswer: boolean } | undefined;
   /** Determines the Message-ID, so that the receiver can recognise a repeated mail. */
   messageId: string;
   /** The tenant for whose circuit failures count; null for a mail of the installation, whose failures do not count. */
@@ -48,6 +50,12 @@ export interface Mail {
   close(): void;
 }
 
+/** What puts a mail into its thread. */
+function threaded({ replyTo, references }: NonNullable<MailMessage['thread']>, domain: string) {
+  const ids = references.map((id) => `<${id.includes('@') ? id : `${id}@${domain}`}>`);
+  return { replyTo, ...(ids.length > 0 ? { references: ids, inReplyTo: ids.at(-1) ?? '' } : {}) };
+}
+
 /** Opens the mail client. `url` is an address such as `smtps://user:password@host:465`. */
 export function openMail(options: { url: string; from: string; breaker?: CircuitBreaker }): Mail {
   // nodemailer is loaded at the first mail: installations without a mail server never need it.
@@ -66,7 +74,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, owner, begin }) {
+    send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, thread, owner, begin }) {
       let hasBegun = false;
       const once = async () => {
         await begin?.();
@@ -81,9 +89,12 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           attachments: attachments.map(({ fileName, contentType, content }) => ({ filename: fileName, contentType, content })),
           messageId: `<${messageId}@${domain}>`,
           priority: important ? 'high' : 'normal',
-          ...(unsubscribe
-            ? { headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } }
-            : {}),
+          headers: {
+            ...(unsubscribe ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
+            // So that no program answers (RFC 3834).
+            ...(thread && !thread.isAnswer ? { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } : {}),
+          },
+          ...(thread ? threaded(thread, domain) : {}),
           ...(cc ? { cc } : {}),
           ...(bcc ? { bcc } : {}),
         })) as { response?: string };

@@ -18,6 +18,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'action_try',
   'operation_run',
   'intake_source',
+  'mailbox',
 ]);
 
 /** By table: other tables whose recorded changes stand also for unrecorded writes to the table in the same transaction. */

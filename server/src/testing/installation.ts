@@ -120,6 +120,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       database,
       publicUrl,
       rules: unused,
+      mailboxes: {} as never,
     });
     const app = await createHttpServer({
       log,

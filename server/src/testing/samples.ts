@@ -4,6 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createMailbox, servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { createSource, servedSources } from '../features/sources/sources.served.ts';
 import { createToken, servedTokens } from '../features/tokens/tokens.served.ts';
 import { create } from '../resources/create.ts';
@@ -153,6 +154,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, tenantId: home.tenantId, email: `contact-${n}@example.com` };
     case 'sources':
       return { name, kind: 'Webhook', ...home };
+    case 'mailboxes':
+      return { name, address: `box-${n}@example.com`, workUnitTypeId: 1, tenantId: home.tenantId };
     default:
       throw new Error(`${resource.name} is not created by clients.`);
   }
@@ -364,6 +367,10 @@ export async function insertSample(world: TestWorld, resource: Resource, home: S
   if (resource.name === servedSources.resource.name) {
     const row = await createSource(world.system, await sampleBody(world, resource, home));
     return get(world.system, served, row.sourceId);
+  }
+  if (resource.name === servedMailboxes.resource.name) {
+    const row = await createMailbox(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, row.mailboxId);
   }
   if (!statement) return create(world.system, served, await sampleBody(world, resource, home));
   const [row] = await world.system.db.query<{ key: string | number }>(statement);

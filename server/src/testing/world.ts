@@ -1,6 +1,8 @@
 /** A whole API on a real database for tests: tenants, people with chosen permissions, calls in their name. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pino from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
@@ -31,6 +33,11 @@ import type { InstallationRuns } from '../features/installation/work.action.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { openIngest } from '../ingest/accept.ts';
+import { mailTaker, type MailTaker } from '../intake/mail/take-mail.ts';
+import { imapClient } from '../outbound/imap.ts';
+import { folderStore } from '../features/packages/folder-store.ts';
+import type { FileStore } from '../platform/file-store.ts';
+import { mailboxTrial } from '../app/mailboxes.ts';
 import { openIntake, type SourceIntake } from '../intake/take.ts';
 import { trySourceRoute } from '../http/intake/intake.ts';
 import { testDatabase } from './database.ts';
@@ -66,6 +73,8 @@ export interface TestWorld {
   signIn: SignIn;
   /** The addresses of sources, if the world takes them. */
   intake: SourceIntake | undefined;
+  taker: MailTaker;
+  store: FileStore;
   /** The compiled rules of the API. */
   rules: () => Promise<CompiledRules>;
   /** The context of the system in all tenants, by which tests insert rows. */
@@ -111,6 +120,8 @@ interface WorldExtras {
   packageKeys?: readonly string[];
   /** Whether sources can send to their addresses. */
   takesSources?: boolean;
+  /** The folder of stored mails and files, for tests that store some. */
+  files?: string;
   /** Default: none. */
   corsOrigins?: readonly string[];
 }
@@ -157,6 +168,9 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const ingest = extra.takesSources ? await openIngest({ database, log }) : undefined;
   const compiledRules = () => (ingest ? Promise.resolve(ingest.rules) : (rules ??= openCompiledRules({ database, log })));
   const intake = ingest && (await openIntake({ database, log, storeItems: (ctx, items) => ingest.ingest(ctx, items) }));
+  const files = extra.files ?? join(tmpdir(), `world-files-${process.pid}`);
+  const store = folderStore(join(files, 'stored'));
+  const taker = mailTaker({ store, incoming: join(files, 'incoming'), maxFileBytes: 1024 ** 2 });
   const app = await createHttpServer({
     log,
     database,
@@ -169,6 +183,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       reportLinks: openReportLinks(masterKey, 'http://localhost'),
     },
     ...(intake ? { intake } : {}),
+    mailTaker: taker,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
@@ -192,6 +207,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             mail: extra.mail,
             installationWork: extra.installationWork ?? noRuns,
             rules: compiledRules,
+            mailboxes: { store, taker, tryMailbox: mailboxTrial(imapClient({ allow: ['127.0.0.1'] }), secrets) },
           }),
           ...(extra.actions ?? []),
         ],
@@ -223,6 +239,8 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     pushKey,
     signIn: openSignIn({ database, deviceTokens }),
     intake,
+    taker,
+    store,
     rules: compiledRules,
     system,
     ctx,

@@ -20,6 +20,10 @@ export const historyEntry = z.object({
   field: z.string().nullable(),
   oldValue: z.string().nullable(),
   newValue: z.string().nullable(),
+  /** Of a note that came by mail: its sender, what was found about the sender, and the file with the whole mail. */
+  mailFrom: z.string().nullish(),
+  mailChecks: z.string().nullish(),
+  mailFileId: z.string().nullish(),
   /** The number of the merged unit that the entry is of; none for an entry of the unit itself. */
   mergedNumber: z.number().optional(),
 });

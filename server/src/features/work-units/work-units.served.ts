@@ -14,6 +14,7 @@ import { eventAlong, fieldChanges, namesOf, writeHistory } from './feed/history.
 import { tellOfChange, tellOfNote } from './inbox/news.ts';
 import { approvers, isEnded, spamCall, workUnitFaults, type WorkUnitRow } from './state.rules.ts';
 import { watchLiveMatches } from './live-matches.ts';
+import { answerByMail } from './mail/answer-by-mail.ts';
 import { moveAlong } from './move.ts';
 import { followAnswer, followUnit, keepClocks, newClocksAlong } from './service-levels/unit-clocks.ts';
 import { bringBack, snoozeFields, wakeFor, waking } from './snooze/wake.ts';
@@ -103,6 +104,8 @@ export const servedWorkUnitNotes = serve(workUnitNotes, 'work_unit_note', {
   after: async (ctx, { after }) => {
     await tellOfNote(ctx, after);
     await wakeFor(ctx, servedWorkUnits, after);
-    if (after.isExternalNote) await followAnswer(ctx, [after.workUnitId], after.createdBy);
+    if (!after.isExternalNote) return;
+    await followAnswer(ctx, [after.workUnitId], after.createdBy);
+    await answerByMail(ctx, after);
   },
 });

@@ -9,6 +9,7 @@ import { ColorDot } from '../../../components/color-dot.tsx';
 import { Chip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { fileOfNote } from '../../../entities/note-files/note-file-lazy.tsx';
 import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { NoteText } from './note-text.tsx';
 import { fieldOf, fromHistory, labelOf, wordsOf } from '../inputs/field-value.ts';
@@ -135,6 +136,12 @@ export function Entry({ entry, rule, onOpen, onNewUnit, onQuote, onUndo }: Entry
           <div className="text">
             <NoteText text={entry.detail} onAction={onNewUnit} />
           </div>
+          {entry.mailFrom && (
+            <p className="entry-mail faint">
+              {workUnitTexts.byMail(entry.mailFrom)}, {entry.mailChecks ?? workUnitTexts.notChecked}
+              {entry.mailFileId && fileOfNote({ id: entry.mailFileId, name: workUnitTexts.wholeMail, isImage: false })}
+            </p>
+          )}
         </div>
         {end}
       </li>

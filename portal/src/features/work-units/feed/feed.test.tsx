@@ -350,3 +350,28 @@ it('has a mark in the colour of the rule where a rule opened the unit, for those
   await (await feed()).findByText('Opened by the rule Hot.');
   expect((await feed()).queryByRole('img', { name: 'Opened by rule Hot' })).toBeNull();
 });
+
+it('says of a note that came by mail from whom, what was found about the sender, and where the whole mail is', async () => {
+  const mail = { mailFrom: 'Mara <mara@customer.example>', mailFileId: '0197a3b0-1111-7222-8333-444455556666' };
+  const note = (id: number, more: { detail: string; mailFrom: string; mailChecks: string | null; mailFileId: string | null }) => ({
+    ...by,
+    id,
+    created: '2026-11-21T10:11:00Z',
+    createdBy: 'mara@customer.example (mail)',
+    ...more,
+  });
+  await open(undefined, {
+    workUnitHistory: {
+      value: [
+        note(21, { ...mail, detail: 'It works.', mailChecks: 'SPF pass, DKIM pass, DMARC pass' }),
+        note(22, { ...mail, detail: 'Hello.', mailChecks: null, mailFileId: null }),
+      ],
+    },
+  });
+  const checked = within(await screen.findByText('It works.').then((text) => text.closest('li') as HTMLElement));
+  checked.getByText(/By mail from Mara <mara@customer.example>, SPF pass, DKIM pass, DMARC pass/);
+  await checked.findByRole('button', { name: /The whole mail/ });
+  const other = within(screen.getByText('Hello.').closest('li') as HTMLElement);
+  other.getByText(/the sender was not checked/);
+  expect(other.queryByRole('button', { name: /The whole mail/ })).toBeNull();
+});

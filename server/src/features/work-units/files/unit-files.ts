@@ -56,53 +56,87 @@ const count =
 const insert = `insert into work_unit_file (tenant_id, work_unit_id, name, content_type, size, sha256, storage_name, thumbnail, created_by, is_from_customer)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning work_unit_file_id as id`;
 
-/** Stores a file of the unit. What a refusal leaves in the store is removed at once, what another failure leaves by the sweep of orphans. */
-export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
-  const { part: target, fileName: name, path, size, sha256 } = file;
+/** A file whose bytes are stored, and whose row is not. */
+export interface KeptFile {
+  name: string;
+  size: number;
+  sha256: string;
+  storageName: string;
+  contentType: string;
+  thumbnail: Buffer | null;
+  isImage: boolean;
+}
+
+/** Checks a received file and stores its bytes; throws when notes do not take it. Without a row, the sweep of orphans removes them. */
+export async function keepUnitFile(store: FileStore, file: IncomingFile): Promise<KeptFile> {
+  const { part: target, fileName: name, path, size } = file;
   if (size === 0) throw validationFailed([{ target, message: `${name} is empty.` }]);
   const look = await lookAtFile(name, path);
   if (typeof look === 'string') throw validationFailed([{ target, message: look }]);
+  return keepAsIs(store, file, { contentType: look.contentType, thumbnail: look.thumbnail, isImage: isImage(look.form) });
+}
+
+/** Stores bytes that need no check, because nothing shows them. */
+export async function keepAsIs(
+  store: FileStore,
+  file: Omit<IncomingFile, 'part'>,
+  look: Pick<KeptFile, 'contentType' | 'thumbnail' | 'isImage'> = {
+    contentType: 'application/octet-stream',
+    thumbnail: null,
+    isImage: false,
+  },
+): Promise<KeptFile> {
   const storageName = randomBytes(24).toString('hex');
+  await store.keep(storageName, file.path, file);
+  return { name: file.fileName, size: file.size, sha256: file.sha256, storageName, ...look };
+}
+
+interface FileOwner {
+  tenantId: string;
+  workUnitId: number;
+  isFromCustomer: boolean;
+}
+
+/** Writes the row of a stored file, in a transaction that has locked its unit. */
+export async function recordUnitFile(ctx: Ctx, { tenantId, workUnitId, isFromCustomer }: FileOwner, bytes: KeptFile): Promise<FileOfUnit> {
+  const { name, size, sha256, storageName, contentType, thumbnail } = bytes;
+  const [stored] = await ctx.db.query<{ count: number; from_customer: number }>({ text: count, values: [workUnitId] });
+  if ((stored?.count ?? 0) >= noteFileLimits.perUnit)
+    throw new ApiError('Conflict', `A work unit has at most ${noteFileLimits.perUnit} files. Please put several into a zip.`);
+  if (isFromCustomer && (stored?.from_customer ?? 0) >= noteFileLimits.fromCustomer)
+    throw new ApiError('Conflict', `A request takes at most ${noteFileLimits.fromCustomer} files. Please put several into a zip.`);
+  const values = [tenantId, workUnitId, name, contentType, size, sha256, storageName, thumbnail, actorName(ctx), isFromCustomer];
+  const [row] = await ctx.db.query<{ id: string }>({ text: insert, values });
+  if (!row) throw new Error('An insert answers its row.');
+  await recordAudit(ctx.db, {
+    actor: { ...ctx.actor, name: actorName(ctx) },
+    verb: 'create',
+    entity: 'workUnitFiles',
+    entityId: row.id,
+    tenantId,
+    after: { workUnitId, name, size, sha256 },
+    correlationId: ctx.correlationId,
+    address: ctx.address,
+  });
+  return { id: row.id, name, size, isImage: bytes.isImage };
+}
+
+/** So that a unit does not move meanwhile, and no more files are counted and stored at the same time. */
+export async function lockUnit(ctx: Ctx, workUnitId: number): Promise<void> {
+  await ctx.db.query({ text: lock, values: [workUnitId] });
+}
+
+/** Stores a file of the unit. What a refusal leaves in the store is removed at once, what another failure leaves by the sweep of orphans. */
+export async function storeUnitFile(outside: Ctx, store: FileStore, workUnitId: number, file: IncomingFile): Promise<FileOfUnit> {
+  // Stored before the transaction, so that the lock of the unit does not wait for a slow store.
+  const bytes = await keepUnitFile(store, file);
   try {
-    // Stored before the transaction, so that the lock of the unit does not wait for a slow store.
-    await store.keep(storageName, path, file);
     return await inTransaction(outside, async (ctx) => {
-      // So that the unit does not move meanwhile, and no more files are counted and stored at the same time.
-      await ctx.db.query({ text: lock, values: [workUnitId] });
-      const { tenantId, isFromCustomer } = await requireFileWriter(ctx, workUnitId);
-      const [stored] = await ctx.db.query<{ count: number; from_customer: number }>({ text: count, values: [workUnitId] });
-      if ((stored?.count ?? 0) >= noteFileLimits.perUnit)
-        throw new ApiError('Conflict', `A work unit has at most ${noteFileLimits.perUnit} files. Please put several into a zip.`);
-      if (isFromCustomer && (stored?.from_customer ?? 0) >= noteFileLimits.fromCustomer)
-        throw new ApiError('Conflict', `A request takes at most ${noteFileLimits.fromCustomer} files. Please put several into a zip.`);
-      const values = [
-        tenantId,
-        workUnitId,
-        name,
-        look.contentType,
-        size,
-        sha256,
-        storageName,
-        look.thumbnail,
-        actorName(ctx),
-        isFromCustomer,
-      ];
-      const [row] = await ctx.db.query<{ id: string }>({ text: insert, values });
-      if (!row) throw new Error('An insert answers its row.');
-      await recordAudit(ctx.db, {
-        actor: { ...ctx.actor, name: actorName(ctx) },
-        verb: 'create',
-        entity: 'workUnitFiles',
-        entityId: row.id,
-        tenantId,
-        after: { workUnitId, name, size, sha256 },
-        correlationId: ctx.correlationId,
-        address: ctx.address,
-      });
-      return { id: row.id, name, size, isImage: isImage(look.form) };
+      await lockUnit(ctx, workUnitId);
+      return recordUnitFile(ctx, { workUnitId, ...(await requireFileWriter(ctx, workUnitId)) }, bytes);
     });
   } catch (error) {
-    await removeRefused(store, [storageName], error);
+    await removeRefused(store, [bytes.storageName], error);
     throw error;
   }
 }

@@ -19,12 +19,11 @@ import { get } from '../../../resources/get.ts';
 import { update } from '../../../resources/update.ts';
 import { actingIn } from './acting.ts';
 import { requestCallBack } from '../call-backs/request.ts';
-import { tellInbox } from '../inbox/tell.ts';
 import { internalAddress, queueInternalMail } from '../internal-mail.ts';
 import { servedResolutionCenterWorkUnits } from './resolution-center.served.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
-import { wakeFor } from '../snooze/wake.ts';
-import { servedWorkUnitNotes, servedWorkUnits } from '../work-units.served.ts';
+import { noteOfCall, noteOfReply } from '../customer-notes.ts';
+import { servedWorkUnits } from '../work-units.served.ts';
 
 const mayCreate = permission('WorkUnits', 'create');
 const mayEdit = permission('WorkUnits', 'edit');
@@ -108,19 +107,6 @@ async function requireCallable(
 const called = 'Your call back request has been received. You should receive a call within the next 15 minutes.';
 const calledWithoutMail =
   'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.';
-
-/** A note that customers write. It mentions nobody, and is no answer to them. */
-const noteFromCustomer = (followers: 'CallMe' | 'Reply'): typeof servedWorkUnitNotes => ({
-  ...servedWorkUnitNotes,
-  fill: async (ctx, change) => ({ ...(await servedWorkUnitNotes.fill?.(ctx, change)), isFromCustomer: true }),
-  after: async (ctx, { after }) => {
-    const { workUnitId, workUnitNoteId, detail } = after;
-    await tellInbox(ctx, workUnitId, { cause: `note ${workUnitNoteId}`, detail, followers });
-    await wakeFor(ctx, servedWorkUnits, after);
-  },
-});
-const noteOfCall = noteFromCustomer('CallMe');
-const noteOfReply = noteFromCustomer('Reply');
 
 function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet: boolean): Promise<{ message: string; notified: boolean }> {
   return inTransaction(ctx, async (ctx) => {

@@ -1,0 +1,331 @@
+/** Mailboxes of a real Dovecot by TLS: when mails are taken, by whom, and that a killed reader loses and repeats none. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pino from 'pino';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { mailboxConnections } from '../../app/mailboxes.ts';
+import { sendMailJob } from '../../automation/send-mail.job.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { jobRegistry } from '../../jobs/job.ts';
+import { startWorker } from '../../jobs/worker.ts';
+import { imapClient } from '../../outbound/imap.ts';
+import { openMail } from '../../outbound/mail.ts';
+import { hasDovecot, startDovecot, type Dovecot } from '../../testing/programs/dovecot.ts';
+import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { parseMail } from './parse-mail.ts';
+import { readMailboxes } from './read-mailboxes.ts';
+
+/** Waits for what has to happen. */
+async function until(look: () => Promise<boolean>, withinMs = 20_000): Promise<void> {
+  for (const end = Date.now() + withinMs; !(await look()); await sleep(10))
+    if (Date.now() > end) throw new Error(`Not within ${withinMs} ms.`);
+}
+
+const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+
+describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
+  let folder: string;
+  let world: TestWorld;
+  let tenantId: string;
+  let me: TestCaller;
+  let dovecot: Dovecot;
+  const readers: { stop(): Promise<void> }[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailboxes-'));
+    world = await createWorld({ files: folder });
+    ({ tenantId } = await world.tenant('Northwind'));
+    me = holder([tenantId]);
+    dovecot = await startDovecot();
+    await newSecret('Mail', dovecot.password);
+  });
+  afterEach(async () => {
+    await Promise.all(readers.splice(0).map((reader) => reader.stop()));
+    await world.system.db.query({ text: 'delete from mailbox' });
+  });
+  afterAll(async () => {
+    await dovecot.close();
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function newSecret(name: string, value: string): Promise<void> {
+    const created = await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name, value });
+    expect([created.status, created.text]).toEqual([200, expect.any(String)]);
+  }
+
+  async function newBox(over: object = {}): Promise<string> {
+    const { tlsPort, userName, certificate } = dovecot;
+    const body = {
+      name: 'Support',
+      address: 'support@ops.example',
+      workUnitTypeId: 3,
+      tenantId,
+      host: 'localhost',
+      port: tlsPort,
+      userName,
+      passwordSecret: 'Mail',
+      certificate,
+    };
+    const created = await world.call(me, 'PUT', '/v1/mailboxes', { ...body, ...over });
+    expect([created.status, created.text]).toEqual([201, expect.any(String)]);
+    return String(created.body['mailboxId']);
+  }
+
+  const connections = () => mailboxConnections(imapClient({ allow: ['127.0.0.1', 'localhost'] }), world.secrets, world.system.db);
+  function read(over: Partial<Parameters<typeof readMailboxes>[0]> = {}) {
+    const reader = readMailboxes({ database: world.database, log, open: connections(), taker: world.taker, turnMs: 100, ...over });
+    readers.push(reader);
+    return reader;
+  }
+  const mail = (subject: string, text = 'x', headers = '') =>
+    `From: "Mara" <mara@customer.example>\r\nTo: support@ops.example\r\nSubject: ${subject}\r\nMessage-ID: <${randomUUID()}@customer.example>\r\n${headers}\r\n${text}\r\n`;
+  const titles = async () =>
+    (await world.system.db.query<{ title: string }>({ text: 'select title from work_unit order by title' })).map(({ title }) => title);
+  const box = async (id: string) => (await world.call(me, 'GET', `/v1/mailboxes(${id})`)).body;
+
+  it('opens units within a second of the mail, and marks the mail as read', async () => {
+    const id = await newBox();
+    read();
+    await until(async () => (await box(id))['connected'] !== null);
+    const took: number[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const title = `Timed ${String(n).padStart(2, '0')}`;
+      const began = performance.now();
+      dovecot.deliver(mail(title));
+      await until(async () => (await titles()).includes(title));
+      took.push(performance.now() - began);
+    }
+    const [p95 = 0] = took.toSorted((a, b) => b - a).slice(1, 2);
+    console.log(`Mail to unit: median ${Math.round(took.toSorted((a, b) => a - b)[10] ?? 0)} ms, p95 ${Math.round(p95)} ms`);
+    expect(p95).toBeLessThan(1_000);
+    await until(() => Promise.resolve(dovecot.counts().unread === 0));
+    expect(await box(id)).toMatchObject({ problem: null, mailsTaken: 20, lastMail: expect.any(String) });
+    const uses = await world.system.db.query<{ after: object }>({
+      text: "select after from audit where entity = 'tenantSecrets' and verb = 'use' order by audit_id desc limit 1",
+    });
+    expect(uses).toEqual([{ after: { name: 'Mail', mailbox: 'Support', host: 'localhost' } }]);
+  });
+
+  it('says what is wrong with a connection, and works by STARTTLS too', async () => {
+    const attempt = async (over: object) => {
+      const id = await newBox(over);
+      const tried = await world.call(me, 'POST', `/v1/mailboxes/${id}/test`, {});
+      await world.call(me, 'DELETE', `/v1/mailboxes/${id}`);
+      return tried.body;
+    };
+    expect(await attempt({})).toMatchObject({ works: true, step: 'done' });
+    expect(await attempt({ port: dovecot.startTlsPort, security: 'StartTls' })).toMatchObject({ works: true });
+    expect(await attempt({ certificate: null })).toMatchObject({
+      works: false,
+      step: 'tls',
+      message: expect.stringContaining('certificate'),
+    });
+    expect(await attempt({ host: '127.0.0.1' })).toMatchObject({ step: 'tls', message: expect.stringContaining('another host') });
+    expect(await attempt({ port: dovecot.startTlsPort })).toMatchObject({ step: 'tls', message: expect.stringContaining('STARTTLS') });
+    await newSecret('Wrong', 'nope');
+    expect(await attempt({ passwordSecret: 'Wrong' })).toMatchObject({ step: 'password', message: expect.stringContaining('support') });
+    expect(await attempt({ folder: 'Nowhere' })).toMatchObject({ step: 'folder', message: expect.stringContaining('INBOX') });
+    expect(await attempt({ port: 1 })).toMatchObject({ step: 'address', message: expect.stringContaining('Nothing answers') });
+    expect(await attempt({ host: 'no-such-host.invalid' })).toMatchObject({
+      step: 'address',
+      message: expect.stringContaining('has no address'),
+    });
+    expect(await attempt({ host: '169.254.169.254', port: 993 })).toMatchObject({
+      step: 'address',
+      message: expect.stringContaining('must never be reached'),
+    });
+    expect(await attempt({ host: null, userName: null, passwordSecret: null })).toMatchObject({ step: 'settings' });
+    // Nobody else's, and not without the right.
+    const id = await newBox();
+    const { tenantId: otherId } = await world.tenant();
+    expect((await world.call(holder([otherId]), 'POST', `/v1/mailboxes/${id}/test`, {})).status).toBe(404);
+    expect((await world.call(holder([tenantId], ['CloudFit.CFS.Sources:view']), 'POST', `/v1/mailboxes/${id}/test`, {})).status).toBe(403);
+    expect((await world.call(null, 'POST', `/v1/mailboxes/${id}/test`, {})).status).toBe(401);
+  }, 60_000);
+
+  it('takes only what is new when it first reads a mailbox, or when its server counts again from one', async () => {
+    dovecot.deliver(mail('Unread yesterday'));
+    const id = await newBox();
+    const reader = read();
+    await until(async () => (await titles()).includes('Unread yesterday'));
+    const before = await titles();
+    await reader.stop();
+    dovecot.deliver(mail('While nobody read'));
+    await dovecot.stop();
+    dovecot.renumber();
+    await dovecot.start();
+    read();
+    await until(async () => (await titles()).includes('While nobody read'));
+    await sleep(500);
+    expect((await titles()).toSorted()).toEqual([...before, 'While nobody read'].toSorted());
+    expect(await box(id)).toMatchObject({ mailsTaken: 2 });
+  });
+
+  it('connects again after the server was away, and shows the problem meanwhile', async () => {
+    const id = await newBox();
+    read();
+    await until(async () => (await box(id))['connected'] !== null);
+    await dovecot.stop();
+    await until(async () => String((await box(id))['problem']).includes('Nothing answers'), 15_000);
+    await dovecot.start();
+    dovecot.deliver(mail('After the pause'));
+    await until(async () => (await titles()).includes('After the pause'), 30_000);
+    expect((await box(id))['problem']).toBeNull();
+  }, 60_000);
+
+  it('reads a mailbox in one process, and hands it over when that one stops or the settings change', async () => {
+    const id = await newBox();
+    let [open, highest] = [0, 0];
+    const counting: Parameters<typeof readMailboxes>[0]['open'] = async (settings) => {
+      const connection = await connections()(settings);
+      highest = Math.max(highest, (open += 1));
+      void connection.closed.then(() => (open -= 1));
+      return connection;
+    };
+    const first = read({ open: counting });
+    read({ open: counting });
+    await until(async () => (await box(id))['connected'] !== null);
+    await sleep(500);
+    expect(highest).toBe(1);
+    await first.stop();
+    dovecot.deliver(mail('Handed over'));
+    await until(async () => (await titles()).includes('Handed over'));
+    expect(highest).toBe(1);
+    await world.call(me, 'POST', `/v1/mailboxes/${id}`, { enabled: false });
+    await until(() => Promise.resolve(open === 0));
+    dovecot.deliver(mail('While disabled'));
+    await sleep(500);
+    expect(await titles()).not.toContain('While disabled');
+    await world.call(me, 'POST', `/v1/mailboxes/${id}`, { enabled: true });
+    await until(async () => (await titles()).includes('While disabled'));
+  });
+
+  it('takes each mail once although readers are killed, in two processes', async () => {
+    await newBox();
+    await world.system.db.query({ text: 'update mailbox set sender_limit = 1000' });
+    const children = new Set<ChildProcess>();
+    const start = () => {
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, '../../testing/programs/mailbox-reader.ts'), world.url, folder, dovecot.password],
+        { stdio: 'ignore' },
+      );
+      children.add(child);
+      return child;
+    };
+    const kill = async (child: ChildProcess) => {
+      const ended = new Promise((done) => child.once('exit', done));
+      child.kill('SIGKILL');
+      await ended;
+      children.delete(child);
+    };
+    const count = 60;
+    const names = Array.from({ length: count }, (_, n) => `Killed ${String(n).padStart(2, '0')}`);
+    const mine = async () => (await titles()).filter((title) => title.startsWith('Killed'));
+    try {
+      let pair = [start(), start()];
+      const delivering = (async () => {
+        for (const name of names) {
+          dovecot.deliver(mail(name));
+          await sleep(100);
+        }
+      })();
+      for (let n = 0; n < 3; n += 1) {
+        const before = (await mine()).length;
+        await until(async () => (await mine()).length > before, 60_000);
+        await Promise.all(pair.map(kill));
+        // The lease of who was killed would last half a minute.
+        await world.system.db.query({ text: 'update mailbox set leased_until = now()' });
+        pair = [start(), start()];
+      }
+      await delivering;
+      await until(async () => (await mine()).length >= count, 60_000);
+    } finally {
+      await Promise.all([...children].map(kill));
+    }
+    expect(await mine()).toEqual(names);
+  }, 180_000);
+
+  it('threads what is answered by SMTP, and takes the reply to it', async () => {
+    const id = await newBox();
+    read();
+    const received: string[] = [];
+    const server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      onData: (stream, _session, done) => {
+        let source = '';
+        stream.on('data', (part: Buffer) => (source += part.toString()));
+        stream.on('end', () => {
+          received.push(source);
+          done();
+        });
+      },
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const channel = openMail({
+      url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+      from: 'CloudFit <ops@ops.example>',
+    });
+    const worker = await startWorker({
+      dataFolder: 'test',
+      database: world.database,
+      log,
+      jobs: jobRegistry([sendMailJob(channel, 'http://localhost')]),
+      ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
+    });
+    try {
+      const first = mail('Round trip', 'Broken.');
+      dovecot.deliver(first);
+      await until(async () => (await titles()).includes('Round trip'));
+      const [unit] = await world.system.db.query<{ work_unit_id: number; public_work_unit_id: number }>({
+        text: "select work_unit_id, public_work_unit_id from work_unit where title = 'Round trip'",
+      });
+      const write = (detail: string) =>
+        world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId: unit?.work_unit_id, detail, isExternalNote: true });
+      await write('Which one?');
+      await until(() => Promise.resolve(received.length === 1));
+      const sent = await parseMail(Buffer.from(received[0] ?? ''));
+      const firstId = /Message-ID: <([^>]+)>/.exec(first)?.[1];
+      expect(sent.references).toEqual([firstId]);
+      expect(sent.header('reply-to')).toEqual(['support@ops.example']);
+      expect(sent.header('to')).toEqual(['mara@customer.example']);
+      expect(sent.header('auto-submitted')).toEqual([]);
+      expect(sent.subject).toBe(`Re: Round trip [#${String(unit?.public_work_unit_id)}]`);
+      // The reply of a colleague, to whom the customer has given the mail: its id is enough.
+      const reply = mail(
+        'Re: Round trip',
+        'The red one.',
+        `In-Reply-To: <${String(sent.messageId)}>\r\nReferences: <${String(firstId)}> <${String(sent.messageId)}>\r\n`,
+      );
+      dovecot.deliver(reply.replace('mara@', 'colleague@'));
+      const notes = async () =>
+        (
+          await world.system.db.query<{ detail: string }>({
+            text: 'select detail from work_unit_note where work_unit_id = $1 and history_type is null order by work_unit_note_id',
+            values: [unit?.work_unit_id],
+          })
+        ).map(({ detail }) => detail);
+      await until(async () => (await notes()).includes('The red one.'));
+      await write('Thank you.');
+      await until(() => Promise.resolve(received.length === 3));
+      const later = await Promise.all(received.slice(1).map((source) => parseMail(Buffer.from(source))));
+      const to = (address: string) => later.find((sent) => sent.header('to')[0] === address);
+      // Neither learns of the other.
+      expect(to('mara@customer.example')?.references).toEqual([sent.messageId, firstId]);
+      expect(to('colleague@customer.example')?.references).toEqual([/Message-ID: <([^>]+)>/.exec(reply)?.[1]]);
+      expect((await box(id))['mailsTaken']).toBe(2);
+    } finally {
+      await worker.stop();
+      channel.close();
+      await new Promise<void>((done) => server.close(() => done()));
+    }
+  }, 60_000);
+});
