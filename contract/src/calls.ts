@@ -61,6 +61,7 @@ import type * as NoiseCalls from './noise/calls.ts';
 import type * as OnCallCalls from './on-call/calls.ts';
 import type * as OnCallHandoverCalls from './on-call/handover.calls.ts';
 import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
+import type * as PoliciesCalls from './policies/calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
 import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
@@ -310,6 +311,9 @@ export const ownNotificationPreferences = 'GET /v1/currentUser/notificationPrefe
 export const subscribeBrowser = 'POST /v1/currentUser/pushSubscriptions' as CallTo<typeof OnCallPreferencesCalls.subscribeBrowser>;
 export const testNotification = 'POST /v1/currentUser/notificationPreferences/test' as CallTo<typeof OnCallPreferencesCalls.testNotification>;
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
+export const policyStateOfDevice = 'GET /v1/devices/{id}/policyState' as CallTo<typeof PoliciesCalls.policyStateOfDevice>;
+export const previewPolicy = 'POST /v1/policies/preview' as CallTo<typeof PoliciesCalls.previewPolicy>;
+export const previewSelection = 'POST /v1/deviceSelections/preview' as CallTo<typeof PoliciesCalls.previewSelection>;
 export const onCallLoad = 'GET /v1/workUnits/report/onCall' as CallTo<typeof ReportsCalls.onCallLoad>;
 export const workUnitReport = 'GET /v1/workUnits/report' as CallTo<typeof ReportsCalls.workUnitReport>;
 export const changeReportSchedule = 'POST /v1/reportSchedules/{id}' as CallTo<typeof ReportsScheduleCalls.changeReportSchedule>;

@@ -61,6 +61,8 @@ import { servedCommunicationContacts } from '../features/work-units/contacts/con
 import { servedCommunicationTemplates } from '../features/work-units/contacts/templates.served.ts';
 import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
 import { servedSources } from '../features/sources/sources.served.ts';
+import { servedDeviceSelections, servedSelectionMembers } from '../automation/selections/selections.served.ts';
+import { servedPolicies, servedPolicyItems } from '../automation/policies/policies.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -144,4 +146,8 @@ export const served: readonly AnyServed[] = [
   servedCommunicationMails,
   servedCommunicationTemplates,
   servedSources,
+  servedDeviceSelections,
+  servedSelectionMembers,
+  servedPolicies,
+  servedPolicyItems,
 ];
