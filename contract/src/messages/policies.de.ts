@@ -14,7 +14,8 @@ export const selectionTexts: Texts<typeof english.selectionTexts> = {
   previewNone: 'Jetzt kein Gerät',
   more: (count: string) => `und ${count} weitere`,
   counting: 'Die Geräte werden gezählt …',
-  showDevices: 'Geräte anzeigen',
+  selection: 'Auswahl',
+  since: (time: string) => `enthalten seit ${time}`,
 };
 
 export const policyTexts: Texts<typeof english.policyTexts> = {

@@ -13,7 +13,8 @@ export const selectionTexts = {
   previewNone: 'No device now',
   more: (count: string) => `and ${count} more`,
   counting: 'Counting the devices …',
-  showDevices: 'Show devices',
+  selection: 'Selection',
+  since: (time: string) => `in since ${time}`,
 };
 
 const kinds: Record<PolicyItemKind, string> = {

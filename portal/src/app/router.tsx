@@ -65,7 +65,7 @@ const screens: readonly RouteObject[] = [
   { path: 'policies', lazy: async () => ({ Component: (await import('../features/policies/policies-page.tsx')).PoliciesPage }) },
   {
     path: 'deviceselections',
-    lazy: async () => ({ Component: (await import('../features/policies/selections-page.tsx')).SelectionsPage }),
+    lazy: async () => ({ Component: (await import('./selections-route.tsx')).SelectionsRoute }),
   },
   {
     path: 'ruleexceptions',

@@ -1,22 +1,67 @@
-import { useNavigate } from 'react-router';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { selectionTexts as t } from '@cloudfit/contract/messages/policies.en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
-import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
-import { selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
+import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { countText } from '../../components/count.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
-import { countText } from '../../components/count.ts';
+import { exactTime } from '../../theme/times.ts';
 import { DeviceFilterInput } from './device-filter-input.tsx';
 
-/** The number of devices that are in now. */
+type SelectionRow = Row<typeof deviceSelections>;
+
+const shownMax = 100;
+
+/** Renders what can be done with the devices of a filter in a tenant. */
+export type DeviceActions = (tenantId: string, devices: { filter: string; count: number }) => ReactNode;
+
+const useMembers = (id: string, tenantId: string | null, top: number) =>
+  useList(selectionMembers, {
+    filter: [eq(selectionMembers, 'deviceSelectionId', id), ...(tenantId ? [eq(selectionMembers, 'tenantId', tenantId)] : [])].join(
+      ' and ',
+    ),
+    expand: ['device'],
+    orderBy: 'since desc',
+    top,
+    count: true,
+  });
+
 function MemberCount({ id }: { id: string }) {
-  const { data } = useList(selectionMembers, { filter: eq(selectionMembers, 'deviceSelectionId', id), top: 0, count: true });
+  const { data } = useMembers(id, null, 0);
   return <span className="num">{data ? countText(data.count ?? 0) : '…'}</span>;
 }
 
-const selectionsView = (show: (id: string) => void) =>
+/** The devices that are in now, those that came last first, and what can be done with all of them. */
+function Members({ row, actions }: { row: SelectionRow; actions: DeviceActions }) {
+  const { tenantId } = useScope();
+  const { data } = useMembers(row.deviceSelectionId, tenantId, shownMax);
+  if (!data) return <p className="faint">{t.counting}</p>;
+  const count = data.count ?? data.rows.length;
+  const filter = `selections/any(s:s/deviceSelectionId eq ${row.deviceSelectionId})`;
+  return (
+    <div className="selection-preview">
+      <p>
+        <strong>{count === 0 ? t.previewNone : t.preview(countText(count))}</strong>
+      </p>
+      {tenantId && count > 0 && actions(tenantId, { filter, count })}
+      <ul className="selection-members">
+        {data.rows.map(({ selectionMemberId, deviceId, device, since, tenantId: of }) => (
+          <li key={selectionMemberId}>
+            <Link to={`/${of}/devices/${deviceId}?part=policies`}>{device?.name ?? '…'}</Link>
+            <span className="faint">{t.since(exactTime(since))}</span>
+          </li>
+        ))}
+        {count > data.rows.length && <li className="faint">{t.more(countText(count - data.rows.length))}</li>}
+      </ul>
+    </div>
+  );
+}
+
+const selectionsView = (actions: DeviceActions) =>
   defineView({
     resource: deviceSelections,
     icon: 'columns',
@@ -36,7 +81,7 @@ const selectionsView = (show: (id: string) => void) =>
     ],
     expand: ['tenant', 'tenantGroup'],
     base: ({ tenantId }) => [tenantId ? or(eq(deviceSelections, 'tenantId', tenantId), eq(deviceSelections, 'tenantId', null)) : undefined],
-    actions: (row) => [{ id: 'devices', label: t.showDevices, icon: 'devices', run: () => show(row.deviceSelectionId) }],
+    tabs: { form: t.selection, others: [{ id: 'devices', label: t.devices, Body: ({ row }) => <Members row={row} actions={actions} /> }] },
     form: {
       sections: [{ fields: ['name', 'description', 'tenantId', 'tenantGroupId', 'filter'] }],
       wide: ['name', 'filter'],
@@ -47,8 +92,6 @@ const selectionsView = (show: (id: string) => void) =>
   });
 
 /** Saved filters over devices, whose members follow the facts. */
-export function SelectionsPage() {
-  const navigate = useNavigate();
-  const { tenantId } = useScope();
-  return <ListPage view={selectionsView((id) => void navigate(`${tenantId ? `/${tenantId}` : ''}/devices?f.selections=${id}`))} />;
+export function SelectionsPage({ actions }: { actions: DeviceActions }) {
+  return <ListPage view={selectionsView(actions)} />;
 }

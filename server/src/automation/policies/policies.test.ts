@@ -1,6 +1,7 @@
 /** Selections and policies over HTTP, with the work that follows them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attemptOf } from '../../testing/attempt.ts';
+import { enrolDevice } from '../../testing/enrolled-device.ts';
 import { makePackage, type CreatedPackage } from '../../testing/packages/rows.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../testing/world.ts';
 import { followSelections } from '../selections/follow.ts';
@@ -164,7 +165,7 @@ describe('selections', () => {
     const refused = async (filter: string) => {
       const body = { name: 'Wrong', tenantId: home.tenantId, filter };
       const saved = details(await world.call(me, 'PUT', '/v1/deviceSelections', body));
-      const shown = details(await world.call(me, 'POST', '/v1/deviceSelections/preview', body));
+      const shown = details(await world.call(me, 'POST', '/v1/deviceSelections/preview', { tenantId: home.tenantId, filter }));
       expect(shown[0]).toEqual(saved[0]);
       return saved[0];
     };
@@ -385,7 +386,7 @@ describe('policies', () => {
       everybody,
     );
     // A tag that does not fit makes the write of the fields fail on this device alone.
-    await change('devices', theirs, { tags: `everywhere, ${'x'.repeat(480)}` }, everybody);
+    await change('devices', theirs, { tags: `everywhere, ${'x'.repeat(486)}` }, everybody);
     await settle();
     expect([await field(mine, 'tags'), (await operations(mine)).length, (await operations(theirs)).length]).toEqual([
       'everywhere, ours',
@@ -410,5 +411,33 @@ describe('policies', () => {
     expect(await operations(one)).toHaveLength(1);
     expect(await field(one, 'tags')).toBe('managed-g, twice');
     expect((await stateOf(one)).items.map(({ mended }) => mended)).toEqual([0, 0]);
+  });
+
+  it('reach a machine when it enrols: its agent gets the operation and its package with the configuration', async () => {
+    await policy(await selection("startswith(name,'edge-')"), { operations: [measure()], tags: 'edge' });
+    const machine = await enrolDevice(world, home, { machineName: 'edge-7' });
+    await settle();
+    const configuration = await world.call(machine.caller, 'GET', '/v1/agent/configuration');
+    expect(configuration.status, configuration.text).toBe(200);
+    expect(configuration.text).toContain('"Disk"');
+    expect(await wished(machine.deviceId, checks.packageId)).toBe(checks.versions['1.1.0']);
+  });
+
+  it('whose comparison breaks on one device wait there, undo what they began, and are repeated later', async () => {
+    const [broken, fine] = [await device({ tags: 'managed-h' }), await device({ tags: 'managed-i' })];
+    const policyId = await policy(await selection("contains(tags,'managed-h')"), { operations: [measure()] });
+    await policy(await selection("contains(tags,'managed-i')"), { operations: [measure()] });
+    // The operation is added first; then the rest of the comparison fails.
+    await world.system.db.query({
+      text: `update device_policy set operations = operations || '[{"operationId": "${checks.operationId}", "label": "Broken"}]' where policy_id = $1`,
+      values: [policyId],
+    });
+    await settle();
+    expect([(await operations(broken)).length, (await operations(fine)).length]).toEqual([0, 1]);
+    expect(await stateOf(broken)).toMatchObject({ isPending: true, problem: expect.any(String) as unknown, items: [] });
+    await change('policies', policyId, { operations: [measure()] });
+    await settle();
+    expect(await operations(broken)).toHaveLength(1);
+    expect(await stateOf(broken)).toMatchObject({ isPending: false, problem: null });
   });
 });
