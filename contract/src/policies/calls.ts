@@ -1,9 +1,10 @@
 /** Calls about selections and policies: who would be in, what would change, and what a device has. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
+import { defineAction, rowOf } from '../action.ts';
 import { policyItemKinds, policyItemStates, policyLeaves } from '../enums.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
+import { templateIds } from './templates.ts';
 import { policyOperations, policyPackages } from './settings.ts';
 
 /** Of one tenant; of a group of tenants; of all: neither. */
@@ -56,6 +57,22 @@ export const previewPolicy = defineAction({
     /** Where another policy sets the same otherwise on the same devices. */
     conflicts: z.array(thing.extend({ devices: z.int(), policyId: z.string(), policyName: z.string(), wins: z.boolean() })),
   }),
+});
+
+export const policyFromTemplate = defineAction({
+  name: 'policyFromTemplate',
+  method: 'POST',
+  path: '/v1/policies/fromTemplate',
+  access: { area: 'Devices', verb: 'create' },
+  about:
+    'Makes a selection and a policy from a template that comes with the product. The policy is disabled, so that somebody looks at what it would change first.',
+  repeatable: true,
+  input: z.object({
+    ...place,
+    template: z.enum(templateIds, { error: `Template is one of ${templateIds.join(', ')}.` }),
+    values: z.record(z.string(), z.string().max(4_000)).default({}),
+  }),
+  output: rowOf('policies'),
 });
 
 export const policyStateOfDevice = defineAction({

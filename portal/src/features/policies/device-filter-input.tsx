@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { previewSelection } from '@cloudfit/contract/calls.ts';
 import { selectionTexts as t } from '@cloudfit/contract/messages/policies.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
+import type { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { useCall } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
 import { FilterBar } from '../../filters/filter-bar.tsx';
@@ -52,6 +53,7 @@ function Members({ filter, tenantId, tenantGroupId }: { filter: string; tenantId
 export function DeviceFilterInput({ value, onChange, onBlur, disabled, aria, values }: InputProps<typeof deviceSelections>) {
   const scope = useScope();
   const [state, setState] = useState<ListState>(() => initialState(listing));
+  const { tenantId = null, tenantGroupId = null } = values as Partial<Row<typeof deviceSelections>>;
   const text = typeof value === 'string' ? value : '';
   const build = (change: Partial<ListState>) => {
     const next = { ...state, ...change };
@@ -76,7 +78,7 @@ export function DeviceFilterInput({ value, onChange, onBlur, disabled, aria, val
         }}
       />
       <div aria-live="polite">
-        <Members filter={text} tenantId={values.tenantId ?? null} tenantGroupId={values.tenantId ? null : (values.tenantGroupId ?? null)} />
+        <Members filter={text} tenantId={tenantId} tenantGroupId={tenantId === null ? tenantGroupId : null} />
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import { operations } from '@cloudfit/contract/resources/operations.ts';
 import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import type { policies } from '@cloudfit/contract/resources/policies.ts';
-import { inLanguage } from '@cloudfit/contract/resource.ts';
+import { inLanguage, type Row } from '@cloudfit/contract/resource.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
@@ -19,6 +19,8 @@ import { PolicyPreview } from './policy-preview.tsx';
 import './policies.css';
 
 type PolicyInputProps = InputProps<typeof policies>;
+
+const tenantOf = ({ values }: Pick<PolicyInputProps, 'values'>) => (values as Partial<Row<typeof policies>>).tenantId;
 
 const t = policyTexts;
 const most = 1_000;
@@ -38,7 +40,7 @@ const withItem = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =
 
 export function OperationsInput({ value, onChange, disabled, values }: PolicyInputProps) {
   const chosen = (value ?? []) as readonly PolicyOperation[];
-  const { data, isLoading } = useOperations(values.tenantId);
+  const { data, isLoading } = useOperations(tenantOf({ values }));
   const offered = data?.rows ?? [];
   const add = (operationId: string) => {
     const operation = offered.find((item) => item.operationId === operationId);
@@ -147,7 +149,7 @@ function VersionChoice({
 
 export function PackagesInput({ value, onChange, disabled, values }: PolicyInputProps) {
   const chosen = (value ?? []) as readonly PolicyPackage[];
-  const { data, isLoading } = useList(packages, { filter: ofTenant(packages, values.tenantId), orderBy: 'name asc', top: most });
+  const { data, isLoading } = useList(packages, { filter: ofTenant(packages, tenantOf({ values })), orderBy: 'name asc', top: most });
   const offered = data?.rows ?? [];
   return (
     <div className="policy-things">

@@ -19,7 +19,8 @@ interface PolicyPreviewProps {
 }
 
 /** The draft as the call takes it; undefined while the form does not say for which devices and what. */
-function draftOf({ values, row }: PolicyPreviewProps) {
+function draftOf({ values: entered, row }: PolicyPreviewProps) {
+  const values = entered as Partial<Row<typeof policies>>;
   const { deviceSelectionId, tags, ruleValues, heartbeatInterval, operations = [], packages = [] } = values;
   const isEmpty = operations.length === 0 && packages.length === 0 && !tags && !ruleValues && (heartbeatInterval ?? null) === null;
   if (!deviceSelectionId || isEmpty) return undefined;

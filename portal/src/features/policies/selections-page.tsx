@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { selectionTexts as t } from '@cloudfit/contract/messages/policies.en.ts';
-import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { and, eq, or } from '@cloudfit/contract/query/build.ts';
 import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { countText } from '../../components/count.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
-import { useList } from '../../rows/use-rows.ts';
+import { fetchPage, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { exactTime } from '../../theme/times.ts';
 import { DeviceFilterInput } from './device-filter-input.tsx';
@@ -33,6 +33,18 @@ const useMembers = (id: string, tenantId: string | null, top: number) =>
 function MemberCount({ id }: { id: string }) {
   const { data } = useMembers(id, null, 0);
   return <span className="num">{data ? countText(data.count ?? 0) : '…'}</span>;
+}
+
+async function countTexts(rows: readonly SelectionRow[]): Promise<(row: SelectionRow) => string> {
+  const counts = new Map(
+    await Promise.all(
+      rows.map(async ({ deviceSelectionId: id }) => {
+        const { count } = await fetchPage(selectionMembers, { filter: eq(selectionMembers, 'deviceSelectionId', id), top: 0, count: true });
+        return [id, String(count ?? 0)] as const;
+      }),
+    ),
+  );
+  return (row) => counts.get(row.deviceSelectionId) ?? '';
 }
 
 /** The devices that are in now, those that came last first, and what can be done with all of them. */
@@ -74,7 +86,7 @@ const selectionsView = (actions: DeviceActions) =>
     },
     columns: [
       'name',
-      { id: 'members', header: t.devices, width: 90, cell: (row) => <MemberCount id={row.deviceSelectionId} /> },
+      { id: 'members', header: t.devices, width: 90, cell: (row) => <MemberCount id={row.deviceSelectionId} />, texts: countTexts },
       'filter',
       'tenantId',
       'modified',

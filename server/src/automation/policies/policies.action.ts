@@ -15,6 +15,7 @@ import { devicesOfFilter } from '../selections/members.ts';
 import { reasonsOf } from '../selections/reasons.ts';
 import { itemsOfDevice, policiesOfDevice } from './policies-of-device.ts';
 import { planPolicy } from './plan.ts';
+import { fromTemplate } from './from-template.action.ts';
 import { policyProblems, servedPolicies } from './policies.served.ts';
 
 /** The number of devices that a preview names. */
@@ -150,4 +151,4 @@ async function namesOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export const policyActions: readonly ImplementedAction[] = [selection, plan, state];
+export const policyActions: readonly ImplementedAction[] = [selection, plan, fromTemplate, state];
