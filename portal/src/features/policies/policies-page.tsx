@@ -1,8 +1,15 @@
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
+import { policyFromTemplate } from '@cloudfit/contract/calls.ts';
 import { policyTexts as t, selectionTexts } from '@cloudfit/contract/messages/policies.en.ts';
 import { thingsOf } from '@cloudfit/contract/policies/effective.ts';
+import { templateIds, type TemplateId } from '@cloudfit/contract/policies/templates.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
 import { policies } from '@cloudfit/contract/resources/policies.ts';
+import { call } from '../../api/call.ts';
+import { useMay } from '../../api/lookups.ts';
+import { useCommand } from '../../calls/command.ts';
+import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -50,16 +57,35 @@ const policiesView = defineView({
   },
 });
 
+/** Makes a policy from a template, which is disabled, and opens it. */
+function TemplateMenu({ tenantId }: { tenantId: string | null }) {
+  const navigate = useNavigate();
+  const { run } = useCommand((template: TemplateId) => call(policyFromTemplate, { template, tenantId }, { creates: true }), {
+    done: () => t.fromTemplateDone,
+    refreshes: [policies.name, deviceSelections.name],
+  });
+  const make = async (template: TemplateId) => {
+    const made = await run(template);
+    if (made) await navigate(`?id=${made.answer.policyId}`);
+  };
+  const entries = templateIds.map((id) => ({ id, label: t.templates[id], run: () => void make(id) }));
+  return <MenuButton label={t.fromTemplate} entries={entries} />;
+}
+
 /** What the devices of selections should have. */
 export function PoliciesPage() {
   const { tenantId } = useScope();
+  const may = useMay();
   return (
     <ListPage
       view={policiesView}
       bar={
-        <Link className="btn" to={`${tenantId ? `/${tenantId}` : ''}/deviceselections`}>
-          {selectionTexts.title}
-        </Link>
+        <>
+          {may(policies.area, 'create') && <TemplateMenu tenantId={tenantId} />}
+          <Link className="btn" to={`${tenantId ? `/${tenantId}` : ''}/deviceselections`}>
+            {selectionTexts.title}
+          </Link>
+        </>
       }
     />
   );
