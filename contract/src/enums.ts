@@ -326,7 +326,7 @@ export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stoppe
 export type CampaignOutcome = (typeof campaignOutcomes)[number];
 
 /** What a policy sets on a device. */
-export const policyItemKinds = ['Operation', 'Package', 'Tag', 'Heartbeat', 'RuleValue'] as const;
+export const policyItemKinds = ['Operation', 'OtherOperation', 'Package', 'Tag', 'Heartbeat', 'RuleValue'] as const;
 export type PolicyItemKind = (typeof policyItemKinds)[number];
 
 /** Whether a device has what a policy sets, or why not. */

@@ -146,6 +146,7 @@ const texts: Readonly<Record<string, string>> = {
   Open: 'Offen',
   Operation: 'Aufgabe',
   Other: 'Andere',
+  OtherOperation: 'Abgeschaltete Aufgabe',
   Outdated: 'Veraltet',
   Package: 'Softwarepaket',
   Parent: 'Übergeordnetes Gerät',

@@ -459,6 +459,8 @@ export const labels: Readonly<Record<string, string>> = {
   'Operation run': 'Lauf der Aufgabe',
   'Operation type': 'Aufgabentyp',
   Operations: 'Aufgaben',
+  'Operations that no policy sets are disabled on its devices.':
+    'Aufgaben, die keine Richtlinie setzt, werden auf ihren Geräten deaktiviert.',
   'Other words by which people look for it': 'Weitere Wörter, mit denen danach gesucht wird',
   'Outbox Message': 'Nachricht im Postausgang',
   'Outbox Messages': 'Nachrichten im Postausgang',
@@ -693,6 +695,7 @@ export const labels: Readonly<Record<string, string>> = {
   Summary: 'Zusammenfassung',
   'Summary every': 'Zusammenfassung alle',
   'Supported Operating Systems': 'Unterstützte Betriebssysteme',
+  'Switch off other operations': 'Andere Aufgaben abschalten',
   'Tag begins with': 'Tag beginnt mit',
   Tags: 'Tags',
   'Tags that begin with': 'Tags, die beginnen mit',

@@ -26,6 +26,7 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
   removeQuestion: (name: string) => `${name} entfernen? Ihre Geräte verlieren oder behalten, was sie gesetzt hat, je nach Festlegung.`,
   kinds: {
     Operation: 'Aufgabe',
+    OtherOperation: 'Abgeschaltete Aufgabe',
     Package: 'Softwarepaket',
     Tag: 'Tag',
     Heartbeat: 'Lebenszeichen',

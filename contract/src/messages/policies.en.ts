@@ -19,6 +19,7 @@ export const selectionTexts = {
 
 const kinds: Record<PolicyItemKind, string> = {
   Operation: 'Operation',
+  OtherOperation: 'Operation switched off',
   Package: 'Package',
   Tag: 'Tag',
   Heartbeat: 'Heartbeat',

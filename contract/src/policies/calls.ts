@@ -45,6 +45,7 @@ export const previewPolicy = defineAction({
     tags: z.nullish(z.string().max(500)),
     heartbeatInterval: z.nullish(z.int().min(0)),
     ruleValues: z.nullish(z.string().max(2_000)),
+    forbidsOthers: z.optional(z.boolean()),
   }),
   output: z.object({
     /** The devices that the policy would hold for. */

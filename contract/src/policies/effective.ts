@@ -13,6 +13,8 @@ export interface PolicyContent {
   tags: string | null;
   heartbeatInterval: number | null;
   ruleValues: string | null;
+  /** Whether operations that no policy sets are disabled. */
+  forbidsOthers?: boolean;
   onLeave: PolicyLeave;
 }
 
@@ -25,6 +27,8 @@ export interface OperationTerms {
 
 export type ItemValue =
   | { kind: 'Operation'; of: { operationId: string; label: string } & OperationTerms }
+  /** An operation that no policy sets, and that is disabled. */
+  | { kind: 'OtherOperation'; of: { deviceOperationId: string; label: string } }
   | { kind: 'Package'; of: { packageId: string; packageVersionId: string | null } }
   | { kind: 'Tag'; of: string }
   | { kind: 'Heartbeat'; of: number }

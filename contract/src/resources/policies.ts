@@ -38,6 +38,9 @@ export const policies = defineResource({
         help: 'One per line, as maxTemp = 80. Rules compare readings with them.',
       }),
     ),
+    forbidsOthers: f.boolean('Switch off other operations', {
+      help: 'Operations that no policy sets are disabled on its devices.',
+    }),
     onLeave: f.choice('When a device leaves', policyLeaves, { initial: 'Remove' }),
     isDeleted: f.boolean('Deleted', { write: 'never' }),
     created: f.timestamp('Created', { write: 'never' }),

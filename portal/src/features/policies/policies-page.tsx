@@ -47,7 +47,7 @@ const policiesView = defineView({
     sections: [
       { fields: ['name', 'description', 'enabled'] },
       { title: t.forDevices, fields: ['tenantId', 'tenantGroupId', 'deviceSelectionId'] },
-      { title: t.gives, fields: ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues'] },
+      { title: t.gives, fields: ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues', 'forbidsOthers'] },
       { title: t.leaving, fields: ['onLeave', 'rank'] },
     ],
     wide: ['name', 'operations', 'packages', 'tags', 'rank'],

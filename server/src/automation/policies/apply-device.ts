@@ -15,7 +15,7 @@ import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
 import { fieldsWith, fieldsWithout, isDeviceField } from './device-fields.ts';
 import { labelsOf } from './labels.ts';
-import { applyOperation, leaveOperation } from './operation-item.ts';
+import { applyOperation, applyOther, leaveOperation, otherOperations } from './operation-item.ts';
 import { applyPackage, leavePackage } from './package-item.ts';
 import { itemsOfDevice, policiesOfDevice, type StoredItem } from './policies-of-device.ts';
 
@@ -44,6 +44,7 @@ async function attempt<T>(ctx: Ctx, work: () => Promise<T>): Promise<{ done: T }
 
 function applyThing(ctx: Ctx, device: Device, item: EffectiveItem, before: StoredItem | undefined): Promise<Applied> {
   if (item.kind === 'Operation') return applyOperation(ctx, device, item.of, before);
+  if (item.kind === 'OtherOperation') return applyOther(ctx, item.of, before);
   if (item.kind === 'Package') return applyPackage(ctx, device, item.of, before);
   throw new Error(`A ${item.kind} is a field of the device.`);
 }
@@ -113,7 +114,8 @@ interface WrittenItem {
 export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
   const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
   const policies = await policiesOfDevice(ctx.db, deviceId);
-  const wanted = [...effectiveItems(policies).values()];
+  const set = [...effectiveItems(policies).values()];
+  const wanted = [...set, ...(await otherOperations(ctx, device, policies, set))];
   const stored = await itemsOfDevice(ctx.db, deviceId);
   if (wanted.length === 0 && stored.length === 0) return;
   const before = new Map(stored.map((item) => [item.key, item]));
@@ -132,12 +134,12 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
     refusedToLeave.add(item.key);
     await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `${item.label} of a policy stays: ${result.refused}` });
   };
-  for (const item of leaving) if (item.kind === 'Operation') await leave(item, () => leaveOperation(by(item.policyId), item));
+  for (const item of leaving) if (item.kind.endsWith('Operation')) await leave(item, () => leaveOperation(by(item.policyId), item));
 
   const labels = await labelsOf(ctx.db, wanted);
   const results = await applyFields({ ...ctx, actor: { kind: 'system', id: null, name: 'Policies' } }, device, wanted, stored);
   // Packages come before the operations that need them, which otherwise would request the newest version.
-  for (const kind of ['Package', 'Operation'] as const)
+  for (const kind of ['Package', 'Operation', 'OtherOperation'] as const)
     for (const item of wanted) {
       if (item.kind !== kind) continue;
       const result = await attempt(ctx, () => applyThing(by(item.policyId), device, item, setBefore(before.get(item.key))));

@@ -14,6 +14,7 @@ export async function labelsOf(db: Db, things: readonly (ItemValue & { key: stri
     things.map((thing) => {
       switch (thing.kind) {
         case 'Operation':
+        case 'OtherOperation':
           return [thing.key, thing.of.label];
         case 'Package':
           return [thing.key, packages.get(thing.of.packageId) ?? 'Package'];

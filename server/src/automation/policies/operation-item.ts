@@ -1,5 +1,5 @@
 /** Operations that a policy sets on a device. */
-import type { OperationTerms } from '@cloudfit/contract/policies/effective.ts';
+import type { EffectiveItem, OperationTerms } from '@cloudfit/contract/policies/effective.ts';
 import type { ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { servedDeviceOperations } from '../../features/devices/operations/device-operations.served.ts';
@@ -8,7 +8,7 @@ import { get } from '../../resources/get.ts';
 import { remove } from '../../resources/remove.ts';
 import { update } from '../../resources/update.ts';
 import type { Applied, Device } from './apply-device.ts';
-import type { StoredItem } from './policies-of-device.ts';
+import type { DevicePolicy, StoredItem } from './policies-of-device.ts';
 
 const present = `select device_operation_id as id from device_operation
 where device_id = $1 and operation_id = $2 and not is_deleted and (device_operation_id = $4 or lower(label) = lower($3))
@@ -66,4 +66,46 @@ export async function leaveOperation(ctx: Ctx, { deviceOperationId, had }: Store
   if (!row) return;
   if (had === null) await remove(ctx, servedDeviceOperations, row.id);
   else await update(ctx, servedDeviceOperations, row.id, had as OperationTerms & { enabled: boolean; parameters: ParameterValue[] });
+}
+
+const othersText = `select o.device_operation_id as "deviceOperationId", o.label from device_operation o where o.device_id = $1 and not o.is_deleted
+  and (o.enabled or exists (select from policy_item i where i.device_id = $1 and i.key = 'OtherOperation ' || o.device_operation_id))
+  and not exists (select from jsonb_to_recordset($2::jsonb) as w ("operationId" uuid, label text) where w."operationId" = o.operation_id and lower(w.label) = lower(o.label))
+order by o.device_operation_id`;
+
+/** The operations that no policy sets, if the first policy that says anything about them forbids them. */
+export async function otherOperations(
+  ctx: Ctx,
+  device: Device,
+  policies: readonly DevicePolicy[],
+  wanted: readonly EffectiveItem[],
+): Promise<EffectiveItem[]> {
+  const policy = policies.find(({ forbidsOthers }) => forbidsOthers);
+  if (!policy) return [];
+  const set = wanted.flatMap((item) => (item.kind === 'Operation' ? [{ operationId: item.of.operationId, label: item.of.label }] : []));
+  const rows = await ctx.db.query<{ deviceOperationId: string; label: string }>({
+    name: 'policy-other-operations',
+    text: othersText,
+    values: [device.deviceId, JSON.stringify(set)],
+  });
+  const { policyId, onLeave } = policy;
+  return rows.map((of) => ({
+    kind: 'OtherOperation',
+    key: `OtherOperation ${of.deviceOperationId}`,
+    of,
+    policyId,
+    onLeave,
+    over: [],
+  }));
+}
+
+/** Disables an operation that no policy sets. */
+export async function applyOther(
+  ctx: Ctx,
+  { deviceOperationId }: { deviceOperationId: string },
+  before: StoredItem | undefined,
+): Promise<Applied> {
+  const { enabled } = await get(ctx, servedDeviceOperations, deviceOperationId, { lock: 'edit' });
+  if (enabled) await update(ctx, servedDeviceOperations, deviceOperationId, { enabled: false });
+  return { isChanged: enabled, deviceOperationId, ...(before ? {} : { had: { enabled } }) };
 }

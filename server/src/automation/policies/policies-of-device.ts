@@ -9,7 +9,7 @@ export interface DevicePolicy extends PolicyContent {
 
 /** The fields of `DevicePolicy` of the policy `p`. */
 export const policyColumns = `p.policy_id as "policyId", p.name, p.rank, p.device_selection_id as "deviceSelectionId", p.operations, p.packages, p.tags,
-  p.heartbeat_interval as "heartbeatInterval", p.rule_values as "ruleValues", p.on_leave as "onLeave"`;
+  p.heartbeat_interval as "heartbeatInterval", p.rule_values as "ruleValues", p.forbids_others as "forbidsOthers", p.on_leave as "onLeave"`;
 
 const policiesText = `select ${policyColumns}
 from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and p.enabled and not p.is_deleted

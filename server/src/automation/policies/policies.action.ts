@@ -67,6 +67,7 @@ const plan = implement(previewPolicy, async (ctx, input) => {
     tags: input.tags ?? null,
     heartbeatInterval: input.heartbeatInterval ?? null,
     ruleValues: input.ruleValues ?? null,
+    forbidsOthers: input.forbidsOthers ?? false,
   };
   const problems = await policyProblems(ctx, planned as unknown as Row<typeof policies>);
   if (problems.length > 0) throw validationFailed([...problems]);
@@ -95,6 +96,8 @@ async function valuesOf(
       switch (thing.kind) {
         case 'Operation':
           return [thing.key, thing.of.interval];
+        case 'OtherOperation':
+          return [thing.key, ''];
         case 'Package':
           return [thing.key, thing.of.packageVersionId === null ? '' : (versions.get(thing.of.packageVersionId) ?? '')];
         case 'Tag':

@@ -107,10 +107,15 @@ async function selectionProblems(ctx: Ctx, { deviceSelectionId, tenantId }: Poli
       ];
 }
 
-const setsNothing = ({ operations, packages, tags, heartbeatInterval, ruleValues }: PolicyRow): boolean =>
-  operations.length === 0 && packages.length === 0 && !tags?.trim() && (heartbeatInterval ?? null) === null && !ruleValues?.trim();
+const setsNothing = ({ operations, packages, tags, heartbeatInterval, ruleValues, forbidsOthers }: PolicyRow): boolean =>
+  !forbidsOthers &&
+  operations.length === 0 &&
+  packages.length === 0 &&
+  !tags?.trim() &&
+  (heartbeatInterval ?? null) === null &&
+  !ruleValues?.trim();
 
-const content = ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues'] as const;
+const content = ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues', 'forbidsOthers'] as const;
 const places = ['tenantId', 'tenantGroupId', 'deviceSelectionId'] as const;
 
 /** What changes on devices; a description does not. */

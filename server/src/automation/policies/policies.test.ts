@@ -289,6 +289,23 @@ describe('policies', () => {
     expect((await operations(one))[0]?.interval).toBe('00:02:00');
   });
 
+  it('disable other operations where they say so, and only there', async () => {
+    const one = await device({ tags: 'managed-j' });
+    const local = await made('deviceOperations', { deviceId: one, ...measure(), label: 'Mine', enabled: true });
+    const off = await made('deviceOperations', { deviceId: one, ...measure(), label: 'Off before', enabled: false });
+    const policyId = await policy(await selection("contains(tags,'managed-j')"), { operations: [measure()], forbidsOthers: true });
+    await settle();
+    const enabled = async () => (await operations(one)).map((row) => `${row.label} ${row.enabled}`);
+    expect(await enabled()).toEqual(['Disk true', 'Mine false', 'Off before false']);
+    await change('deviceOperations', String(local['deviceOperationId']), { enabled: true });
+    await settle();
+    expect(await enabled()).toEqual(['Disk true', 'Mine false', 'Off before false']);
+    await change('policies', policyId, { forbidsOthers: false });
+    await settle();
+    expect(await enabled()).toEqual(['Disk true', 'Mine true', 'Off before false']);
+    expect(off['enabled']).toBe(false);
+  });
+
   it('yield to the policy with the lower number, which the preview says before', async () => {
     const [first, second] = [await device({ tags: 'managed-e, db' }), await device({ tags: 'managed-e' })];
     const [all, databases] = [

@@ -27,13 +27,15 @@ interface StoredSelection extends Selection {
 const selectionsText = `select device_selection_id as "deviceSelectionId", tenant_id as "tenantId", tenant_group_id as "tenantGroupId", filter, is_stale as "isStale", problem
 from device_selection order by device_selection_id`;
 
-const watchText = `select seen::text as seen, pg_current_snapshot()::text as now, pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) or seen_at < now() - interval '30 minutes' as "isOld"
+const watchText = `select seen::text as seen, pg_current_snapshot()::text as now, pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) or seen_at < now() - interval '30 minutes' as "isOld",
+  seen_at < now() - interval '1 minute' as "isDue"
 from selection_watch`;
 
 interface Watch {
   seen: string;
   now: string;
   isOld: boolean;
+  isDue: boolean;
 }
 
 /** What has changed: the rows of each entity. */
@@ -120,6 +122,8 @@ export async function followSelections(database: Database, log: Logger, isLiveTu
   if (watch.isOld) await requestAllChecks(db);
   else await requestChecks({ db }, devices);
   if (changes.has('packageVersions')) await requestPackageChecks(db);
+  // Where nothing has changed there is nothing to remember, but for the changes of others that have become many.
+  if (changes.size === 0 && !watch.isOld && !watch.isDue) return;
   await db.query({
     name: 'selection-watched',
     text: 'update selection_watch set seen = $2::text::pg_snapshot, seen_at = now() where seen::text = $1',

@@ -75,6 +75,7 @@ create table device_policy (
   tags text,
   heartbeat_interval int,
   rule_values text,
+  forbids_others boolean not null default false,
   on_leave text not null default 'Remove',
   is_deleted boolean not null default false,
   created timestamptz(3) not null default now(),
