@@ -9,6 +9,7 @@ export const selectionTexts: Texts<typeof english.selectionTexts> = {
   removed: (name: string) => `${name} entfernt.`,
   removeQuestion: (name: string) => `${name} entfernen? Eine Auswahl, für die es Richtlinien gibt, kann nicht entfernt werden.`,
   devices: 'Geräte',
+  filterExample: "contains(tags,'web') and enabled eq true",
   filterHelp: 'Geräte, die ihn erfüllen, kommen binnen Sekunden hinzu, andere scheiden aus.',
   preview: (count: string) => `${count} Geräte jetzt`,
   previewNone: 'Jetzt kein Gerät',

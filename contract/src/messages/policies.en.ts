@@ -8,6 +8,7 @@ export const selectionTexts = {
   removed: (name: string) => `${name} removed.`,
   removeQuestion: (name: string) => `Remove ${name}? A selection for which there are policies cannot be removed.`,
   devices: 'Devices',
+  filterExample: "contains(tags,'web') and enabled eq true",
   filterHelp: 'Devices that meet it join within seconds, others leave.',
   preview: (count: string) => `${count} devices now`,
   previewNone: 'No device now',

@@ -67,7 +67,7 @@ export function DeviceFilterInput({ value, onChange, onBlur, disabled, aria, val
         className="input area mono"
         rows={2}
         spellCheck={false}
-        placeholder="contains(tags,'web') and enabled eq true"
+        placeholder={t.filterExample}
         {...aria}
         value={text}
         readOnly={disabled}

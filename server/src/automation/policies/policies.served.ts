@@ -1,6 +1,7 @@
 /** Policies: who sees them, what is refused, and that their devices are compared when they change. */
 import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
+import { tagsIn } from '@cloudfit/contract/policies/effective.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { policies, policyItems } from '@cloudfit/contract/resources/policies.ts';
 import { ruleValuesProblem } from '@cloudfit/contract/rule-values.ts';
@@ -111,7 +112,7 @@ const setsNothing = ({ operations, packages, tags, heartbeatInterval, ruleValues
   !forbidsOthers &&
   operations.length === 0 &&
   packages.length === 0 &&
-  !tags?.trim() &&
+  tagsIn(tags ?? null).length === 0 &&
   (heartbeatInterval ?? null) === null &&
   !ruleValues?.trim();
 
