@@ -1,6 +1,7 @@
 /** The templates of policies name only what the built-in packages have. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { frequencyType } from '@cloudfit/contract/enums.ts';
 import { parameterFaults } from '@cloudfit/contract/packages/parameters.ts';
 import { policyTemplates } from '@cloudfit/contract/policies/templates.ts';
 import { readdir } from 'node:fs/promises';
@@ -17,7 +18,7 @@ it('name operations and parameters that the product has, with every value that t
       const operation = manifest?.operations.find(({ name }) => name === wanted.operation);
       expect(operation, `${wanted.package}: ${wanted.operation}`).toBeDefined();
       if (!operation) continue;
-      expect(JSON.stringify(operation)).toContain('Recurring');
+      expect(operation.frequencies).toContain(frequencyType.recurring);
       const definitions = operation.parameters;
       const values = Object.entries(wanted.parameters ?? {}).map(([Name, Value]) => ({
         Name,
