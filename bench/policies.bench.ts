@@ -58,7 +58,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     return [
       {
         name: `what a device of ${deviceCount} has by ${policyCount} policies, ${reads} times`,
-        figures: { 'p95 ms': percentile(states, 0.95) },
+        figures: { 'p50 ms': percentile(states, 0.5), 'p95 ms': percentile(states, 0.95) },
       },
       {
         name: `a change of a policy of all ${deviceCount} devices, ${plans} times`,

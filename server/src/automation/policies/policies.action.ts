@@ -113,20 +113,22 @@ async function valuesOf(
 
 const state = implement(policyStateOfDevice, async (ctx, { id }) => {
   const device = await get(ctx, servedDevices, id);
-  const held = await policiesOfDevice(ctx.db, id);
+  const [held, items, [check], selections] = await Promise.all([
+    policiesOfDevice(ctx.db, id),
+    itemsOfDevice(ctx.db, id),
+    ctx.db.query<{ problem: string | null; isPending: boolean }>({ name: 'policy-state', text: stateText, values: [id] }),
+    reasonsOf(ctx, device),
+  ]);
   const wanted = effectiveItems(held);
-  const items = await itemsOfDevice(ctx.db, id);
-  const [check] = await ctx.db.query<{ problem: string | null; isPending: boolean }>({
-    name: 'policy-state',
-    text: stateText,
-    values: [id],
-  });
-  const names = await namesOf(ctx, [...held.map(({ policyId }) => policyId), ...items.map(({ policyId }) => policyId)]);
+  const names = new Map(held.map(({ policyId, name }) => [policyId, name]));
+  // Until a device has been compared, it may have things of a policy that no longer holds.
+  const others = items.flatMap(({ policyId }) => (names.has(policyId) ? [] : [policyId]));
+  if (others.length > 0) for (const [policyId, name] of await namesOf(ctx, others)) names.set(policyId, name);
   const values = await valuesOf(ctx, items);
   return {
     isPending: check?.isPending ?? false,
     problem: check?.problem ?? null,
-    selections: await reasonsOf(ctx, device),
+    selections,
     policies: held.map(({ policyId, name, rank, deviceSelectionId, onLeave }) => ({ policyId, name, rank, deviceSelectionId, onLeave })),
     items: items.map(({ kind, key, label, state, detail, since, mended, mendedOn, policyId }) => ({
       kind,
