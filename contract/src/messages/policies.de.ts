@@ -77,6 +77,10 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
     wins: (name: string, count: string) => `Diese Richtlinie geht ${name} auf ${count} Geräten vor.`,
     yields: (name: string, count: string) => `Diese Richtlinie steht hinter ${name} auf ${count} Geräten zurück.`,
   },
+  condition: {
+    contains: (field: string, value: string) => `${field} enthält ${value}`,
+    equals: (field: string, value: string) => `${field} ist ${value}`,
+  },
   device: {
     pending: 'Wird mit seinen Richtlinien verglichen …',
     problem: (text: string) => `Der letzte Versuch ist gescheitert und wird wiederholt: ${text}`,

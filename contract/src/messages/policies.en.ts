@@ -78,6 +78,10 @@ export const policyTexts = {
     wins: (name: string, count: string) => `This policy wins over ${name} on ${count} devices.`,
     yields: (name: string, count: string) => `This policy yields to ${name} on ${count} devices.`,
   },
+  condition: {
+    contains: (field: string, value: string) => `${field} contains ${value}`,
+    equals: (field: string, value: string) => `${field} is ${value}`,
+  },
   device: {
     pending: 'Being compared with its policies …',
     problem: (text: string) => `The last attempt failed and will be repeated: ${text}`,

@@ -8,6 +8,7 @@ import { Loaded } from '../calls/loaded.tsx';
 import { Chip } from '../components/chips.tsx';
 import { countText } from '../components/count.ts';
 import { exactTime } from '../theme/times.ts';
+import { conditionText } from './filter-words.ts';
 import './policy-state.css';
 
 const t = policyTexts.device;
@@ -98,9 +99,16 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
                   </span>
                   <div>
                     {t.because}{' '}
-                    {because.map((reason) => (
-                      <code key={reason}>{reason}</code>
-                    ))}
+                    {because.map((reason) => {
+                      const text = conditionText(reason);
+                      return text === undefined ? (
+                        <code key={reason}>{reason}</code>
+                      ) : (
+                        <Chip key={reason} title={reason}>
+                          {text}
+                        </Chip>
+                      );
+                    })}
                   </div>
                 </li>
               ))}
