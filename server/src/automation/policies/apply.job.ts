@@ -1,7 +1,9 @@
 /** Compares the devices that changed with their policies: a job for each tenant, so that no tenant waits for another one's devices. */
 import { z } from 'zod';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { policyItems } from '@cloudfit/contract/resources/policies.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import type { Database } from '../../db/connection.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { defineJob, type Job } from '../../jobs/job.ts';
@@ -31,12 +33,14 @@ where device_id = $1 and number = $2::text::bigint`;
 
 const goneText = 'select is_deleted or tenant_id <> $2 as gone from device where device_id = $1';
 
+const forgetText = `with gone as (
+  delete from policy_item i using device d where i.device_id = $1 and d.device_id = i.device_id and d.is_deleted returning i.tenant_id, i.policy_item_id
+)
+${changed(policyItems, 'delete', 'gone', '$2')}`;
+
 /** Removes what is stored of a device that was deleted; one that moved is compared in its new tenant. */
 async function forget(ctx: Ctx, id: string): Promise<void> {
-  await ctx.db.query({
-    text: 'delete from policy_item i using device d where i.device_id = $1 and d.device_id = i.device_id and d.is_deleted',
-    values: [id],
-  });
+  await ctx.db.query({ name: 'policy-items-forget', text: forgetText, values: [id, ctx.correlationId] });
 }
 
 async function compare(ctx: Ctx, tenantId: string, { id, number }: DueDevice): Promise<void> {

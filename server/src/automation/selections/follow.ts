@@ -5,8 +5,10 @@
  */
 import type { Logger } from 'pino';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
+import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
@@ -79,12 +81,14 @@ function scopeOf(selection: StoredSelection, changes: Changes, devices: readonly
   return devices.length === 0 ? undefined : devices;
 }
 
-async function note(db: Db, id: string, isStale: boolean, problem: string | null): Promise<void> {
-  await db.query({
-    name: 'selection-problem',
-    text: 'update device_selection set is_stale = $2, problem = $3 where device_selection_id = $1 and (is_stale, problem) is distinct from ($2, $3)',
-    values: [id, isStale, problem],
-  });
+const noteText = `with noted as (
+  update device_selection set is_stale = $2, problem = $3 where device_selection_id = $1 and (is_stale, problem) is distinct from ($2, $3)
+  returning tenant_id, device_selection_id
+)
+${changed(deviceSelections, 'update', 'noted', '$4')}`;
+
+async function note({ db, correlationId }: Ctx, id: string, isStale: boolean, problem: string | null): Promise<void> {
+  await db.query({ name: 'selection-problem', text: noteText, values: [id, isStale, problem, correlationId] });
 }
 
 /** Brings one selection up to date; what goes wrong there is stored with it, and does not concern the others. */
@@ -94,14 +98,14 @@ async function follow(ctx: Ctx, selection: StoredSelection, among: readonly stri
     await inTransaction(ctx, async (ctx) => {
       const { joined, left } = await updateMembers(ctx, selection, among);
       await requestChecks(ctx, [...joined, ...left]);
-      if (isStale || (selection.problem !== null && !among)) await note(ctx.db, id, false, null);
+      if (isStale || (selection.problem !== null && !among)) await note(ctx, id, false, null);
     });
   } catch (error) {
     const isRefused = error instanceof TooManyDevices || (error instanceof ApiError && error.status < 500);
     const problem = messageOf(error).slice(0, 1_000);
     if (selection.problem !== problem) log.warn({ deviceSelectionId: id, problem }, 'The members of a selection cannot be determined.');
     // Another try with the same filter is refused again until something changes; any other error passes.
-    await note(ctx.db, id, !isRefused, isRefused ? problem : selection.problem);
+    await note(ctx, id, !isRefused, isRefused ? problem : selection.problem);
   }
 }
 

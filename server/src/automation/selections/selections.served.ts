@@ -1,8 +1,10 @@
 /** Selections: who sees them, what is refused, and their members right after they are saved. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 import { requestChecks } from '../policies/checks.ts';
 import { ofCallersGroups, placeProblems } from '../places.ts';
@@ -23,6 +25,12 @@ async function filterProblems(ctx: Ctx, selection: SelectionRow): Promise<FieldE
   }
 }
 
+/** Deleted policies no longer name the selection. */
+const leavePolicies = `with gone as (
+  update device_policy set device_selection_id = null where device_selection_id = $1 returning tenant_id, policy_id
+)
+${changed(policies, 'update', 'gone', '$2')}`;
+
 /** Policies that would lose their devices, by name. */
 async function useProblems(ctx: Ctx, id: string): Promise<FieldError[]> {
   const names = await ctx.db.query<{ name: string }>({
@@ -36,7 +44,7 @@ async function useProblems(ctx: Ctx, id: string): Promise<FieldError[]> {
         message: `Policies are for this selection: ${names.map(({ name }) => name).join(', ')}. Give them another selection first.`,
       },
     ];
-  await ctx.db.query({ text: 'update device_policy set device_selection_id = null where device_selection_id = $1', values: [id] });
+  await ctx.db.query({ name: 'selection-of-deleted-policies', text: leavePolicies, values: [id, ctx.correlationId] });
   return [];
 }
 
