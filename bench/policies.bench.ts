@@ -44,7 +44,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       states.push(await timed(() => operator.call('GET', `/v1/devices/${device?.deviceId ?? ''}/policyState`)));
     }
     const { rows } = await client.query<{ policyId: string; deviceSelectionId: string }>(
-      'select policy_id as "policyId", device_selection_id as "deviceSelectionId" from device_policy order by rank limit 1',
+      'select p.policy_id as "policyId", s.device_selection_id as "deviceSelectionId" from device_policy p join device_selection s on s.device_selection_id = p.device_selection_id order by p.rank limit 1',
     );
     const [first] = rows;
     if (!first) throw new Error('There is no policy.');

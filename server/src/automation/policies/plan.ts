@@ -22,8 +22,8 @@ export interface PlannedPolicy extends PolicyContent, Place {
   enabled: boolean;
 }
 
-const othersText = `select ${policyColumns}, p.tenant_id as "tenantId", p.tenant_group_id as "tenantGroupId", p.enabled
-from device_policy p where p.enabled and not p.is_deleted and p.device_selection_id is not null`;
+const othersText = `select ${policyColumns}, s.device_selection_id as "deviceSelectionId", p.tenant_id as "tenantId", p.tenant_group_id as "tenantGroupId", p.enabled
+from device_policy p join device_selection s on s.device_selection_id = p.device_selection_id where p.enabled and not p.is_deleted`;
 
 /** $1: the selections that the policy is for before and after, $2: all selections of policies. */
 const groupsText = `select tenant_id as "tenantId", selections, count(*)::int as devices from (

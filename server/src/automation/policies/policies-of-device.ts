@@ -7,11 +7,11 @@ export interface DevicePolicy extends PolicyContent {
   deviceSelectionId: string;
 }
 
-/** The fields of `DevicePolicy` of the policy `p`. */
-export const policyColumns = `p.policy_id as "policyId", p.name, p.rank, p.device_selection_id as "deviceSelectionId", p.operations, p.packages, p.tags,
+/** The fields of `DevicePolicy` of the policy `p`, without the selection. */
+export const policyColumns = `p.policy_id as "policyId", p.name, p.rank, p.operations, p.packages, p.tags,
   p.heartbeat_interval as "heartbeatInterval", p.rule_values as "ruleValues", p.forbids_others as "forbidsOthers", p.on_leave as "onLeave"`;
 
-const policiesText = `select ${policyColumns}
+const policiesText = `select ${policyColumns}, m.device_selection_id as "deviceSelectionId"
 from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and p.enabled and not p.is_deleted
 where m.device_id = $1 and rule_is_for(p.tenant_id, p.tenant_group_id, m.tenant_id) order by p.rank, p.policy_id`;
 

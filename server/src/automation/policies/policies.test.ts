@@ -444,8 +444,8 @@ describe('policies', () => {
     await policy(await selection("contains(tags,'managed-i')"), { operations: [measure()] });
     // The operation is added first; then the rest of the comparison fails.
     await world.system.db.query({
-      text: `update device_policy set operations = operations || '[{"operationId": "${checks.operationId}", "label": "Broken"}]' where policy_id = $1`,
-      values: [policyId],
+      text: "update device_policy set operations = operations || jsonb_build_array(jsonb_build_object('operationId', $2::text, 'label', 'Broken')) where policy_id = $1",
+      values: [policyId, checks.operationId],
     });
     await settle();
     expect([(await operations(broken)).length, (await operations(fine)).length]).toEqual([0, 1]);
