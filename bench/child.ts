@@ -17,6 +17,7 @@ const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<Ben
   servers: () => import('./servers.bench.ts'),
   connections: () => import('./connections.bench.ts'),
   campaigns: () => import('./campaigns.bench.ts'),
+  policies: () => import('./policies.bench.ts'),
   operations: () => import('./operations.bench.ts'),
   growth: () => import('./growth.bench.ts'),
   series: () => import('./series.bench.ts'),

@@ -119,6 +119,10 @@ export const targets = {
     { what: 'campaign over 20,000 devices started', figure: 'start p95 ms', bound: atMost(2_000) },
     { what: 'a check of it while all of them wait', figure: 'p95 ms', bound: atMost(500) },
   ],
+  policies: [
+    { what: 'what a device has by 50 policies', figure: 'p95 ms', bound: atMost(10) },
+    { what: 'a change of 20,000 devices planned', figure: 'plan p95 ms', bound: atMost(5_000) },
+  ],
   operations: [
     { what: 'request to result, real agent', figure: 'p95 ms', bound: atMost(1_500) },
     { what: 'agent with 200 operations each minute', figure: '% of a core', bound: atMost(2) },

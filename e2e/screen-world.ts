@@ -6,6 +6,7 @@ import { seedOperations } from './operation-world.ts';
 import { seedPackages } from './package-world.ts';
 import { seedAutomation } from './automation-world.ts';
 import { apiOf, seedPanel, type Api } from './panel-world.ts';
+import { seedPolicies } from './policy-world.ts';
 import { seedTenants } from './tenant-world.ts';
 import { seedVersions } from './version-world.ts';
 import { addPerson, type World } from './world.ts';
@@ -134,6 +135,7 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   });
   places['historian'] = String(historian);
   Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
+  Object.assign(places, await seedPolicies(call, tenantId, places['packageOperation'] ?? ''));
   await seedVersions(world, call, tenantId, places['package'] ?? '');
   return places;
 }

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { communicationScreens } from './communication-screens.ts';
+import { policyScreens } from './policy-screens.ts';
 import { providerScreens } from './provider-screens.ts';
 import type { Screen } from './screen.ts';
 import { makeConflict } from './panel-world.ts';
@@ -333,8 +334,6 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Actions for Plant 7' }).click(),
   },
   { name: 'location-create', path: '{home}/locations?id=new', shows: 'Coordinates' },
-  { name: 'tenant-groups', path: '/tenantgroups', shows: 'Tenant Groups' },
-  { name: 'tenant-group-create', path: '/tenantgroups?id=new', shows: 'Add a tenant' },
   { name: 'tenants', path: '{home}/tenants', shows: 'Southwind Water' },
   { name: 'tenant', path: '{home}/tenants?id={tenant}', shows: 'Internal notification email' },
   { name: 'tenant-fields', path: '{home}/tenants?id={tenant}&tab=fields', shows: 'Separated by commas' },
@@ -501,6 +500,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Send request' }).click(),
   },
   ...communicationScreens,
+  ...policyScreens,
   ...providerScreens,
   {
     name: 'resolution-center-none',

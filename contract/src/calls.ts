@@ -62,6 +62,7 @@ import type * as NoiseCalls from './noise/calls.ts';
 import type * as OnCallCalls from './on-call/calls.ts';
 import type * as OnCallHandoverCalls from './on-call/handover.calls.ts';
 import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
+import type * as PoliciesCalls from './policies/calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
 import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
@@ -108,6 +109,7 @@ export const exportConfiguration = 'GET /v1/configuration' as CallTo<typeof Conf
 export const importConfiguration = 'POST /v1/configuration' as CallTo<typeof Configuration.importConfiguration>;
 export const nameConfiguration = 'POST /v1/configuration/names' as CallTo<typeof Configuration.nameConfiguration>;
 export const restoreConfiguration = 'POST /v1/configuration/restore' as CallTo<typeof Configuration.restoreConfiguration>;
+export const addCheck = 'POST /v1/devices/{id}/addCheck' as CallTo<typeof DeviceOperations.addCheck>;
 export const cloneOperations = 'POST /v1/deviceOperations/clone' as CallTo<typeof DeviceOperations.cloneOperations>;
 export const dequeue = 'POST /v1/deviceOperations/{id}/dequeueOnDemand' as CallTo<typeof DeviceOperations.dequeue>;
 export const dequeueByGet = 'GET /v1/deviceOperations/{id}/dequeueOnDemand' as CallTo<typeof DeviceOperations.dequeueByGet>;
@@ -316,6 +318,10 @@ export const ownNotificationPreferences = 'GET /v1/currentUser/notificationPrefe
 export const subscribeBrowser = 'POST /v1/currentUser/pushSubscriptions' as CallTo<typeof OnCallPreferencesCalls.subscribeBrowser>;
 export const testNotification = 'POST /v1/currentUser/notificationPreferences/test' as CallTo<typeof OnCallPreferencesCalls.testNotification>;
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
+export const policyFromTemplate = 'POST /v1/policies/fromTemplate' as CallTo<typeof PoliciesCalls.policyFromTemplate>;
+export const policyStateOfDevice = 'GET /v1/devices/{id}/policyState' as CallTo<typeof PoliciesCalls.policyStateOfDevice>;
+export const previewPolicy = 'POST /v1/policies/preview' as CallTo<typeof PoliciesCalls.previewPolicy>;
+export const previewSelection = 'POST /v1/deviceSelections/preview' as CallTo<typeof PoliciesCalls.previewSelection>;
 export const onCallLoad = 'GET /v1/workUnits/report/onCall' as CallTo<typeof ReportsCalls.onCallLoad>;
 export const workUnitReport = 'GET /v1/workUnits/report' as CallTo<typeof ReportsCalls.workUnitReport>;
 export const changeReportSchedule = 'POST /v1/reportSchedules/{id}' as CallTo<typeof ReportsScheduleCalls.changeReportSchedule>;

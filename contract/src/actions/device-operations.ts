@@ -1,6 +1,7 @@
 /** Calls on the operations of devices beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
+import { severities } from '../enums.ts';
 import { guidSchema } from '../resource.ts';
 const byId = z.object({ id: guidSchema });
 const edit = { area: 'Devices', verb: 'edit' } as const;
@@ -75,4 +76,33 @@ export const cloneOperations = defineAction({
       message: 'The target device must differ from the source device.',
     }),
   output: z.object({ message: z.string(), value: z.array(rowOf('deviceOperations')) }),
+});
+
+/** What of a result a check looks at. */
+export const checkedReadings = ['Value', 'Metric', 'State'] as const;
+
+export const addCheck = defineAction({
+  name: 'addCheck',
+  method: 'POST',
+  path: '/v1/devices/{id}/addCheck',
+  access: { area: 'Devices', verb: 'create' },
+  about:
+    'Adds an operation that runs at once, together with a rule that opens a work unit when its result is as said: both or neither. Needs the permission to create rules too.',
+  repeatable: true,
+  input: byId.extend({
+    operationId: guidSchema,
+    label: z.string().min(1, 'Label is required.').max(200, 'Label is at most 200 characters.'),
+    frequencyTypeId: z.int().default(2),
+    interval: z.optional(z.string()),
+    parameters: z.optional(z.array(z.record(z.string(), z.unknown())).max(100)),
+    when: z.object({
+      reading: z.enum(checkedReadings, { error: `Reading is one of ${checkedReadings.join(', ')}.` }),
+      /** The name of the metric or state. */
+      name: z.optional(z.string().max(200)),
+      operator: z.int({ error: 'Operator is a number.' }),
+      value: z.string().max(1_000),
+    }),
+    severityId: z.enum(severities, { error: `Severity is one of ${severities.join(', ')}.` }).default('Sev3'),
+  }),
+  output: z.object({ deviceOperation: rowOf('deviceOperations'), rule: rowOf('rules') }),
 });

@@ -124,6 +124,8 @@ export const en: Texts<typeof english.en> = {
       contacts: 'Kontakte für Mitteilungen',
       devices: 'Geräte',
       campaigns: 'Kampagnen',
+      policies: 'Richtlinien',
+      deviceSelections: 'Geräteauswahlen',
       dashboards: 'Dashboards',
       blocks: 'Blöcke',
       rules: 'Regeln',

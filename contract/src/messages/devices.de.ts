@@ -3,6 +3,7 @@ import type * as english from './devices.en.ts';
 import type { Texts } from './texts.ts';
 
 export const deviceTexts: Texts<typeof english.deviceTexts> = {
+  policies: 'Richtlinien',
   title: 'Geräte',
   cpu: 'CPU %',
   memory: 'Speicher %',

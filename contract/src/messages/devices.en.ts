@@ -1,5 +1,6 @@
 /** Texts of the devices and of their panels. */
 export const deviceTexts = {
+  policies: 'Policies',
   title: 'Devices',
   cpu: 'CPU %',
   memory: 'Memory %',

@@ -123,6 +123,8 @@ export const en = {
       contacts: 'Communication Contacts',
       devices: 'Devices',
       campaigns: 'Campaigns',
+      policies: 'Policies',
+      deviceSelections: 'Device Selections',
       dashboards: 'Dashboards',
       blocks: 'Blocks',
       rules: 'Rules',

@@ -62,5 +62,8 @@ export const devices = defineResource({
     packet: one('packets', 'deviceId', 'entityId'),
     enrolmentToken: one('tokens', 'enrolledBy', 'tokenGrantId'),
     ruleMatches: many('ruleMatches', 'deviceId', 'subjectId'),
+    operations: many('deviceOperations', 'deviceId'),
+    installations: many('deviceInstallations', 'deviceId'),
+    selections: many('selectionMembers', 'deviceId'),
   },
 });

@@ -69,6 +69,8 @@ import { communicationMails } from './communication-mails.ts';
 import { communicationTemplates } from './communication-templates.ts';
 import { communicationUpdates } from './communication-updates.ts';
 import { sources } from './sources.ts';
+import { deviceSelections, selectionMembers } from './device-selections.ts';
+import { policies, policyItems } from './policies.ts';
 
 const declared = [
   tenantGroups,
@@ -152,6 +154,10 @@ const declared = [
   communicationTemplates,
   sources,
   mailboxes,
+  deviceSelections,
+  selectionMembers,
+  policies,
+  policyItems,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

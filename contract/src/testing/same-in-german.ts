@@ -68,6 +68,7 @@ export const sameInGerman: ReadonlySet<string> = new Set([
   'Tracing',
   'Version',
   'Windows',
+  "contains(tags,'web') and enabled eq true",
   'hh:mm:ss',
   'is not equal to the test value',
   'min',

@@ -47,6 +47,8 @@ export const menu: readonly MenuGroup[] = [
       { path: 'communicationcontacts', label: t.contacts, words: 'recipients customers subscribers mailing list addresses', icon: 'person', needs: manage('WorkUnitCommunications') },
       { path: 'devices', key: 'd', label: t.devices, icon: 'devices', needs: view('Devices') },
       { path: 'campaigns', key: 'i', label: t.campaigns, words: 'bulk mass rollout roll out deploy batch many devices rings', icon: 'campaigns', needs: view('Devices') },
+      { path: 'policies', label: t.policies, words: 'desired state baseline automatic configuration', icon: 'compliance', needs: view('Devices') },
+      { path: 'deviceselections', label: t.deviceSelections, words: 'groups filters dynamic saved', icon: 'columns', needs: view('Devices') },
       { path: 'dashboards', label: t.dashboards, words: 'wall display kiosk board tiles widgets', icon: 'dashboards', needs: view('Visualizations') },
       { path: 'blocks', key: 'b', label: t.blocks, words: 'data packets search query', icon: 'blocks', needs: view('Blocks') },
       { path: 'rules', key: 'r', label: t.rules, words: 'conditions thresholds baseline unusual anomaly alerts alarms', icon: 'rules', needs: view('Rules') },

@@ -62,6 +62,11 @@ const screens: readonly RouteObject[] = [
     path: 'actioncatalog',
     lazy: async () => ({ Component: (await import('../features/action-catalog/action-catalog-page.tsx')).ActionCatalogPage }),
   },
+  { path: 'policies', lazy: async () => ({ Component: (await import('../features/policies/policies-page.tsx')).PoliciesPage }) },
+  {
+    path: 'deviceselections',
+    lazy: async () => ({ Component: (await import('./selections-route.tsx')).SelectionsRoute }),
+  },
   {
     path: 'ruleexceptions',
     lazy: async () => ({ Component: (await import('../features/rules/exceptions/rule-exceptions-page.tsx')).RuleExceptionsPage }),

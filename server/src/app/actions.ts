@@ -9,6 +9,8 @@ import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
 import { testActionAction } from '../features/actions/test.action.ts';
 import { blockActions } from '../features/blocks/blocks.action.ts';
 import { deviceActions } from '../features/devices/devices.action.ts';
+import { addCheckAction } from '../automation/checks/add-check.action.ts';
+import { policyActions } from '../automation/policies/policies.action.ts';
 import { campaignActions } from '../automation/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
@@ -156,6 +158,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...packageActions,
     ...deviceActions,
     ...campaignActions,
+    ...policyActions,
+    addCheckAction,
     versionsOverTimeAction,
     ...approvalActions,
     ...resolutionCenterActions(parts),

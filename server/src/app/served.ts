@@ -62,6 +62,8 @@ import { servedCommunicationTemplates } from '../features/work-units/contacts/te
 import { servedCommunicationMails, servedCommunicationUpdates } from '../features/work-units/contacts/updates.served.ts';
 import { servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { servedSources } from '../features/sources/sources.served.ts';
+import { servedDeviceSelections, servedSelectionMembers } from '../automation/selections/selections.served.ts';
+import { servedPolicies, servedPolicyItems } from '../automation/policies/policies.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 export const served: readonly AnyServed[] = [
@@ -146,4 +148,8 @@ export const served: readonly AnyServed[] = [
   servedCommunicationTemplates,
   servedSources,
   servedMailboxes,
+  servedDeviceSelections,
+  servedSelectionMembers,
+  servedPolicies,
+  servedPolicyItems,
 ];

@@ -44,6 +44,8 @@ import { maintenanceWork } from '../rules/run/maintenance/maintenance-work.ts';
 import { silenceWork } from '../rules/run/silence/work.ts';
 import { workUnitRules } from '../rules/run/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
+import { applyPoliciesJob, policyWork } from '../automation/policies/apply.job.ts';
+import { followSelectionsWork } from '../automation/selections/follow.ts';
 import { followCampaignsWork } from '../automation/campaigns/follow.ts';
 import { seriesWork } from '../features/series/roll-up.ts';
 import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
@@ -113,6 +115,8 @@ export function periodicWorks({
     countVersionsWork,
     expireRequestsWork(database, log),
     followCampaignsWork(database, log),
+    followSelectionsWork(database, log),
+    policyWork,
     outboxMailWork(database, log, { mailServerIsSet }),
     filteredDevicesWork(database, log),
     maintenanceWork(ingest),
@@ -175,6 +179,7 @@ export async function startWork(
       backtestJob({ database, ingest }),
       beginCampaignJob,
       stopCampaignJob,
+      applyPoliciesJob(database),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database, log, name: 'Automation', correlationId }),
   });

@@ -102,6 +102,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   latest_packet: perEntity,
   destination: { bound: 'until the receiver answers; one of each tenant and receiver' },
   series_due: untilDone,
+  policy_check: untilDone,
   silence_over: untilDone,
   protocol_run: untilDone,
   unit_watch: { bound: 'while matches of the ended work unit are open' },
@@ -117,6 +118,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   communication_update: withOwner,
   campaign_device: withOwner,
+  selection_member: withOwner,
+  policy_item: withOwner,
   control_evidence: withOwner,
   status_subscriber: { bound: '2,000 of each page' },
   status_told: withOwner,
@@ -207,8 +210,11 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   unit_mail: withOwner,
   source_entity: withOwner,
   source_refusal: { bound: 'the last reason of each kind, for each source' },
+  device_selection: untilDeleted,
+  device_policy: untilDeleted,
 
   feature: fixed,
+  selection_watch: fixed,
   installation_pulse: fixed,
   server_pulse: fixed,
   stream_partition: fixed,

@@ -20,6 +20,17 @@ const installed = (home: SubscriptionIds) => ({
 });
 
 export const deviceRows: Record<string, (home: SubscriptionIds) => { text: string; values: unknown[] }> = {
+  selectionMembers: (home) => ({
+    text: `with ${withDevice}, s as (insert into device_selection (tenant_id, name, filter, created_by, modified_by) values ($1, 'Some', 'enabled eq true', 'test', 'test') returning *)
+      insert into selection_member (tenant_id, device_selection_id, device_id) select $1, device_selection_id, device_id from d, s returning selection_member_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
+  policyItems: (home) => ({
+    text: `with ${withDevice}, p as (insert into device_policy (tenant_id, name, created_by, modified_by) values ($1, 'Managed', 'test', 'test') returning *)
+      insert into policy_item (tenant_id, policy_id, device_id, kind, key, label, value, on_leave, state)
+      select $1, policy_id, device_id, 'Tag', 'Tag managed', 'managed', '"managed"', 'Remove', 'Set' from d, p returning policy_item_id as key`,
+    values: [home.tenantId, home.subscriptionId],
+  }),
   pendingDevices: (home) => ({
     text: "insert into pending_device (tenant_id, machine_name, operating_system, architecture, machine_key) values ($1, 'db-1', 'Debian GNU/Linux 12', 'x64', uuidv7()) returning pending_device_id as key",
     values: [home.tenantId],

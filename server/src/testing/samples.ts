@@ -152,6 +152,15 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       return { name, detail: '{Title} is known. We write again by {NextUpdate}.', tenantId: home.tenantId };
     case 'communicationContacts':
       return { name, tenantId: home.tenantId, email: `contact-${n}@example.com` };
+    case 'deviceSelections':
+      return { name, tenantId: home.tenantId, filter: "name eq 'nothing'" };
+    case 'policies':
+      return {
+        name,
+        tenantId: home.tenantId,
+        deviceSelectionId: (await sampleRow(world, 'deviceSelections', home))['deviceSelectionId'],
+        tags: 'managed',
+      };
     case 'sources':
       return { name, kind: 'Webhook', ...home };
     case 'mailboxes':

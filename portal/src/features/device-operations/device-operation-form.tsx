@@ -1,6 +1,10 @@
 import { useEffect, useMemo, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { addCheck } from '@cloudfit/contract/calls.ts';
 import { frequencyTypes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { call } from '../../api/call.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { CopyId } from '../../components/chips.tsx';
@@ -16,6 +20,7 @@ import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
+import { CheckFields, type ChosenCheck } from './check-fields.tsx';
 import { formResource as resource, operationLayout } from './operation-layout.tsx';
 import { ParameterInputs } from './parameter-inputs.tsx';
 import { definitionsOf, faultsOf, isParameterDraft, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
@@ -67,6 +72,8 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const [typed, setTyped] = useState<ParameterDraft>({});
   const [tries, setTries] = useState(0);
   const [refusal, setRefusal] = useState<string>();
+  const [check, setCheck] = useState<ChosenCheck | null>(null);
+  const client = useQueryClient();
   const draft = { ...startValues, ...typed };
   const faults = faultsOf(definitions, draft);
   const areChanged = !isSame(startValues, draft);
@@ -90,12 +97,23 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
     const parameters = row && !areChanged ? {} : { parameters: toSend(definitions, draft) };
     setRefusal(undefined);
     try {
+      if (check && !row) {
+        const { label, frequencyTypeId, interval } = { ...start, ...state.changed(all) } as Partial<DeviceOperation>;
+        const operationId = operation?.operationId ?? '';
+        const sent = { id: device.deviceId, operationId, label: label ?? '', frequencyTypeId, interval, ...parameters, ...check };
+        await call(addCheck, sent, { creates: true });
+        await Promise.all([resource.name, rules.name].map((name) => client.invalidateQueries({ queryKey: [name] })));
+        toast.success(t.check.done);
+        panels.saved({ isHidden: false });
+        return;
+      }
       const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...state.changed(all), ...parameters } });
       toast.success(row ? operationTexts.updated : operationTexts.created);
       panels.saved({ isHidden: !row && !saved.enabled });
     } catch (error) {
       showFieldErrors(state, error);
-      if (error instanceof RequestFailed) setRefusal(error.details.find((detail) => detail.target?.startsWith('parameters'))?.message);
+      if (error instanceof RequestFailed)
+        setRefusal(error.details.find((detail) => /^(?:parameters|when)/.test(detail.target ?? ''))?.message);
       toastFailure(error);
     }
   };
@@ -145,6 +163,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
             onChange={(name, value) => setTyped((now) => ({ ...now, [name]: value }))}
           />
         </section>
+        {!row && may(rules.area, 'create') && <CheckFields check={check} onChange={setCheck} />}
         {row && <RowFacts resource={resource} row={row} />}
       </form>
     </SidePanel>

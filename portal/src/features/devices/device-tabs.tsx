@@ -32,6 +32,7 @@ const code = {
     .Component,
   Matches: onDemand(() => import('../../entities/matches/matches.tsx').then((module) => module.Matches), { waiting }).Component,
   Installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsEditor), { waiting }).Component,
+  Policies: onDemand(() => import('../../entities/policy-state.tsx').then((module) => module.PolicyState), { waiting }).Component,
   Logs: onDemand(() => import('../../entities/logs/log-list.tsx').then((module) => module.LogList), { waiting }).Component,
 };
 export const { StatusLine } = code;
@@ -69,6 +70,7 @@ export function deviceTabs(Operations: ComponentType<{ deviceId: string }>, plac
       { id: 'packets', label: t.packets.action, Body: ({ row }) => <code.Packets entityId={row.deviceId} /> },
       { id: 'matches', label: ruleMatchTexts.title, Body: ({ row }) => <code.Matches of={{ subjectId: row.deviceId }} /> },
       { id: 'installations', label: t.installations.action, Body: ({ row }) => <code.Installations device={row} /> },
+      { id: 'policies', label: t.policies, Body: ({ row }) => <code.Policies deviceId={row.deviceId} /> },
       {
         id: 'logs',
         label: t.logs.action,

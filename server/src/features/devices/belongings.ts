@@ -3,6 +3,7 @@ import { deviceInstallations } from '@cloudfit/contract/resources/device-install
 import { deviceLogs } from '@cloudfit/contract/resources/device-logs.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
+import { policyItems } from '@cloudfit/contract/resources/policies.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { movedAlong } from '../../db/changed.ts';
 import type { FieldError } from '../../resources/served.ts';
@@ -46,6 +47,7 @@ const served = [
   movedAlong(deviceInstallations, 'device_installation', 'device_id'),
   movedAlong(deviceLogs, 'device_log', 'device_id'),
   movedAlong(pendingDevices, 'pending_device', 'device_id'),
+  movedAlong(policyItems, 'policy_item', 'device_id'),
 ];
 
 /** Moves the rows of a device, including its latest values, to the device's new tenant. */

@@ -1,0 +1,125 @@
+/** Calls about selections and policies: who would be in, what would change, and what a device has. */
+import { z } from 'zod';
+import { defineAction, rowOf } from '../action.ts';
+import { policyItemKinds, policyItemStates, policyLeaves } from '../enums.ts';
+import { limits } from '../limits.ts';
+import { guidSchema } from '../resource.ts';
+import { templateIds } from './templates.ts';
+import { policyOperations, policyPackages } from './settings.ts';
+
+/** Of one tenant; of a group of tenants; of all: neither. */
+const place = { tenantId: z.nullish(guidSchema), tenantGroupId: z.nullish(guidSchema) };
+
+export const previewSelection = defineAction({
+  name: 'previewSelection',
+  method: 'POST',
+  path: '/v1/deviceSelections/preview',
+  reads: true,
+  access: { area: 'Devices', verb: 'view' },
+  about: 'The devices that a filter would select now: their number and the first ones by name, of those that the caller may see.',
+  input: z.object({ ...place, filter: z.string().min(1, 'Send a filter.').max(limits.filterLength) }),
+  output: z.object({
+    count: z.int(),
+    devices: z.array(z.object({ deviceId: z.string(), name: z.string(), tenantId: z.string(), tenantName: z.string() })),
+  }),
+});
+
+const thing = z.object({ kind: z.enum(policyItemKinds), key: z.string(), label: z.string() });
+
+export const previewPolicy = defineAction({
+  name: 'previewPolicy',
+  method: 'POST',
+  path: '/v1/policies/preview',
+  reads: true,
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'What saving a policy would change: what devices gain, lose and have otherwise, and where another policy sets the same otherwise. Nothing is changed.',
+  input: z.object({
+    policyId: z.nullish(guidSchema).describe('The policy that would change; absent for a new one.'),
+    ...place,
+    enabled: z.boolean().default(true),
+    deviceSelectionId: guidSchema,
+    rank: z.int().min(1).max(1_000).default(100),
+    operations: z.optional(policyOperations),
+    packages: z.optional(policyPackages),
+    tags: z.nullish(z.string().max(500)),
+    heartbeatInterval: z.nullish(z.int().min(0)),
+    ruleValues: z.nullish(z.string().max(2_000)),
+    forbidsOthers: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    /** The devices that the policy would hold for. */
+    devices: z.int(),
+    /** The devices that it holds for now. */
+    before: z.int(),
+    gains: z.array(thing.extend({ devices: z.int() })),
+    losses: z.array(thing.extend({ devices: z.int() })),
+    changes: z.array(thing.extend({ devices: z.int() })),
+    /** Where another policy sets the same otherwise on the same devices. */
+    conflicts: z.array(thing.extend({ devices: z.int(), policyId: z.string(), policyName: z.string(), wins: z.boolean() })),
+  }),
+});
+
+export const policyFromTemplate = defineAction({
+  name: 'policyFromTemplate',
+  method: 'POST',
+  path: '/v1/policies/fromTemplate',
+  access: { area: 'Devices', verb: 'create' },
+  about:
+    'Makes a selection and a policy from a template that comes with the product. The policy is disabled, so that somebody looks at what it would change first.',
+  repeatable: true,
+  input: z.object({
+    ...place,
+    template: z.enum(templateIds, { error: `Template is one of ${templateIds.join(', ')}.` }),
+    values: z.record(z.string(), z.string().max(4_000)).default({}),
+  }),
+  output: rowOf('policies'),
+});
+
+export const policyStateOfDevice = defineAction({
+  name: 'policyStateOfDevice',
+  method: 'GET',
+  path: '/v1/devices/{id}/policyState',
+  access: { area: 'Devices', verb: 'view' },
+  about: 'The selections that a device is in and why, its policies in their order, and what it has from which policy.',
+  input: z.object({ id: guidSchema }),
+  output: z.object({
+    /** Whether a change is still being carried out. */
+    isPending: z.boolean(),
+    /** Why the last try failed as a whole. */
+    problem: z.string().nullable(),
+    selections: z.array(
+      z.object({
+        deviceSelectionId: z.string(),
+        name: z.string(),
+        since: z.string(),
+        /** The conditions of the filter that hold for the device, as filters. */
+        because: z.array(z.string()),
+      }),
+    ),
+    policies: z.array(
+      z.object({
+        policyId: z.string(),
+        name: z.string(),
+        rank: z.int(),
+        deviceSelectionId: z.string(),
+        onLeave: z.enum(policyLeaves),
+      }),
+    ),
+    items: z.array(
+      thing.extend({
+        /** The value in words of the API: an interval, a version, seconds, a value for rules. */
+        value: z.string(),
+        state: z.enum(policyItemStates),
+        detail: z.string().nullable(),
+        since: z.string(),
+        mended: z.int(),
+        mendedOn: z.string().nullable(),
+        policyId: z.string(),
+        policyName: z.string(),
+        /** The policies that yield. */
+        over: z.array(z.string()),
+      }),
+    ),
+  }),
+});

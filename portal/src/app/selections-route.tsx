@@ -1,0 +1,21 @@
+import { useMemo } from 'react';
+import { maintenanceTexts } from '@cloudfit/contract/messages/maintenance.en.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { useMay } from '../api/lookups.ts';
+import { MaintainButton } from '../entities/maintenance/maintain-button.tsx';
+import { SelectionActions } from '../features/campaigns/selection-actions.tsx';
+import { SelectionsPage, type DeviceActions } from '../features/policies/selections-page.tsx';
+
+const onDevices: DeviceActions = (tenantId, { filter, count }) => (
+  <div className="row selection-actions">
+    <MaintainButton target={{ tenantId, deviceFilter: filter }} what={maintenanceTexts.devices(count)} />
+    <SelectionActions tenantId={tenantId} selected={{ filter, count }} />
+  </div>
+);
+
+/** The list of selections, with maintenance and campaigns for their devices. */
+export function SelectionsRoute() {
+  const mayEdit = useMay()(devices.area, 'edit');
+  const actions = useMemo((): DeviceActions => (mayEdit ? onDevices : () => null), [mayEdit]);
+  return <SelectionsPage actions={actions} />;
+}

@@ -1,0 +1,92 @@
+import { Link, useNavigate } from 'react-router';
+import { policyFromTemplate } from '@cloudfit/contract/calls.ts';
+import { policyTexts as t, selectionTexts } from '@cloudfit/contract/messages/policies.en.ts';
+import { thingsOf } from '@cloudfit/contract/policies/effective.ts';
+import { templateIds, type TemplateId } from '@cloudfit/contract/policies/templates.ts';
+import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
+import { call } from '../../api/call.ts';
+import { useMay } from '../../api/lookups.ts';
+import { useCommand } from '../../calls/command.ts';
+import { MenuButton } from '../../components/overlay/menu-button.tsx';
+import { ListPage } from '../../resource/list-page.tsx';
+import { defineView } from '../../resource/view.ts';
+import { useScope } from '../../rows/use-scope.ts';
+import { OperationsInput, PackagesInput, RankInput } from './policy-inputs.tsx';
+
+const policiesView = defineView({
+  resource: policies,
+  icon: 'compliance',
+  texts: {
+    title: t.title,
+    emptyText: t.emptyText,
+    delete: t.remove,
+    deleted: (row) => t.removed(row.name),
+    deleteQuestion: (row) => t.removeQuestion(row.name),
+  },
+  columns: [
+    'name',
+    'rank',
+    'deviceSelectionId',
+    {
+      id: 'sets',
+      header: t.sets,
+      width: 90,
+      cell: (row) => t.setsCount(thingsOf(row).length),
+      text: (row) => t.setsCount(thingsOf(row).length),
+    },
+    'tenantId',
+    'enabled',
+    'modified',
+  ],
+  expand: ['tenant', 'tenantGroup', 'deviceSelection'],
+  base: ({ tenantId }) => [tenantId ? or(eq(policies, 'tenantId', tenantId), eq(policies, 'tenantId', null)) : undefined],
+  filters: ['enabled', 'deviceSelectionId'],
+  form: {
+    sections: [
+      { fields: ['name', 'description', 'enabled'] },
+      { title: t.forDevices, fields: ['tenantId', 'tenantGroupId', 'deviceSelectionId'] },
+      { title: t.gives, fields: ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues', 'forbidsOthers'] },
+      { title: t.leaving, fields: ['onLeave', 'rank'] },
+    ],
+    wide: ['name', 'operations', 'packages', 'tags', 'rank'],
+    inputs: { operations: OperationsInput, packages: PackagesInput, rank: RankInput },
+    help: { onLeave: t.onLeaveHelp },
+    hides: (values) => (values.tenantId ? ['tenantGroupId'] : []),
+  },
+});
+
+/** Makes a policy from a template, which is disabled, and opens it. */
+function TemplateMenu({ tenantId }: { tenantId: string | null }) {
+  const navigate = useNavigate();
+  const { run } = useCommand((template: TemplateId) => call(policyFromTemplate, { template, tenantId }, { creates: true }), {
+    done: () => t.fromTemplateDone,
+    refreshes: [policies.name, deviceSelections.name],
+  });
+  const make = async (template: TemplateId) => {
+    const made = await run(template);
+    if (made) await navigate(`?id=${made.answer.policyId}`);
+  };
+  const entries = templateIds.map((id) => ({ id, label: t.templates[id], run: () => void make(id) }));
+  return <MenuButton label={t.fromTemplate} entries={entries} />;
+}
+
+/** What the devices of selections should have. */
+export function PoliciesPage() {
+  const { tenantId } = useScope();
+  const may = useMay();
+  return (
+    <ListPage
+      view={policiesView}
+      bar={
+        <>
+          {may(policies.area, 'create') && <TemplateMenu tenantId={tenantId} />}
+          <Link className="btn" to={`${tenantId ? `/${tenantId}` : ''}/deviceselections`}>
+            {selectionTexts.title}
+          </Link>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,213 @@
+/** The operations and packages of a policy, in its form. */
+import { frequencyTypes, parameterSource } from '@cloudfit/contract/enums.ts';
+import { policyTexts } from '@cloudfit/contract/messages/policies.en.ts';
+import type { PolicyOperation, PolicyPackage } from '@cloudfit/contract/policies/settings.ts';
+import { and, eq, or } from '@cloudfit/contract/query/build.ts';
+import { operations } from '@cloudfit/contract/resources/operations.ts';
+import { packages } from '@cloudfit/contract/resources/packages.ts';
+import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
+import type { policies } from '@cloudfit/contract/resources/policies.ts';
+import { inLanguage, type Row } from '@cloudfit/contract/resource.ts';
+import { IconButton } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/fields/select.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import type { InputProps } from '../../forms/form-types.ts';
+import { useList } from '../../rows/use-rows.ts';
+import { PolicyPreview } from './policy-preview.tsx';
+import './policies.css';
+
+type PolicyInputProps = InputProps<typeof policies>;
+
+const tenantOf = ({ values }: Pick<PolicyInputProps, 'values'>) => (values as Partial<Row<typeof policies>>).tenantId;
+
+const t = policyTexts;
+const most = 1_000;
+const frequencies = frequencyTypes.map((type) => inLanguage(type));
+
+/** What devices of the tenant can have; for several tenants, what all of them have. */
+const ofTenant = (resource: typeof operations | typeof packages, tenantId: string | null | undefined) =>
+  or(tenantId ? eq(resource, 'tenantId', tenantId) : undefined, eq(resource, 'tenantId', null));
+
+function useOperations(tenantId: string | null | undefined) {
+  const filter = and(ofTenant(operations, tenantId), eq(operations, 'isDeleted', false));
+  return useList(operations, { filter, expand: ['package'], orderBy: 'name asc', top: most });
+}
+
+const withItem = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =>
+  list.map((item, index) => (index === at ? { ...item, ...change } : item));
+
+export function OperationsInput({ value, onChange, disabled, values }: PolicyInputProps) {
+  const chosen = (value ?? []) as readonly PolicyOperation[];
+  const { data, isLoading } = useOperations(tenantOf({ values }));
+  const offered = data?.rows ?? [];
+  const add = (operationId: string) => {
+    const operation = offered.find((item) => item.operationId === operationId);
+    if (!operation) return;
+    const times = chosen.filter((item) => item.operationId === operationId).length;
+    const parameters = operation.parameterDefinitions.flatMap(({ Name, Source, DefaultValue }) =>
+      Source === parameterSource.securedValue || DefaultValue === '' ? [] : [{ Name, Source, Value: DefaultValue }],
+    );
+    const label = times === 0 ? operation.name : `${operation.name} ${times + 1}`;
+    const frequencyTypeId = operation.frequencyDefinitions.includes(2) ? 2 : (operation.frequencyDefinitions[0] ?? 1);
+    onChange([...chosen, { operationId, label, frequencyTypeId, interval: operation.defaultInterval, parameters }]);
+  };
+  return (
+    <div className="policy-things">
+      {chosen.length === 0 && <p className="faint">{t.operation.none}</p>}
+      {chosen.map((item, at) => {
+        const definition = offered.find(({ operationId }) => operationId === item.operationId);
+        const change = (next: Partial<PolicyOperation>) => onChange(withItem(chosen, at, next));
+        const allowed = frequencies.filter((type) => definition?.frequencyDefinitions.includes(type.value) ?? true);
+        return (
+          <fieldset key={`${item.operationId} ${at}`} className="policy-thing" disabled={disabled}>
+            <legend>{definition ? `${definition.name} (${definition.package?.name ?? ''})` : item.label}</legend>
+            <TextField label={t.operation.label} value={item.label} maxLength={200} onChange={(label) => change({ label })} />
+            <Field label={t.operation.frequency}>
+              {(aria) => (
+                <Select
+                  {...aria}
+                  choices={allowed}
+                  value={item.frequencyTypeId}
+                  onChange={(frequencyTypeId) => change({ frequencyTypeId })}
+                />
+              )}
+            </Field>
+            <TextField label={t.operation.interval} value={item.interval} onChange={(interval) => change({ interval })} />
+            {(definition?.parameterDefinitions ?? [])
+              .filter(({ Source }) => Source !== parameterSource.securedValue)
+              .map(({ Name, Source, Required, Description }) => {
+                const present = item.parameters.find((parameter) => parameter.Name === Name)?.Value;
+                const others = item.parameters.filter((parameter) => parameter.Name !== Name);
+                return (
+                  <TextField
+                    key={Name}
+                    label={Name}
+                    required={Required}
+                    help={Description}
+                    value={typeof present === 'string' ? present : ''}
+                    onChange={(Value) => change({ parameters: Value === '' ? others : [...others, { Name, Source, Value }] })}
+                  />
+                );
+              })}
+            {!disabled && (
+              <IconButton small icon="trash" label={t.operation.remove(item.label)} onClick={() => onChange(chosen.toSpliced(at, 1))} />
+            )}
+          </fieldset>
+        );
+      })}
+      {!disabled && (
+        <Field label={t.operation.add} labelHidden>
+          {(aria) => (
+            <ComboBox
+              // A new key empties the field after each choice.
+              key={chosen.length}
+              choices={offered.map((item) => ({ value: item.operationId, label: item.name, hint: item.package?.name ?? '' }))}
+              value={null}
+              loading={isLoading}
+              aria={aria}
+              placeholder={t.operation.add}
+              onChange={(choice) => choice && add(String(choice.value))}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function VersionChoice({
+  item,
+  name,
+  onChange,
+  disabled,
+}: {
+  item: PolicyPackage;
+  name: string;
+  onChange: (id: string | null) => void;
+  disabled: boolean;
+}) {
+  const { data } = useList(packageVersions, {
+    filter: eq(packageVersions, 'packageId', item.packageId),
+    orderBy: 'version desc',
+    top: most,
+  });
+  const choices = (data?.rows ?? []).map(({ packageVersionId, version }) => ({ value: packageVersionId, label: version }));
+  return (
+    <Select
+      aria-label={t.package.version(name)}
+      choices={choices}
+      none={t.package.newest}
+      unlisted="…"
+      value={item.packageVersionId ?? ''}
+      disabled={disabled}
+      onChange={(id) => onChange(id || null)}
+    />
+  );
+}
+
+export function PackagesInput({ value, onChange, disabled, values }: PolicyInputProps) {
+  const chosen = (value ?? []) as readonly PolicyPackage[];
+  const { data, isLoading } = useList(packages, { filter: ofTenant(packages, tenantOf({ values })), orderBy: 'name asc', top: most });
+  const offered = data?.rows ?? [];
+  return (
+    <div className="policy-things">
+      {chosen.length === 0 && <p className="faint">{t.package.none}</p>}
+      {chosen.map((item, at) => {
+        const name = offered.find(({ packageId }) => packageId === item.packageId)?.name ?? '…';
+        return (
+          <div key={item.packageId} className="row policy-package">
+            <span className="grow ellipsis">{name}</span>
+            <VersionChoice
+              item={item}
+              name={name}
+              disabled={disabled}
+              onChange={(packageVersionId) => onChange(withItem(chosen, at, { packageVersionId }))}
+            />
+            {!disabled && (
+              <IconButton small icon="trash" label={t.package.remove(name)} onClick={() => onChange(chosen.toSpliced(at, 1))} />
+            )}
+          </div>
+        );
+      })}
+      {!disabled && (
+        <Field label={t.package.add} labelHidden>
+          {(aria) => (
+            <ComboBox
+              key={chosen.length}
+              choices={offered
+                .filter(({ packageId }) => !chosen.some((item) => item.packageId === packageId))
+                .map(({ packageId, name }) => ({ value: packageId, label: name }))}
+              value={null}
+              loading={isLoading}
+              aria={aria}
+              placeholder={t.package.add}
+              onChange={(choice) => choice && onChange([...chosen, { packageId: String(choice.value), packageVersionId: null }])}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+/** The precedence, with what saving the form would change below it. */
+export function RankInput({ value, onChange, onBlur, disabled, aria, values, row }: PolicyInputProps) {
+  return (
+    <>
+      <input
+        className="input"
+        type="number"
+        min={1}
+        max={1_000}
+        {...aria}
+        value={typeof value === 'number' ? value : ''}
+        readOnly={disabled}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.target.value === '' ? null : Number(event.target.value))}
+      />
+      <PolicyPreview values={values} row={row} />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+/** What saving a policy would change on its devices. Devices with the same policies are calculated once. */
+import type { z } from 'zod';
+import type { previewPolicy } from '@cloudfit/contract/policies/calls.ts';
+import {
+  effectiveItems,
+  inOrder,
+  setsSame,
+  thingsOf,
+  type EffectiveItem,
+  type PolicyContent,
+  type PolicyThing,
+} from '@cloudfit/contract/policies/effective.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Place } from '../places.ts';
+import { labelsOf } from './labels.ts';
+import { policyColumns } from './policies-of-device.ts';
+
+export type PolicyPlan = z.infer<NonNullable<(typeof previewPolicy)['output']>>;
+
+export interface PlannedPolicy extends PolicyContent, Place {
+  deviceSelectionId: string;
+  enabled: boolean;
+}
+
+const othersText = `select ${policyColumns}, s.device_selection_id as "deviceSelectionId", p.tenant_id as "tenantId", p.tenant_group_id as "tenantGroupId", p.enabled
+from device_policy p join device_selection s on s.device_selection_id = p.device_selection_id where p.enabled and not p.is_deleted`;
+
+/** $1: the selections that the policy is for before and after, $2: all selections of policies. */
+const groupsText = `select tenant_id as "tenantId", selections, count(*)::int as devices from (
+  select m.tenant_id, m.device_id, array_agg(m.device_selection_id::text order by m.device_selection_id) as selections
+  from selection_member m where m.device_selection_id = any($2::uuid[])
+    and m.device_id in (select device_id from selection_member where device_selection_id = any($1::uuid[]))
+  group by m.tenant_id, m.device_id) d group by 1, 2`;
+
+interface DeviceGroup {
+  tenantId: string;
+  selections: string[];
+  devices: number;
+}
+
+const groupTenantsText = `select tenant_group_id as id, tenant_ids as tenants from tenant_group where tenant_group_id = any($1::uuid[])`;
+
+/** Returns whether a place has a tenant. */
+async function placesOf(ctx: Ctx, all: readonly Place[]): Promise<(place: Place, tenantId: string) => boolean> {
+  const ids = all.flatMap(({ tenantGroupId }) => tenantGroupId ?? []);
+  const groups =
+    ids.length === 0
+      ? []
+      : await ctx.db.query<{ id: string; tenants: string[] }>({ name: 'policy-plan-groups', text: groupTenantsText, values: [ids] });
+  const members = new Map(groups.map(({ id, tenants }) => [id, new Set(tenants)]));
+  return ({ tenantId, tenantGroupId }, of) =>
+    tenantId ? tenantId === of : tenantGroupId ? (members.get(tenantGroupId)?.has(of) ?? false) : true;
+}
+
+type Counted = Map<string, { thing: PolicyThing; devices: number }>;
+
+function count(to: Counted, thing: PolicyThing, devices: number): void {
+  to.set(thing.key, { thing, devices: (to.get(thing.key)?.devices ?? 0) + devices });
+}
+
+/** What the devices have with `after` in place of `before`, of the things that they have from policies. */
+export async function planPolicy(ctx: Ctx, planned: PlannedPolicy): Promise<PolicyPlan> {
+  const stored = await ctx.db.query<PlannedPolicy>({ name: 'policy-plan-others', text: othersText });
+  const before = stored.find(({ policyId }) => policyId === planned.policyId);
+  const others = stored.filter(({ policyId }) => policyId !== planned.policyId);
+  const selections = [planned.deviceSelectionId, ...(before ? [before.deviceSelectionId] : [])];
+  const all = [...new Set([...selections, ...others.map(({ deviceSelectionId }) => deviceSelectionId)])];
+  const groups = await ctx.db.query<DeviceGroup>({ name: 'policy-plan-devices', text: groupsText, values: [selections, all] });
+  const isIn = await placesOf(ctx, [planned, ...stored]);
+
+  const [gains, losses, changes]: Counted[] = [new Map(), new Map(), new Map()] as [Counted, Counted, Counted];
+  const conflicts = new Map<string, { thing: PolicyThing; devices: number; other: PlannedPolicy; wins: boolean }>();
+  const totals = { devices: 0, before: 0 };
+  const things = thingsOf(planned);
+  for (const { tenantId, selections: of, devices } of groups) {
+    const holds = (policy: PlannedPolicy) => policy.enabled && of.includes(policy.deviceSelectionId) && isIn(policy, tenantId);
+    const rest = others.filter(holds);
+    const hadPolicy = before !== undefined && holds(before);
+    const hasPolicy = holds(planned);
+    if (!hadPolicy && !hasPolicy) continue;
+    if (hasPolicy) totals.devices += devices;
+    if (hadPolicy) totals.before += devices;
+    const was = effectiveItems(hadPolicy ? [...rest, before] : rest);
+    const now = effectiveItems(hasPolicy ? [...rest, planned] : rest);
+    compare(was, now, (kind, thing) => count(kind === 'gain' ? gains : kind === 'loss' ? losses : changes, thing, devices));
+    if (!hasPolicy) continue;
+    const order = inOrder([...rest, planned]).indexOf(planned);
+    for (const other of rest) {
+      const theirs = new Map(thingsOf(other).map((thing) => [thing.key, thing]));
+      for (const thing of things) {
+        const their = theirs.get(thing.key);
+        if (!their || setsSame(their, thing)) continue;
+        const key = `${thing.key} ${other.policyId}`;
+        const wins = order < inOrder([...rest, planned]).indexOf(other);
+        conflicts.set(key, { thing, other, wins, devices: (conflicts.get(key)?.devices ?? 0) + devices });
+      }
+    }
+  }
+  const labels = await labelsOf(
+    ctx.db,
+    [...gains, ...losses, ...changes, ...conflicts].map(([, item]) => item.thing),
+  );
+  const told = ({ thing: { kind, key }, devices }: { thing: PolicyThing; devices: number }) => ({
+    kind,
+    key,
+    label: labels.get(key) ?? key,
+    devices,
+  });
+  const listed = (counted: Counted) =>
+    [...counted.values()].map(told).toSorted((a, b) => b.devices - a.devices || (a.key < b.key ? -1 : 1));
+  return {
+    ...totals,
+    gains: listed(gains),
+    losses: listed(losses),
+    changes: listed(changes),
+    conflicts: [...conflicts.values()].map(({ other, wins, ...item }) => ({
+      ...told(item),
+      policyId: other.policyId,
+      policyName: other.name,
+      wins,
+    })),
+  };
+}
+
+function compare(
+  was: ReadonlyMap<string, EffectiveItem>,
+  now: ReadonlyMap<string, EffectiveItem>,
+  tell: (kind: 'gain' | 'loss' | 'change', thing: PolicyThing) => void,
+): void {
+  for (const [key, item] of now) {
+    const old = was.get(key);
+    if (!old) tell('gain', item);
+    else if (!setsSame(old, item)) tell('change', item);
+  }
+  // A device keeps what a policy sets that says so.
+  for (const [key, item] of was) if (!now.has(key) && item.onLeave === 'Remove') tell('loss', item);
+}

@@ -1,0 +1,85 @@
+/** Determines the members of a selection, and stores which devices join and leave. */
+import { allPermissions } from '@cloudfit/contract/permissions.ts';
+import { selectionDevicesMax, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { sql } from '../../db/sql.ts';
+import { servedDevices } from '../../features/devices/devices.served.ts';
+import { listKeys } from '../../resources/list.ts';
+import { inPlace, type Place } from '../places.ts';
+
+export interface Selection extends Place {
+  deviceSelectionId: string;
+  filter: string;
+}
+
+export interface MemberChanges {
+  joined: string[];
+  left: string[];
+}
+
+const everything: Ctx['permissions'] = new Map([['*', new Set<string>(allPermissions)]]);
+
+/**
+ * The devices that the filter selects, whose number is exact; the keys are empty when there are more than a selection may
+ * have. `among`: of these devices only.
+ */
+export function devicesOfFilter(ctx: Ctx, { filter, ...place }: Place & { filter: string }, among?: readonly string[]) {
+  const here = inPlace(place);
+  const narrow = among ? sql<boolean>`${here} and t.device_id = any(${[...among]}::uuid[])` : here;
+  return listKeys(ctx, servedDevices, `$filter=${encodeURIComponent(filter)}`, { narrow, max: selectionDevicesMax });
+}
+
+// One change of each tenant stands for all devices that join or leave together.
+const leave = `with gone as (
+  delete from selection_member m where m.device_selection_id = $1 and ($2::uuid[] is null or m.device_id = any($2::uuid[]))
+    and not exists (select from device d where d.device_id = m.device_id and d.tenant_id = m.tenant_id and d.device_id = any($3::uuid[]))
+  returning m.tenant_id, m.selection_member_id, m.device_id
+), noted as (
+  ${changed(selectionMembers, 'delete', '(select distinct on (tenant_id) * from gone) g', '$4')}
+)
+select device_id as id from gone`;
+
+const join = `with added as (
+  insert into selection_member (tenant_id, device_selection_id, device_id, since)
+  select d.tenant_id, $1, d.device_id, $3 from device d where d.device_id = any($2::uuid[])
+  on conflict (device_selection_id, device_id) do nothing returning tenant_id, selection_member_id, device_id
+), noted as (
+  ${changed(selectionMembers, 'create', '(select distinct on (tenant_id) * from added) a', '$4')}
+)
+select device_id as id from added`;
+
+const lock = 'select device_selection_id as id from device_selection where device_selection_id = $1 for no key update';
+
+/**
+ * Brings the members up to date, of all devices or of `among`. The selection is locked first, so that of two processes the later one
+ * sees what the earlier one has stored. What the filter reads is read with every permission: the person who saved it was checked.
+ */
+export async function updateMembers(ctx: Ctx, selection: Selection, among?: readonly string[]): Promise<MemberChanges> {
+  const id = selection.deviceSelectionId;
+  const [row] = await ctx.db.query({ name: 'selection-lock', text: lock, values: [id] });
+  if (!row) return { joined: [], left: [] };
+  const { count, keys } = await devicesOfFilter({ ...ctx, permissions: everything }, selection, among);
+  if (count > keys.length) throw new TooManyDevices(count);
+  const left = await ctx.db.query<{ id: string }>({
+    name: 'selection-leave',
+    text: leave,
+    values: [id, among ?? null, keys, ctx.correlationId],
+  });
+  const joined = await ctx.db.query<{ id: string }>({
+    name: 'selection-join',
+    text: join,
+    values: [id, keys, ctx.now().toISOString(), ctx.correlationId],
+  });
+  return { joined: joined.map((member) => member.id), left: left.map((member) => member.id) };
+}
+
+/** The filter selects more devices than a selection may have. */
+export class TooManyDevices extends Error {
+  constructor(count: number) {
+    super(
+      `The filter selects ${count.toLocaleString('en')} devices; a selection has at most ${selectionDevicesMax.toLocaleString('en')}. Narrow the filter.`,
+    );
+    this.name = 'TooManyDevices';
+  }
+}

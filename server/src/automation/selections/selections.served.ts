@@ -1,0 +1,84 @@
+/** Selections: who sees them, what is refused, and their members right after they are saved. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { actorName, type Ctx } from '../../context/ctx.ts';
+import { changed } from '../../db/changed.ts';
+import { serve, type FieldError } from '../../resources/served.ts';
+import { requestChecks } from '../policies/checks.ts';
+import { ofCallersGroups, placeProblems } from '../places.ts';
+import { devicesOfFilter, TooManyDevices, updateMembers } from './members.ts';
+
+type SelectionRow = Row<typeof deviceSelections>;
+
+async function filterProblems(ctx: Ctx, selection: SelectionRow): Promise<FieldError[]> {
+  const problem = (message: string) => [{ target: 'filter', message }];
+  if (/\bselections\//.test(selection.filter))
+    return problem('The filter of a selection names no other selection. Write the conditions of that one instead.');
+  try {
+    const { count, keys } = await devicesOfFilter(ctx, selection);
+    return count > keys.length ? problem(new TooManyDevices(count).message) : [];
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return problem(error.details[0]?.message ?? error.message);
+  }
+}
+
+/** Deleted policies no longer name the selection. */
+const leavePolicies = `with gone as (
+  update device_policy set device_selection_id = null where device_selection_id = $1 returning tenant_id, policy_id
+)
+${changed(policies, 'update', 'gone', '$2')}`;
+
+/** Policies that would lose their devices, by name. */
+async function useProblems(ctx: Ctx, id: string): Promise<FieldError[]> {
+  const names = await ctx.db.query<{ name: string }>({
+    text: 'select name from device_policy where device_selection_id = $1 and not is_deleted order by name limit 3',
+    values: [id],
+  });
+  if (names.length > 0)
+    return [
+      {
+        target: 'deviceSelectionId',
+        message: `Policies are for this selection: ${names.map(({ name }) => name).join(', ')}. Give them another selection first.`,
+      },
+    ];
+  await ctx.db.query({ name: 'selection-of-deleted-policies', text: leavePolicies, values: [id, ctx.correlationId] });
+  return [];
+}
+
+/** A selection that leaves the tenant of its policies would take their devices from them without a word. */
+async function moveProblems(ctx: Ctx, { deviceSelectionId, tenantId }: SelectionRow): Promise<FieldError[]> {
+  if (!tenantId) return [];
+  const [policy] = await ctx.db.query<{ name: string }>({
+    text: 'select name from device_policy where device_selection_id = $1 and not is_deleted and tenant_id is distinct from $2 limit 1',
+    values: [deviceSelectionId, tenantId],
+  });
+  return policy ? [{ target: 'tenantId', message: `The policy ${policy.name} is for this selection and for other tenants.` }] : [];
+}
+
+const decides = ['filter', 'tenantId', 'tenantGroupId'] as const;
+
+export const servedDeviceSelections = serve(deviceSelections, 'device_selection', {
+  rowsFor: ofCallersGroups,
+  fill: (ctx, { verb, changed }) => ({
+    modifiedBy: actorName(ctx),
+    ...(verb === 'create' ? { createdBy: actorName(ctx) } : {}),
+    ...(decides.some((name) => changed.includes(name)) ? { problem: null } : {}),
+  }),
+  check: async (ctx, { verb, before, after, changed }) => {
+    if (verb === 'delete') return useProblems(ctx, after.deviceSelectionId);
+    const problems = placeProblems(after, 'selection');
+    if (problems.length > 0 || !decides.some((name) => changed.includes(name))) return problems;
+    const moved = before && before.tenantId !== after.tenantId ? await moveProblems(ctx, after) : [];
+    return moved.length > 0 ? moved : filterProblems(ctx, after);
+  },
+  needsAfter: ({ verb, changed }) => verb === 'create' || (verb === 'update' && decides.some((name) => changed.includes(name))),
+  after: async (ctx, { after }) => {
+    const { joined, left } = await updateMembers(ctx, after);
+    await requestChecks(ctx, [...joined, ...left]);
+  },
+});
+
+export const servedSelectionMembers = serve(selectionMembers, 'selection_member');
