@@ -85,7 +85,7 @@ export function judgeFolders(paths: readonly string[]): string[] {
     .map(([folder, count]) => `${folder} has ${count} source files; at most ${maxFilesPerFolder}. Split it by subject.`);
 }
 
-/** Returns the fault of an overview that is too long; every word counts, also those of the pictures. */
+/** Returns the fault of an overview that is too long; every word counts, also those of the diagrams. */
 export function judgeOverview(text: string, limit = overview.words): string[] {
   const words = text.split(/\s+/).filter((word) => word !== '').length;
   return words > limit ? [`${overview.path} has ${words} words; at most ${limit}. Move what one subject needs to docs/subjects.`] : [];

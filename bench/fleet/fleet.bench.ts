@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serverProcess, type ServerProcess } from '../../server/src/testing/server-process.ts';
-import { client } from '../connections.bench.ts';
+import { client } from './connections.bench.ts';
 import type { BenchRow } from '../load.ts';
 import { addDevices, addRules, addToken, type SubscriptionIds } from '../site.ts';
 

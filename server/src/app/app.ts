@@ -63,7 +63,7 @@ import { openArchive } from './open-archive.ts';
 import type { ProcessPart } from './processes/messages.ts';
 import { startVitals } from '../features/installation/vitals.ts';
 import { readStandby } from './read-standby.ts';
-import { ownDatabaseReady } from './ready-database.ts';
+import { ownDatabaseReady, type DatabaseAddresses, type ReadyDatabase } from './ready-database.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
 import { serveMetrics } from '../http/metrics/serve-metrics.ts';
@@ -279,9 +279,9 @@ export async function startApp(
   let checked: Promise<void> | undefined;
   try {
     const roles = rolesOf(config);
-    const ready = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
-    if ('checked' in ready) checked = ready.checked;
+    const ready: DatabaseAddresses & Partial<ReadyDatabase> = part?.database ?? (await ownDatabaseReady(config, log, ownDatabase, onStop));
     const { owner, login } = ready;
+    ({ checked } = ready);
     const storage = openStorage({ dataDir: config.dataDir, isDatabaseHere: config.databaseUrl === undefined, log });
     onStop(() => storage.stop());
     const database = openDatabase({

@@ -28,7 +28,7 @@ import { newFiller, type PlaceholderValues } from './placeholders.ts';
 import { readerOfMail, withCause } from './reader-values.ts';
 import { unitColumns, unitValues, withNames, zulu, type NamedUnit, type PlaceholderUnit } from './unit-values.ts';
 import type { Phase } from '../executions/execution-id.ts';
-import { mayHaveEarlier, order, type PlaceInOrder } from './order-of-messages.ts';
+import { first, mayHaveEarlier, order, type PlaceInOrder } from './order-of-messages.ts';
 
 interface ExecutionRow {
   message_id: string;
@@ -281,9 +281,6 @@ function unfilledOf(parameters: PlaceholderValues, context: PlaceholderValues): 
   });
   return Object.fromEntries(left.filter(([, names]) => names.length > 0));
 }
-
-/** The place of an execution before which nothing comes. */
-const first: PlaceInOrder = { holdMs: 0, heldBy: null, overtaken: [], unendedMatchIds: [], isOvertaken: false };
 
 /** Loads the execution with this message id, if any. */
 export async function loadExecution(db: Db, messageId: string, links: Links): Promise<QueuedExecution | undefined> {

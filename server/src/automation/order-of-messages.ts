@@ -151,6 +151,9 @@ export interface PlaceInOrder {
   isOvertaken: boolean;
 }
 
+/** The place of an execution before which nothing comes. */
+export const first: PlaceInOrder = { holdMs: 0, heldBy: null, overtaken: [], unendedMatchIds: [], isOvertaken: false };
+
 // An end of the other that is being written may have looked already for those that follow it; while its row is locked, nothing is known.
 const follow = `with other as (
   select message_id from action_history where message_id = $2 and result_status_id = ${resultStatus.enqueueSuccess} for share skip locked

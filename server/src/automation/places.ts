@@ -4,7 +4,7 @@ import { tenantScopeWith, type Ctx } from '../context/ctx.ts';
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { FieldError } from '../resources/served.ts';
 
-export interface Place {
+export interface TenantPlace {
   tenantId?: string | null | undefined;
   tenantGroupId?: string | null | undefined;
 }
@@ -17,14 +17,14 @@ export function ofCallersGroups(ctx: Ctx, t: string): RawBuilder<boolean> | unde
   return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))`;
 }
 
-export function placeProblems({ tenantId, tenantGroupId }: Place, what: string): FieldError[] {
+export function placeProblems({ tenantId, tenantGroupId }: TenantPlace, what: string): FieldError[] {
   return tenantId && tenantGroupId
     ? [{ target: 'tenantGroupId', message: `A ${what} is for a tenant or for a group of tenants. Clear one of the two.` }]
     : [];
 }
 
 /** Whether a device, the row `t` of the table of devices, is in the place. */
-export function inPlace({ tenantId, tenantGroupId }: Place): RawBuilder<boolean> {
+export function inPlace({ tenantId, tenantGroupId }: TenantPlace): RawBuilder<boolean> {
   if (tenantId) return sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
   if (!tenantGroupId) return sql<boolean>`true`;
   return sql<boolean>`exists (select from tenant_group g where g.tenant_group_id = ${tenantGroupId}::uuid and g.tenant_ids ? t.tenant_id::text)`;

@@ -74,8 +74,8 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?:
     return started;
   }
 
-  async function finish(tx: Db, one: number | undefined, status: number | undefined, error: string | undefined): Promise<void> {
-    if (one !== undefined) await tx.defer({ name: 'try-end', text: end, values: [one, status ?? null, error ?? null] });
+  async function finish(tx: Db, tryId: number | undefined, status: number | undefined, error: string | undefined): Promise<void> {
+    if (tryId !== undefined) await tx.defer({ name: 'try-end', text: end, values: [tryId, status ?? null, error ?? null] });
   }
 
   return {

@@ -214,11 +214,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   function preferWarm(scope: TenantScope): void {
     const { _idle: idle } = pool as unknown as { _idle: { client: ScopedClient }[] };
     const key = scopeKeyOf(scope);
-    let [best, most] = [-1, -1];
+    let [best, max] = [-1, -1];
     for (const [at, { client }] of idle.entries()) {
       const isOfRole = (client.scopeKey === 'all') === (scope === 'all');
       const warmth = isOfRole ? (client.planned?.size ?? 0) + (client.scopeKey === key ? switchCost : 0) : -1;
-      if (warmth >= most) [best, most] = [at, warmth];
+      if (warmth >= max) [best, max] = [at, warmth];
     }
     if (best >= 0) idle.push(...idle.splice(best, 1));
   }

@@ -338,7 +338,7 @@ describe('the answers of OTLP', () => {
     const json = await send(to, '/v1/metrics', '{"resourceMetrics":');
     expect([json.status, json.body]).toEqual([400, { code: 3, message: 'The body is not valid JSON.' }]);
     expect((await send(to, '/v1/logs', { resourceMetrics: [] })).body).toMatchObject({ code: 3 });
-    const proto = (path: string, body: Buffer, token = to.token) =>
+    const proto = (path: string, body: Buffer<ArrayBuffer>, token = to.token) =>
       fetch(`${root}/intake/${to.id}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-protobuf' },

@@ -219,12 +219,12 @@ export async function startSchedule(options: {
   }
 
   /** The works whose turn it is to be looked at. */
-  let asked: Periodic[] = [];
+  let waiting: Periodic[] = [];
 
   /** Claims those that are due with one statement, and begins them one after the other, the most frequent first. */
-  async function claimAsked(): Promise<void> {
-    const looked = asked.toSorted((a, b) => a.everyMs - b.everyMs);
-    asked = [];
+  async function claimWaiting(): Promise<void> {
+    const looked = waiting.toSorted((a, b) => a.everyMs - b.everyMs);
+    waiting = [];
     const failedByName = new Map<string, boolean | null>();
     try {
       if (isStopping) return;
@@ -244,9 +244,9 @@ export async function startSchedule(options: {
     busy.add(work.name);
     if ('shares' in work) return begin(work, tickShares(work));
     if (work.aligned) return begin(work, tickAligned(work));
-    asked.push(work);
+    waiting.push(work);
     // Intervals that end at the same moment are claimed together.
-    if (asked.length === 1) setImmediate(() => follow(work.name, claimAsked(), () => undefined));
+    if (waiting.length === 1) setImmediate(() => follow(work.name, claimWaiting(), () => undefined));
   }
 
   // A process checks more often than the work is due, so that the delay stays small if another process is lost.

@@ -65,8 +65,8 @@ function TemplateMenu({ tenantId }: { tenantId: string | null }) {
     refreshes: [policies.name, deviceSelections.name],
   });
   const make = async (template: TemplateId) => {
-    const made = await run(template);
-    if (made) await navigate(`?id=${made.answer.policyId}`);
+    const created = await run(template);
+    if (created) await navigate(`?id=${created.answer.policyId}`);
   };
   const entries = templateIds.map((id) => ({ id, label: t.templates[id], run: () => void make(id) }));
   return <MenuButton label={t.fromTemplate} entries={entries} />;

@@ -23,7 +23,7 @@ type PolicyInputProps = InputProps<typeof policies>;
 const tenantOf = ({ values }: Pick<PolicyInputProps, 'values'>) => (values as Partial<Row<typeof policies>>).tenantId;
 
 const t = policyTexts;
-const most = 1_000;
+const max = 1_000;
 const frequencies = frequencyTypes.map((type) => inLanguage(type));
 
 /** What devices of the tenant can have; for several tenants, what all of them have. */
@@ -32,7 +32,7 @@ const ofTenant = (resource: typeof operations | typeof packages, tenantId: strin
 
 function useOperations(tenantId: string | null | undefined) {
   const filter = and(ofTenant(operations, tenantId), eq(operations, 'isDeleted', false));
-  return useList(operations, { filter, expand: ['package'], orderBy: 'name asc', top: most });
+  return useList(operations, { filter, expand: ['package'], orderBy: 'name asc', top: max });
 }
 
 const withItem = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =>
@@ -131,7 +131,7 @@ function VersionChoice({
   const { data } = useList(packageVersions, {
     filter: eq(packageVersions, 'packageId', item.packageId),
     orderBy: 'version desc',
-    top: most,
+    top: max,
   });
   const choices = (data?.rows ?? []).map(({ packageVersionId, version }) => ({ value: packageVersionId, label: version }));
   return (
@@ -149,7 +149,7 @@ function VersionChoice({
 
 export function PackagesInput({ value, onChange, disabled, values }: PolicyInputProps) {
   const chosen = (value ?? []) as readonly PolicyPackage[];
-  const { data, isLoading } = useList(packages, { filter: ofTenant(packages, tenantOf({ values })), orderBy: 'name asc', top: most });
+  const { data, isLoading } = useList(packages, { filter: ofTenant(packages, tenantOf({ values })), orderBy: 'name asc', top: max });
   const offered = data?.rows ?? [];
   return (
     <div className="policy-things">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { selectionTexts as t } from '@cloudfit/contract/messages/policies.en.ts';
-import { and, eq, or } from '@cloudfit/contract/query/build.ts';
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { countText } from '../../components/count.ts';
@@ -17,7 +17,7 @@ type SelectionRow = Row<typeof deviceSelections>;
 const shownMax = 100;
 
 /** Renders what can be done with the devices of a filter in a tenant. */
-export type DeviceActions = (tenantId: string, devices: { filter: string; count: number }) => ReactNode;
+export type MemberActions = (tenantId: string, devices: { filter: string; count: number }) => ReactNode;
 
 const useMembers = (id: string, tenantId: string | null, top: number) =>
   useList(selectionMembers, {
@@ -48,7 +48,7 @@ async function countTexts(rows: readonly SelectionRow[]): Promise<(row: Selectio
 }
 
 /** The devices that are in now, those that came last first, and what can be done with all of them. */
-function Members({ row, actions }: { row: SelectionRow; actions: DeviceActions }) {
+function Members({ row, actions }: { row: SelectionRow; actions: MemberActions }) {
   const { tenantId } = useScope();
   const { data } = useMembers(row.deviceSelectionId, tenantId, shownMax);
   if (!data) return <p className="faint">{t.counting}</p>;
@@ -73,7 +73,7 @@ function Members({ row, actions }: { row: SelectionRow; actions: DeviceActions }
   );
 }
 
-const selectionsView = (actions: DeviceActions) =>
+const selectionsView = (actions: MemberActions) =>
   defineView({
     resource: deviceSelections,
     icon: 'columns',
@@ -104,6 +104,6 @@ const selectionsView = (actions: DeviceActions) =>
   });
 
 /** Saved filters over devices, whose members follow the facts. */
-export function SelectionsPage({ actions }: { actions: DeviceActions }) {
+export function SelectionsPage({ actions }: { actions: MemberActions }) {
   return <ListPage view={selectionsView(actions)} />;
 }

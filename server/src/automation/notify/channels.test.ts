@@ -455,7 +455,6 @@ describe('quiet hours', () => {
     const fay = await person('Fay Quiet');
     await choose(fay, { quietHours: quietNow() });
     const id = await open([fay], 'Sev3', 'Grows');
-    // A unit of before.
     await rows("update work_unit set created = now() - interval '1 day', modified = now() - interval '1 day' where work_unit_id = $1", id);
     expect(await outcomesOf(id)).toEqual(['Summary Held']);
     const work = heldWork('http://localhost', 0);

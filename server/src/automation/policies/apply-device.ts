@@ -4,31 +4,19 @@
  */
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { effectiveItems, inOrder, setsSame, type EffectiveItem } from '@cloudfit/contract/policies/effective.ts';
-import type { devices } from '@cloudfit/contract/resources/devices.ts';
 import { policyItems } from '@cloudfit/contract/resources/policies.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 import { servedDevices } from '../../features/devices/devices.served.ts';
 import { logDevice } from '../../features/devices/log.served.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
+import type { Applied, Device } from './applied.ts';
 import { fieldsWith, fieldsWithout, isDeviceField } from './device-fields.ts';
 import { labelsOf } from './labels.ts';
 import { applyOperation, applyOther, leaveOperation, otherOperations } from './operation-item.ts';
 import { applyPackage, leavePackage } from './package-item.ts';
 import { itemsOfDevice, policiesOfDevice, type StoredItem } from './policies-of-device.ts';
-
-export type Device = Row<typeof devices>;
-
-/** What one thing on a device came to. */
-export interface Applied {
-  /** Whether the device did not have it as it should. */
-  isChanged: boolean;
-  /** What the device had before the policy; undefined if that is stored already. */
-  had?: unknown;
-  deviceOperationId?: string;
-}
 
 /** Does the work on one thing; if the server refuses it, undoes that and returns why. */
 async function attempt<T>(ctx: Ctx, work: () => Promise<T>): Promise<{ done: T } | { refused: string }> {
@@ -54,13 +42,13 @@ const setBefore = (item: StoredItem | undefined): StoredItem | undefined =>
   item && (item.state === 'Set' || item.had !== null || item.deviceOperationId !== null) ? item : undefined;
 
 /** The changed fields of the device are written once, for all of its policies. */
-async function applyFields(ctx: Ctx, device: Device, wanted: readonly EffectiveItem[], stored: readonly StoredItem[]) {
+async function applyFields(ctx: Ctx, device: Device, effective: readonly EffectiveItem[], stored: readonly StoredItem[]) {
   const results = new Map<string, Applied | { refused: string }>();
-  const gone = stored.filter(
-    (item) => isDeviceField(item.kind) && item.onLeave === 'Remove' && !wanted.some(({ key }) => key === item.key),
+  const leaving = stored.filter(
+    (item) => isDeviceField(item.kind) && item.onLeave === 'Remove' && !effective.some(({ key }) => key === item.key),
   );
-  let fields = fieldsWithout(device, gone);
-  for (const item of wanted) {
+  let fields = fieldsWithout(device, leaving);
+  for (const item of effective) {
     if (!isDeviceField(item.kind)) continue;
     const { after, had } = fieldsWith({ ...device, ...fields }, item);
     const isChanged = Object.entries(after).some(([name, value]) => ({ ...device, ...fields })[name as keyof Device] !== value);
@@ -115,11 +103,11 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
   const device = await get(ctx, servedDevices, deviceId, { lock: 'edit' });
   const policies = await policiesOfDevice(ctx.db, deviceId);
   const set = [...effectiveItems(policies).values()];
-  const wanted = [...set, ...(await otherOperations(ctx, device, policies, set))];
+  const effective = [...set, ...(await otherOperations(ctx, device, policies, set))];
   const stored = await itemsOfDevice(ctx.db, deviceId);
-  if (wanted.length === 0 && stored.length === 0) return;
+  if (effective.length === 0 && stored.length === 0) return;
   const before = new Map(stored.map((item) => [item.key, item]));
-  const isWanted = new Set(wanted.map(({ key }) => key));
+  const isWanted = new Set(effective.map(({ key }) => key));
   const leaving = stored.filter((item) => !isWanted.has(item.key) && item.onLeave === 'Remove');
   const names = new Map(inOrder(policies).map(({ policyId, name }) => [policyId, name]));
   const by = (policyId: string): Ctx => ({
@@ -136,18 +124,18 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
   };
   for (const item of leaving) if (item.kind.endsWith('Operation')) await leave(item, () => leaveOperation(by(item.policyId), item));
 
-  const labels = await labelsOf(ctx.db, wanted);
-  const results = await applyFields({ ...ctx, actor: { kind: 'system', id: null, name: 'Policies' } }, device, wanted, stored);
+  const labels = await labelsOf(ctx.db, effective);
+  const results = await applyFields({ ...ctx, actor: { kind: 'system', id: null, name: 'Policies' } }, device, effective, stored);
   // Packages come before the operations that need them, which otherwise would request the newest version.
   for (const kind of ['Package', 'Operation', 'OtherOperation'] as const)
-    for (const item of wanted) {
+    for (const item of effective) {
       if (item.kind !== kind) continue;
       const result = await attempt(ctx, () => applyThing(by(item.policyId), device, item, setBefore(before.get(item.key))));
       results.set(item.key, 'done' in result ? result.done : result);
     }
   for (const item of leaving) if (item.kind === 'Package') await leave(item, () => leavePackage(by(item.policyId), device, item));
 
-  const written = wanted.map((item): WrittenItem => {
+  const written = effective.map((item): WrittenItem => {
     const result = results.get(item.key) ?? { refused: 'This kind of thing is not set.' };
     const isRefused = 'refused' in result;
     return {
@@ -175,19 +163,19 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
       ctx.correlationId,
     ],
   });
-  await recordMending(ctx, device, wanted, before, results, labels);
+  await recordMending(ctx, device, effective, before, results, labels);
 }
 
 /** Counts and logs what had been changed on the device although its policies said the same as now. */
 async function recordMending(
   ctx: Ctx,
   { tenantId, deviceId }: Device,
-  wanted: readonly EffectiveItem[],
+  effective: readonly EffectiveItem[],
   before: ReadonlyMap<string, StoredItem>,
   results: ReadonlyMap<string, Applied | { refused: string }>,
   labels: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const mended = wanted.filter((item) => {
+  const mended = effective.filter((item) => {
     const [was, result] = [before.get(item.key), results.get(item.key)];
     if (!was || was.state !== 'Set' || !result || 'refused' in result || !result.isChanged) return false;
     return was.policyId === item.policyId && setsSame({ kind: item.kind, of: was.value } as EffectiveItem, item);

@@ -31,7 +31,7 @@ const done = 'delete from policy_check where device_id = $1 and number = $2::tex
 const failed = `update policy_check set attempts = attempts + 1, problem = $3, due = now() + make_interval(secs => least(3600, 5 * power(2, least(attempts, 12))))
 where device_id = $1 and number = $2::text::bigint`;
 
-const goneText = 'select is_deleted or tenant_id <> $2 as gone from device where device_id = $1';
+const goneText = 'select is_deleted or tenant_id <> $2 as "isGone" from device where device_id = $1';
 
 const forgetText = `with gone as (
   delete from policy_item i using device d where i.device_id = $1 and d.device_id = i.device_id and d.is_deleted returning i.tenant_id, i.policy_item_id
@@ -46,8 +46,8 @@ async function forget(ctx: Ctx, id: string): Promise<void> {
 async function compare(ctx: Ctx, tenantId: string, { id, number }: DueDevice): Promise<void> {
   try {
     await inTransaction(ctx, async (ctx) => {
-      const [device] = await ctx.db.query<{ gone: boolean }>({ name: 'policy-device-gone', text: goneText, values: [id, tenantId] });
-      if (!device || device.gone) await forget(ctx, id);
+      const [device] = await ctx.db.query<{ isGone: boolean }>({ name: 'policy-device-gone', text: goneText, values: [id, tenantId] });
+      if (!device || device.isGone) await forget(ctx, id);
       else await applyPolicies(ctx, id);
       await ctx.db.query({ name: 'policy-check-done', text: done, values: [id, number] });
     });

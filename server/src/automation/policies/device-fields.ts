@@ -1,5 +1,5 @@
 /** Tags, the heartbeat and the values for rules: what policies set in fields of the device itself. */
-import type { PolicyItemKind } from '@cloudfit/contract/enums.ts';
+import type { PolicyItemKind } from '@cloudfit/contract/policies/choices.ts';
 import { tagsIn, type ItemValue } from '@cloudfit/contract/policies/effective.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import { editedTags } from '../campaigns/edit-device.ts';
@@ -56,9 +56,9 @@ interface LeavingItem {
 }
 
 /** The fields of a device that loses these. What somebody has changed since, or had before the policy, stays. */
-export function fieldsWithout(device: DeviceFields, gone: readonly LeavingItem[]): Partial<DeviceFields> {
+export function fieldsWithout(device: DeviceFields, leaving: readonly LeavingItem[]): Partial<DeviceFields> {
   let fields: Partial<DeviceFields> = {};
-  for (const { kind, value, had } of gone) {
+  for (const { kind, value, had } of leaving) {
     const now = { ...device, ...fields };
     if (kind === 'Tag' && had === null) fields = { ...fields, tags: editedTags(now.tags, { removeTags: [String(value)] }) };
     else if (kind === 'Heartbeat' && now.heartbeatInterval === value && typeof had === 'number')

@@ -27,16 +27,16 @@ async function operationsOf(
   entered: Readonly<Record<string, string>>,
 ): Promise<PolicyOperation[]> {
   const rows = await ctx.db.query<BuiltInOperation>({ name: 'policy-template-operations', text: builtIn });
-  return operations.map((wanted): PolicyOperation => {
-    const operation = rows.find(({ packageName, name }) => packageName === wanted.package && name === wanted.operation);
+  return operations.map((template): PolicyOperation => {
+    const operation = rows.find(({ packageName, name }) => packageName === template.package && name === template.operation);
     if (!operation)
       throw validationFailed([
         {
           target: 'template',
-          message: `The package ${wanted.package} of this template is not in the catalogue yet. Try again in a minute.`,
+          message: `The package ${template.package} of this template is not in the catalogue yet. Try again in a minute.`,
         },
       ]);
-    const { parameters = {}, label, interval } = wanted;
+    const { parameters = {}, label, interval } = template;
     return {
       operationId: operation.id,
       label,

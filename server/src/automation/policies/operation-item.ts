@@ -7,7 +7,7 @@ import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { remove } from '../../resources/remove.ts';
 import { update } from '../../resources/update.ts';
-import type { Applied, Device } from './apply-device.ts';
+import type { Applied, Device } from './applied.ts';
 import type { DevicePolicy, StoredItem } from './policies-of-device.ts';
 
 const present = `select device_operation_id as id from device_operation
@@ -23,10 +23,10 @@ const secondsOf = (interval: string): number => interval.split(':').reduce((sum,
 export async function applyOperation(
   ctx: Ctx,
   device: Device,
-  wanted: { operationId: string; label: string } & OperationTerms,
+  target: { operationId: string; label: string } & OperationTerms,
   before: StoredItem | undefined,
 ): Promise<Applied> {
-  const { operationId, label, frequencyTypeId, interval, parameters } = wanted;
+  const { operationId, label, frequencyTypeId, interval, parameters } = target;
   const [row] = await ctx.db.query<{ id: string }>({
     name: 'policy-operation-present',
     text: present,
@@ -78,11 +78,11 @@ export async function otherOperations(
   ctx: Ctx,
   device: Device,
   policies: readonly DevicePolicy[],
-  wanted: readonly EffectiveItem[],
+  effective: readonly EffectiveItem[],
 ): Promise<EffectiveItem[]> {
   const policy = policies.find(({ forbidsOthers }) => forbidsOthers);
   if (!policy) return [];
-  const set = wanted.flatMap((item) => (item.kind === 'Operation' ? [{ operationId: item.of.operationId, label: item.of.label }] : []));
+  const set = effective.flatMap((item) => (item.kind === 'Operation' ? [{ operationId: item.of.operationId, label: item.of.label }] : []));
   const rows = await ctx.db.query<{ deviceOperationId: string; label: string }>({
     name: 'policy-other-operations',
     text: othersText,

@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { wishVersions } from '../../features/devices/installations/installations.action.ts';
 import { trusted } from '../../features/devices/installations/trust.ts';
-import type { Applied, Device } from './apply-device.ts';
+import type { Applied, Device } from './applied.ts';
 import type { StoredItem } from './policies-of-device.ts';
 
 const newest = `select v.package_version_id as id from package_version v join device d on d.device_id = $1 join tenant t on t.tenant_id = d.tenant_id
@@ -28,13 +28,13 @@ async function wishOf(ctx: Ctx, deviceId: string, packageId: string): Promise<Wi
 export async function applyPackage(
   ctx: Ctx,
   { deviceId }: Device,
-  wanted: { packageId: string; packageVersionId: string | null },
+  target: { packageId: string; packageVersionId: string | null },
   before: StoredItem | undefined,
 ): Promise<Applied> {
-  const { packageId } = wanted;
+  const { packageId } = target;
   const has = await wishOf(ctx, deviceId, packageId);
   const had = before ? {} : { had: has ? { versionId: has.versionId } : null };
-  let versionId = wanted.packageVersionId;
+  let versionId = target.packageVersionId;
   if (versionId === null) {
     const [version] = await ctx.db.query<{ id: string }>({ name: 'policy-package-newest', text: newest, values: [deviceId, packageId] });
     if (!version)
@@ -44,7 +44,7 @@ export async function applyPackage(
   if (has?.versionId === versionId) return { isChanged: false, ...had };
   await wishVersions(ctx, deviceId, [{ packageId, packageVersionId: versionId }]);
   // A newer release is no change that somebody has made on the device.
-  return { isChanged: wanted.packageVersionId !== null || (has?.versionId ?? null) === null, ...had };
+  return { isChanged: target.packageVersionId !== null || (has?.versionId ?? null) === null, ...had };
 }
 
 /** Requests what was there before the policy. A package that enabled operations of the device still need stays. */

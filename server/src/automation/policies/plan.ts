@@ -11,13 +11,13 @@ import {
   type PolicyThing,
 } from '@cloudfit/contract/policies/effective.ts';
 import type { Ctx } from '../../context/ctx.ts';
-import type { Place } from '../places.ts';
+import type { TenantPlace } from '../places.ts';
 import { labelsOf } from './labels.ts';
 import { policyColumns } from './policies-of-device.ts';
 
 export type PolicyPlan = z.infer<NonNullable<(typeof previewPolicy)['output']>>;
 
-export interface PlannedPolicy extends PolicyContent, Place {
+export interface PlannedPolicy extends PolicyContent, TenantPlace {
   deviceSelectionId: string;
   enabled: boolean;
 }
@@ -41,7 +41,7 @@ interface DeviceGroup {
 const groupTenantsText = `select tenant_group_id as id, tenant_ids as tenants from tenant_group where tenant_group_id = any($1::uuid[])`;
 
 /** Returns whether a place has a tenant. */
-async function placesOf(ctx: Ctx, all: readonly Place[]): Promise<(place: Place, tenantId: string) => boolean> {
+async function placesOf(ctx: Ctx, all: readonly TenantPlace[]): Promise<(place: TenantPlace, tenantId: string) => boolean> {
   const ids = all.flatMap(({ tenantGroupId }) => tenantGroupId ?? []);
   const groups =
     ids.length === 0
@@ -100,21 +100,21 @@ export async function planPolicy(ctx: Ctx, planned: PlannedPolicy): Promise<Poli
     ctx.db,
     [...gains, ...losses, ...changes, ...conflicts].map(([, item]) => item.thing),
   );
-  const told = ({ thing: { kind, key }, devices }: { thing: PolicyThing; devices: number }) => ({
+  const reported = ({ thing: { kind, key }, devices }: { thing: PolicyThing; devices: number }) => ({
     kind,
     key,
     label: labels.get(key) ?? key,
     devices,
   });
   const listed = (counted: Counted) =>
-    [...counted.values()].map(told).toSorted((a, b) => b.devices - a.devices || (a.key < b.key ? -1 : 1));
+    [...counted.values()].map(reported).toSorted((a, b) => b.devices - a.devices || (a.key < b.key ? -1 : 1));
   return {
     ...totals,
     gains: listed(gains),
     losses: listed(losses),
     changes: listed(changes),
     conflicts: [...conflicts.values()].map(({ other, wins, ...item }) => ({
-      ...told(item),
+      ...reported(item),
       policyId: other.policyId,
       policyName: other.name,
       wins,

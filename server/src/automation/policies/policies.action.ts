@@ -113,14 +113,14 @@ async function valuesOf(
 
 const state = implement(policyStateOfDevice, async (ctx, { id }) => {
   const device = await get(ctx, servedDevices, id);
-  const [held, items, [check], selections] = await Promise.all([
+  const [policies, items, [check], selections] = await Promise.all([
     policiesOfDevice(ctx.db, id),
     itemsOfDevice(ctx.db, id),
     ctx.db.query<{ problem: string | null; isPending: boolean }>({ name: 'policy-state', text: stateText, values: [id] }),
     reasonsOf(ctx, device),
   ]);
-  const wanted = effectiveItems(held);
-  const names = new Map(held.map(({ policyId, name }) => [policyId, name]));
+  const effective = effectiveItems(policies);
+  const names = new Map(policies.map(({ policyId, name }) => [policyId, name]));
   // Until a device has been compared, it may have things of a policy that no longer holds.
   const others = items.flatMap(({ policyId }) => (names.has(policyId) ? [] : [policyId]));
   if (others.length > 0) for (const [policyId, name] of await namesOf(ctx, others)) names.set(policyId, name);
@@ -129,7 +129,13 @@ const state = implement(policyStateOfDevice, async (ctx, { id }) => {
     isPending: check?.isPending ?? false,
     problem: check?.problem ?? null,
     selections,
-    policies: held.map(({ policyId, name, rank, deviceSelectionId, onLeave }) => ({ policyId, name, rank, deviceSelectionId, onLeave })),
+    policies: policies.map(({ policyId, name, rank, deviceSelectionId, onLeave }) => ({
+      policyId,
+      name,
+      rank,
+      deviceSelectionId,
+      onLeave,
+    })),
     items: items.map(({ kind, key, label, state, detail, since, mended, mendedOn, policyId }) => ({
       kind,
       key,
@@ -142,7 +148,7 @@ const state = implement(policyStateOfDevice, async (ctx, { id }) => {
       mendedOn,
       policyId,
       policyName: names.get(policyId) ?? '',
-      over: (wanted.get(key)?.over ?? []).map((other) => names.get(other) ?? ''),
+      over: (effective.get(key)?.over ?? []).map((other) => names.get(other) ?? ''),
     })),
   };
 });

@@ -31,8 +31,10 @@ afterAll(() => world.close());
 
 let count = 0;
 const device = async (over: object = {}, where = home) =>
-  String((await made('devices', { name: `host-${String((count += 1)).padStart(3, '0')}`, ...where, ...over }, everybody))['deviceId']);
-async function made(resource: string, body: object, caller = me): Promise<Record<string, unknown>> {
+  String(
+    (await createdRow('devices', { name: `host-${String((count += 1)).padStart(3, '0')}`, ...where, ...over }, everybody))['deviceId'],
+  );
+async function createdRow(resource: string, body: object, caller = me): Promise<Record<string, unknown>> {
   const answer = await world.call(caller, 'PUT', `/v1/${resource}`, body);
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
@@ -43,13 +45,15 @@ async function change(resource: string, id: string, body: object, caller = me): 
 }
 const selection = async (filter: string, over: object = {}, caller = me) =>
   String(
-    (await made('deviceSelections', { name: `Selection ${(count += 1)}`, tenantId: home.tenantId, filter, ...over }, caller))[
+    (await createdRow('deviceSelections', { name: `Selection ${(count += 1)}`, tenantId: home.tenantId, filter, ...over }, caller))[
       'deviceSelectionId'
     ],
   );
 const policy = async (deviceSelectionId: string, over: object = {}, caller = me) =>
   String(
-    (await made('policies', { name: `Policy ${(count += 1)}`, tenantId: home.tenantId, deviceSelectionId, ...over }, caller))['policyId'],
+    (await createdRow('policies', { name: `Policy ${(count += 1)}`, tenantId: home.tenantId, deviceSelectionId, ...over }, caller))[
+      'policyId'
+    ],
   );
 const members = async (id: string, caller = me) =>
   ((await world.call(caller, 'GET', `/v1/selectionMembers?$filter=deviceSelectionId eq ${id}`)).body.value ?? [])
@@ -121,7 +125,7 @@ describe('selections', () => {
   });
 
   it('follow what a filter says of another entity, and of operations', async () => {
-    const location = String((await made('locations', { name: 'Berlin', tenantId: home.tenantId }))['locationId']);
+    const location = String((await createdRow('locations', { name: 'Berlin', tenantId: home.tenantId }))['locationId']);
     const there = await device({ locationId: location });
     const [byPlace, byOperation] = [
       await selection("location/name eq 'Hamburg'"),
@@ -129,7 +133,7 @@ describe('selections', () => {
     ];
     expect([await members(byPlace), await members(byOperation)]).toEqual([[], []]);
     await change('locations', location, { name: 'Hamburg' });
-    const { deviceOperationId } = await made('deviceOperations', { deviceId: there, ...measure(), enabled: true });
+    const { deviceOperationId } = await createdRow('deviceOperations', { deviceId: there, ...measure(), enabled: true });
     await followSelections(world.database, world.system.log, false);
     expect([await members(byPlace), await members(byOperation)]).toEqual([[there], [there]]);
     await change('deviceOperations', String(deviceOperationId), { enabled: false });
@@ -140,13 +144,13 @@ describe('selections', () => {
   it('never have the devices of another tenant, nor show them', async () => {
     const [mine, theirs] = [await device({ tags: 'shared' }), await device({ tags: 'shared' }, other)];
     const filter = "contains(tags,'shared')";
-    const own = await selection(filter);
-    expect(await members(own, everybody)).toEqual([mine]);
+    const ownSelection = await selection(filter);
+    expect(await members(ownSelection, everybody)).toEqual([mine]);
     const all = await selection(filter, { tenantId: null }, everybody);
     expect(await members(all, everybody)).toEqual([mine, theirs].toSorted());
     expect(await members(all)).toEqual([mine]);
     const group = String(
-      (await made('tenantGroups', { name: `Group ${(count += 1)}`, tenantIds: [other.tenantId] }, everybody))['tenantGroupId'],
+      (await createdRow('tenantGroups', { name: `Group ${(count += 1)}`, tenantIds: [other.tenantId] }, everybody))['tenantGroupId'],
     );
     const ofGroup = await selection(filter, { tenantId: null, tenantGroupId: group }, everybody);
     expect(await members(ofGroup, everybody)).toEqual([theirs]);
@@ -229,8 +233,8 @@ describe('policies', () => {
 
   it('give back what a device had before, and leave what is not theirs', async () => {
     const one = await device({ tags: 'managed-b, watched', heartbeatInterval: 30 });
-    const local = await made('deviceOperations', { deviceId: one, ...measure(), label: 'Mine', enabled: true });
-    await made('deviceOperations', { deviceId: one, ...measure(), interval: '00:10:00', enabled: false });
+    const local = await createdRow('deviceOperations', { deviceId: one, ...measure(), label: 'Mine', enabled: true });
+    await createdRow('deviceOperations', { deviceId: one, ...measure(), interval: '00:10:00', enabled: false });
     const id = await selection("contains(tags,'managed-b')");
     const policyId = await policy(id, { operations: [measure()], tags: 'watched', heartbeatInterval: 90 });
     await settle();
@@ -291,8 +295,8 @@ describe('policies', () => {
 
   it('disable other operations where they say so, and only there', async () => {
     const one = await device({ tags: 'managed-j' });
-    const local = await made('deviceOperations', { deviceId: one, ...measure(), label: 'Mine', enabled: true });
-    const off = await made('deviceOperations', { deviceId: one, ...measure(), label: 'Off before', enabled: false });
+    const local = await createdRow('deviceOperations', { deviceId: one, ...measure(), label: 'Mine', enabled: true });
+    const off = await createdRow('deviceOperations', { deviceId: one, ...measure(), label: 'Off before', enabled: false });
     const policyId = await policy(await selection("contains(tags,'managed-j')"), { operations: [measure()], forbidsOthers: true });
     await settle();
     const enabled = async () => (await operations(one)).map((row) => `${row.label} ${row.enabled}`);

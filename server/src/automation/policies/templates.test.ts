@@ -13,19 +13,19 @@ it('name operations and parameters that the product has, with every value that t
   const folders = (await readdir(sources)).filter((name) => name !== 'shared');
   const manifests = await Promise.all(folders.map((name) => manifestOfBuiltIn(sources, name)));
   for (const { operations, needs } of Object.values(policyTemplates)) {
-    for (const wanted of operations) {
-      const manifest = manifests.find(({ name }) => name === wanted.package);
-      const operation = manifest?.operations.find(({ name }) => name === wanted.operation);
-      expect(operation, `${wanted.package}: ${wanted.operation}`).toBeDefined();
+    for (const template of operations) {
+      const manifest = manifests.find(({ name }) => name === template.package);
+      const operation = manifest?.operations.find(({ name }) => name === template.operation);
+      expect(operation, `${template.package}: ${template.operation}`).toBeDefined();
       if (!operation) continue;
       expect(operation.frequencies).toContain(frequencyType.recurring);
       const definitions = operation.parameters;
-      const values = Object.entries(wanted.parameters ?? {}).map(([Name, Value]) => ({
+      const values = Object.entries(template.parameters ?? {}).map(([Name, Value]) => ({
         Name,
         Source: definitions.find((definition) => definition.Name === Name)?.Source ?? 0,
         Value,
       }));
-      expect(parameterFaults(definitions, values), wanted.label).toEqual([]);
+      expect(parameterFaults(definitions, values), template.label).toEqual([]);
       for (const { Value } of values) for (const [, name = ''] of Value.matchAll(/\{(\w+)\}/g)) expect(needs).toHaveProperty(name);
     }
   }

@@ -29,12 +29,12 @@ interface StoredSelection extends Selection {
 const selectionsText = `select device_selection_id as "deviceSelectionId", tenant_id as "tenantId", tenant_group_id as "tenantGroupId", filter, is_stale as "isStale", problem
 from device_selection order by device_selection_id`;
 
-const watchText = `select seen::text as seen, pg_current_snapshot()::text as now, pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) or seen_at < now() - interval '30 minutes' as "isOld",
+const watchText = `select seen::text as snapshot, pg_current_snapshot()::text as now, pg_snapshot_xmax(seen) > pg_snapshot_xmax(pg_current_snapshot()) or seen_at < now() - interval '30 minutes' as "isOld",
   seen_at < now() - interval '1 minute' as "isDue"
 from selection_watch`;
 
 interface Watch {
-  seen: string;
+  snapshot: string;
   now: string;
   isOld: boolean;
   isDue: boolean;
@@ -43,11 +43,11 @@ interface Watch {
 /** What has changed: the rows of each entity. */
 type Changes = ReadonlyMap<string, readonly string[]>;
 
-async function changesSince(db: Db, seen: string): Promise<Changes> {
+async function changesSince(db: Db, snapshot: string): Promise<Changes> {
   const rows = await db.query<{ entity: string | null; id: string | null }>({
     name: 'selection-changes',
     text: 'select entity, entity_id as id from changes_since($1::text[], $2::text::pg_snapshot)',
-    values: [followedEntities, seen],
+    values: [followedEntities, snapshot],
   });
   const grouped = Map.groupBy(rows, (row) => row.entity ?? '');
   return new Map([...grouped].map(([entity, list]) => [entity, list.flatMap((row) => row.id ?? [])]));
@@ -114,7 +114,7 @@ export async function followSelections(database: Database, log: Logger, isLiveTu
   const db = database.scoped('all');
   const [watch] = await db.query<Watch>({ name: 'selection-watch', text: watchText });
   if (!watch) throw new Error('The row of what has been followed is missing.');
-  const changes: Changes = watch.isOld ? new Map() : await changesSince(db, watch.seen);
+  const changes: Changes = watch.isOld ? new Map() : await changesSince(db, watch.snapshot);
   const devices = await changedDevices(db, changes);
   const selections = await db.query<StoredSelection>({ name: 'selections-followed', text: selectionsText });
   for (const selection of selections) {
@@ -131,7 +131,7 @@ export async function followSelections(database: Database, log: Logger, isLiveTu
   await db.query({
     name: 'selection-watched',
     text: 'update selection_watch set seen = $2::text::pg_snapshot, seen_at = now() where seen::text = $1',
-    values: [watch.seen, watch.now],
+    values: [watch.snapshot, watch.now],
   });
 }
 

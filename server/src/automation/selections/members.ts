@@ -6,9 +6,9 @@ import { changed } from '../../db/changed.ts';
 import { sql } from '../../db/sql.ts';
 import { servedDevices } from '../../features/devices/devices.served.ts';
 import { listKeys } from '../../resources/list.ts';
-import { inPlace, type Place } from '../places.ts';
+import { inPlace, type TenantPlace } from '../places.ts';
 
-export interface Selection extends Place {
+export interface Selection extends TenantPlace {
   deviceSelectionId: string;
   filter: string;
 }
@@ -24,7 +24,7 @@ const everything: Ctx['permissions'] = new Map([['*', new Set<string>(allPermiss
  * The devices that the filter selects, whose number is exact; the keys are empty when there are more than a selection may
  * have. `among`: of these devices only.
  */
-export function devicesOfFilter(ctx: Ctx, { filter, ...place }: Place & { filter: string }, among?: readonly string[]) {
+export function devicesOfFilter(ctx: Ctx, { filter, ...place }: TenantPlace & { filter: string }, among?: readonly string[]) {
   const here = inPlace(place);
   const narrow = among ? sql<boolean>`${here} and t.device_id = any(${[...among]}::uuid[])` : here;
   return listKeys(ctx, servedDevices, `$filter=${encodeURIComponent(filter)}`, { narrow, max: selectionDevicesMax });

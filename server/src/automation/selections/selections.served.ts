@@ -32,7 +32,7 @@ const leavePolicies = `with gone as (
 ${changed(policies, 'update', 'gone', '$2')}`;
 
 /** Policies that would lose their devices, by name. */
-async function useProblems(ctx: Ctx, id: string): Promise<FieldError[]> {
+async function problemsOfUses(ctx: Ctx, id: string): Promise<FieldError[]> {
   const names = await ctx.db.query<{ name: string }>({
     text: 'select name from device_policy where device_selection_id = $1 and not is_deleted order by name limit 3',
     values: [id],
@@ -68,7 +68,7 @@ export const servedDeviceSelections = serve(deviceSelections, 'device_selection'
     ...(decides.some((name) => changed.includes(name)) ? { problem: null } : {}),
   }),
   check: async (ctx, { verb, before, after, changed }) => {
-    if (verb === 'delete') return useProblems(ctx, after.deviceSelectionId);
+    if (verb === 'delete') return problemsOfUses(ctx, after.deviceSelectionId);
     const problems = placeProblems(after, 'selection');
     if (problems.length > 0 || !decides.some((name) => changed.includes(name))) return problems;
     const moved = before && before.tenantId !== after.tenantId ? await moveProblems(ctx, after) : [];

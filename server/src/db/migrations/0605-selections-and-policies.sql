@@ -27,11 +27,12 @@ alter policy scoped on device_selection using (case
 grant select, insert, update, delete on device_selection to app_scoped, app_global;
 
 create table selection_member (
-  selection_member_id uuid primary key default uuidv7(),
+  selection_member_id uuid not null unique default uuidv7(),
   tenant_id uuid not null references tenant,
   device_selection_id uuid not null references device_selection on delete cascade,
   device_id uuid not null references device on delete cascade,
-  since timestamptz(3) not null default now()
+  since timestamptz(3) not null default now(),
+  primary key (tenant_id, selection_member_id)
 );
 create unique index selection_member_once on selection_member (device_selection_id, device_id);
 create index selection_member_device on selection_member (device_id, device_selection_id);
@@ -98,7 +99,7 @@ grant select, insert, update, delete on device_policy to app_scoped, app_global;
 
 -- What a device has from which policy.
 create table policy_item (
-  policy_item_id uuid primary key default uuidv7(),
+  policy_item_id uuid not null unique default uuidv7(),
   tenant_id uuid not null references tenant,
   policy_id uuid not null references device_policy,
   device_id uuid not null references device on delete cascade,
@@ -114,7 +115,8 @@ create table policy_item (
   detail text,
   since timestamptz(3) not null default now(),
   mended int not null default 0,
-  mended_on timestamptz(3)
+  mended_on timestamptz(3),
+  primary key (tenant_id, policy_item_id)
 );
 create unique index policy_item_once on policy_item (device_id, key);
 create index policy_item_policy on policy_item (policy_id, device_id);
@@ -125,12 +127,13 @@ grant select, insert, update, delete on policy_item to app_scoped, app_global;
 
 -- Devices that must be compared with their policies. `number` counts the requests, so that one that comes meanwhile is not lost.
 create table policy_check (
-  device_id uuid primary key references device on delete cascade,
+  device_id uuid not null unique references device on delete cascade,
   tenant_id uuid not null references tenant,
   number bigint not null default 1,
   due timestamptz(3) not null default now(),
   attempts int not null default 0,
-  problem text
+  problem text,
+  primary key (tenant_id, device_id)
 );
 create index policy_check_due on policy_check (due);
 create index policy_check_tenant on policy_check (tenant_id, due, device_id);

@@ -1,7 +1,7 @@
 -- Mailboxes whose mails open and answer work units. What the reader of a mailbox writes, from `connected` to `leased_until`, changes
 -- no version: people edit the rest meanwhile.
 create table mailbox (
-  mailbox_id uuid primary key default uuidv7(),
+  mailbox_id uuid not null unique default uuidv7(),
   tenant_id uuid not null references tenant,
   name text not null,
   address text not null,
@@ -35,7 +35,8 @@ create table mailbox (
   leased_until timestamptz(3),
   created timestamptz(3) not null default now(),
   modified timestamptz(3) not null default now(),
-  version int not null default 1
+  version int not null default 1,
+  primary key (tenant_id, mailbox_id)
 );
 create index mailbox_list on mailbox (name, mailbox_id);
 create index mailbox_tenant on mailbox (tenant_id, name, mailbox_id);
@@ -44,8 +45,8 @@ create index mailbox_address on mailbox (lower(address));
 
 -- Each mail once, by `mail_key`: what identifies it, so that a second delivery or a killed reader takes it in once.
 create table mailbox_mail (
-  mailbox_mail_id uuid primary key default uuidv7(),
-  mailbox_id uuid not null references mailbox on delete cascade,
+  mailbox_mail_id uuid not null unique default uuidv7(),
+  mailbox_id uuid not null references mailbox (mailbox_id) on delete cascade,
   tenant_id uuid not null references tenant,
   mail_key bytea not null,
   message_id text,
@@ -64,7 +65,8 @@ create table mailbox_mail (
   work_unit_id bigint references work_unit on delete set null,
   work_unit_note_id bigint,
   received timestamptz(3) not null default now(),
-  unique (mailbox_id, mail_key)
+  unique (mailbox_id, mail_key),
+  primary key (tenant_id, mailbox_mail_id)
 );
 create index mailbox_mail_list on mailbox_mail (mailbox_id, received desc);
 create index mailbox_mail_tenant on mailbox_mail (tenant_id, message_id);
@@ -73,19 +75,19 @@ create index mailbox_mail_unit on mailbox_mail (work_unit_id) where work_unit_id
 
 -- Mails that were sent about a unit: an answer refers to one by its Message-ID, which begins with this id.
 create table unit_mail (
-  message_id uuid primary key,
+  message_id uuid not null unique,
   tenant_id uuid not null references tenant,
   work_unit_id bigint not null references work_unit on delete cascade,
-  mailbox_id uuid references mailbox on delete set null,
+  mailbox_id uuid references mailbox (mailbox_id) on delete set null,
   recipients text not null,
   subject text not null,
   -- What a person of the desk wrote; else what a program did.
   is_answer boolean not null default false,
   failed text,
-  created timestamptz(3) not null default now()
+  created timestamptz(3) not null default now(),
+  primary key (tenant_id, message_id)
 );
 create index unit_mail_unit on unit_mail (work_unit_id, created);
-create index unit_mail_tenant on unit_mail (tenant_id);
 create index unit_mail_mailbox on unit_mail (mailbox_id) where mailbox_id is not null;
 
 select secure_tenant_table('mailbox'), secure_tenant_table('mailbox_mail'), secure_tenant_table('unit_mail');

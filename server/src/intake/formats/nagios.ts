@@ -167,7 +167,7 @@ const longestLine = 65_536;
 /** The results of lines, which also the separator of `send_nsca` ends. */
 async function lineResults(text: string, turn: FormatContext['turn']): Promise<PayloadReadings> {
   const readings: PayloadReadings = [];
-  const ends = /[\r\n\u0017]+/g;
+  const ends = new RegExp(String.raw`[\r\n\u0017]+`, 'g');
   for (let at = 0; at < text.length;) {
     ends.lastIndex = at;
     const end = ends.exec(text)?.index ?? text.length;

@@ -22,12 +22,12 @@ interface FilePlaces {
   maxFileBytes: number;
 }
 
-async function throughFolder<T>(incoming: string, content: Buffer, use: (path: string) => Promise<T>): Promise<T> {
+async function throughFolder<T>(incoming: string, content: Buffer, work: (path: string) => Promise<T>): Promise<T> {
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   const path = join(incoming, randomUUID());
   try {
     await writeFile(path, content, { flag: 'wx', mode: 0o600 });
-    return await use(path);
+    return await work(path);
   } finally {
     await rm(path, { force: true });
   }

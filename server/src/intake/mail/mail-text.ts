@@ -29,7 +29,7 @@ export function textOfHtml(html: string): string {
 }
 
 // What no text of several lines may hold (`contract/src/one-line.ts`).
-const unseen = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\u200b\ufeff\p{Cs}]/gu;
+const unseen = new RegExp(String.raw`[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202d\u202e\u200b\ufeff\p{Cs}]`, 'gu');
 
 /** Returns the text with line feeds alone, without blanks at the ends of lines and without more than one empty line in a row. */
 export const tidyText = (text: string): string =>

@@ -213,7 +213,7 @@ it('lets nobody reach a unit by its number, in the tenant or in another one', as
   }
   // The id of a mail that a customer sent is no secret, so it needs a right too.
   const id = (
-    await world.system.db.query<{ id: string }>({
+    await world.system.db.query<{ id: string | null }>({
       text: 'select message_id as id from mailbox_mail where sender = $1 and mailbox_id = $2 order by received limit 1',
       values: ['mara@customer.example', box.id],
     })
@@ -227,7 +227,7 @@ it('lets nobody reach a unit by its number, in the tenant or in another one', as
 
 it('writes what the desk answers by mail as an internal note, and tells the customer nothing', async () => {
   const box = await newBox();
-  const [ada] = await world.system.db.query<{ person_id: string }>({
+  const [ada] = await world.system.db.query<{ person_id: string | null }>({
     text: `with p as (insert into person (name, user_name, email, email_verified) values ('Ada Desk', 'ada.desk@ops.example', 'ada.desk@ops.example', true) returning person_id),
       s as (insert into permission_set (name, tenant_id, permissions) values ('Desk', $1, '["CloudFit.CFS.WorkUnits:view", "CloudFit.CFS.WorkUnits:edit"]') returning permission_set_id)
       insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $1 from p, s returning person_id`,

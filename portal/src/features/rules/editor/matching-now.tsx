@@ -2,7 +2,7 @@
  * How many devices satisfy the rule in the form with their latest packets, which fields of the rule no device reports, and whether a
  * device and its operation report the same, which a new rule then joins to one work unit.
  */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { CallInput } from '@cloudfit/contract/call.ts';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
@@ -93,12 +93,12 @@ export function MatchingNow({ values, at, isWrong, isNew, onGroupBy }: MatchingN
   const twice = isWrong ? undefined : data?.twice;
   const isTwice = Boolean(twice);
   // Once: whoever then chooses otherwise has decided.
-  const [isProposed, setProposed] = useState(!isNew);
+  const isProposed = useRef(!isNew);
   useEffect(() => {
-    if (isProposed || !isTwice) return;
-    setProposed(true);
+    if (isProposed.current || !isTwice) return;
+    isProposed.current = true;
     if (values.groupBy === 'Subject') onGroupBy?.('Device');
-  }, [isProposed, isTwice, values.groupBy, onGroupBy]);
+  }, [isTwice, values.groupBy, onGroupBy]);
   return (
     <div className="matching-now" role="group" aria-label={t.title}>
       <p role="status" aria-busy={isFetching}>

@@ -7,11 +7,11 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { agentTokenPath, assertionType } from '@cloudfit/contract/agent/identity.ts';
-import { signAssertion } from '../agent/src/identity/assertion.ts';
-import type { AgentPrivateKey } from '../agent/src/identity/identity-file.ts';
-import { serverProcess } from '../server/src/testing/server-process.ts';
-import { databaseMs, percentile, processorMs, residentMb, type BenchRow } from './load.ts';
-import { addDevices, addToken, caller, findHome } from './site.ts';
+import { signAssertion } from '../../agent/src/identity/assertion.ts';
+import type { AgentPrivateKey } from '../../agent/src/identity/identity-file.ts';
+import { serverProcess } from '../../server/src/testing/server-process.ts';
+import { databaseMs, percentile, processorMs, residentMb, type BenchRow } from '../load.ts';
+import { addDevices, addToken, caller, findHome } from '../site.ts';
 
 const returning = Number(process.env['BENCH_CONNECTIONS'] ?? 10_000);
 const connected = Math.min(3_000, returning);

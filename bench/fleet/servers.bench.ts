@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { agentTokenPath } from '@cloudfit/contract/agent/identity.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
-import type { AgentPrivateKey } from '../agent/src/identity/identity-file.ts';
-import { joinEmbedded } from '../server/src/db/embedded/embedded.ts';
-import { serverProcess } from '../server/src/testing/server-process.ts';
+import type { AgentPrivateKey } from '../../agent/src/identity/identity-file.ts';
+import { joinEmbedded } from '../../server/src/db/embedded/embedded.ts';
+import { serverProcess } from '../../server/src/testing/server-process.ts';
 import { client, enrol, signIn } from './connections.bench.ts';
-import { percentile, type BenchRow } from './load.ts';
-import { addDevices, addToken, caller, findHome, type Call } from './site.ts';
+import { percentile, type BenchRow } from '../load.ts';
+import { addDevices, addToken, caller, findHome, type Call } from '../site.ts';
 
 const samples = 20;
 const patienceMs = 30_000;
