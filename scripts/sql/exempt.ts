@@ -9,6 +9,7 @@ export const engine: Readonly<Record<string, string>> = {
 export const exempt: Readonly<Record<string, string>> = {
   'server/src/db/connection.ts': 'sends the statements of all others',
   'server/src/db/read-only.ts': 'sends the statements of all others',
+  'server/src/db/standby/log-position.ts': 'sends the statements of its callers',
   'server/src/db/standby/reader.ts': 'sends the statements of all others',
   'server/src/db/standby/reader.test.ts': 'has statements that nobody runs',
   'server/src/http/standby-reads.ts': 'passes the statements of all others on',

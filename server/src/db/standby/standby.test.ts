@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { requireStandby } from '../../app/read-standby.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
 import { startPooler } from '../../testing/pooler.ts';
@@ -31,6 +32,14 @@ afterAll(async () => {
 it('compares positions as numbers', () => {
   expect(positionOf('0/FFFFFFFF') < positionOf('1/0')).toBe(true);
   expect(positionOf('16/B374D848')).toBe(0x16_b374_d848n);
+});
+
+it('says that the database is away when the address of the primary leads to a standby, as during a fail-over', async () => {
+  const refusal = new ApiError('InternalError', 'cannot access temporary or unlogged relations during recovery');
+  const query = () => Promise.reject(refusal);
+  const db = { query, last: query, defer: query, transaction: query };
+  await expect(recentWriters(database, 1_000, log).position(db, 'token 1')).rejects.toMatchObject({ code: 'Unavailable', status: 503 });
+  await expect(primaryPosition(db)).rejects.toMatchObject({ code: 'Unavailable' });
 });
 
 it('refuses a pooler in transaction mode by the name of its setting', async () => {

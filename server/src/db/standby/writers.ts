@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { keepNewest } from '../../platform/keep-newest.ts';
 import type { Database } from '../connection.ts';
 import type { Db } from '../db.ts';
-import { positionOf } from './log-position.ts';
+import { askPrimary, positionOf } from './log-position.ts';
 
 /** A caller who writes all the time is noted once in this time. */
 const againMs = 5_000;
@@ -33,7 +33,7 @@ export function recentWriters(database: Pick<Database, 'scoped'>, maxLagMs: numb
       }
     },
     async position(db, caller) {
-      const [row] = await db.query<{ position: string | null }>({
+      const [row] = await askPrimary<{ position: string | null }>(db, {
         name: 'position-for',
         text: 'select position_for($1)::text as position',
         values: [caller],
