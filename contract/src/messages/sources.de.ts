@@ -38,7 +38,7 @@ export const sourceTexts: Texts<typeof english.sourceTexts> = {
     UptimeKuma: 'Als Benachrichtigung der Art Webhook mit JSON als Inhalt, an diese Post URL:',
     Nagios: 'Senden Sie Zeilen aus Host, Service, Zustand und Ausgabe, mit Tabulatoren dazwischen, per POST:',
     OpenTelemetry: 'Als Umgebungsvariablen des Programms, oder als Endpunkt und Header eines Exporters otlphttp:',
-    RemoteWrite: 'In prometheus.yml:',
+    RemoteWrite: 'In die Datei prometheus.yml:',
     PrometheusPush: 'Senden Sie wie an ein Pushgateway an diese Adresse, zum Beispiel mit:',
     Influx: 'Geben Sie einem Client von InfluxDB diese Adresse und das Token, oder senden Sie Zeilen wie diese:',
     CloudEvents: 'Senden Sie Ereignisse in einer der Formen von CloudEvents 1.0 per POST, zum Beispiel:',
