@@ -57,13 +57,14 @@ export async function applyOperation(
 }
 
 /** Removes the operation, or gives it back what it had before the policy. One that was deleted meanwhile stays so. */
-export async function leaveOperation(ctx: Ctx, { deviceOperationId, had }: StoredItem): Promise<void> {
+export async function leaveOperation(ctx: Ctx, { kind, deviceOperationId, had }: StoredItem): Promise<void> {
   const [row] = await ctx.db.query<{ id: string }>({
     name: 'policy-operation-still',
     text: 'select device_operation_id as id from device_operation where device_operation_id = $1 and not is_deleted',
     values: [deviceOperationId],
   });
   if (!row) return;
+  if (had === null && kind === 'OtherOperation') return;
   if (had === null) await remove(ctx, servedDeviceOperations, row.id);
   else await update(ctx, servedDeviceOperations, row.id, had as OperationTerms & { enabled: boolean; parameters: ParameterValue[] });
 }
@@ -89,7 +90,7 @@ export async function otherOperations(
     values: [device.deviceId, JSON.stringify(set)],
   });
   const { policyId, onLeave } = policy;
-  return rows.map((of) => ({
+  return rows.map((of): EffectiveItem => ({
     kind: 'OtherOperation',
     key: `OtherOperation ${of.deviceOperationId}`,
     of,
