@@ -33,7 +33,8 @@ const send = (to: AddedSource, path: string, body: Buffer | string | object, hea
 
 const delimited = (no: number, bytes: Uint8Array): Buffer =>
   Buffer.from(new BinaryWriter().tag(no, WireType.LengthDelimited).bytes(bytes).finish());
-const within = (bytes: Uint8Array, ...numbers: number[]): Buffer => numbers.reduce<Buffer>((inner, no) => delimited(no, inner), Buffer.from(bytes));
+const within = (bytes: Uint8Array, ...numbers: number[]): Buffer =>
+  numbers.reduce<Buffer>((inner, no) => delimited(no, inner), Buffer.from(bytes));
 const text = (no: number, value: string): Buffer =>
   Buffer.from(new BinaryWriter().tag(no, WireType.LengthDelimited).string(value).finish());
 const repeated = (bytes: Buffer, size: number): Buffer => Buffer.alloc(Math.floor(size / bytes.length) * bytes.length, bytes);
