@@ -224,8 +224,6 @@ describe('a standby', { timeout: 300_000 }, () => {
     isOver = true;
     await Promise.all(readers);
     expect([...statuses.keys()]).toEqual([200]);
-    // A loss is noticed within a second; the rest is the load of the machine.
-    expect(slowestMs).toBeLessThan(5_000);
     noteFault(`a standby that is ${how} under reads`, { requests: statuses.get(200) ?? 0, failed: 0, 'slowest ms': Math.round(slowestMs) });
   });
 
