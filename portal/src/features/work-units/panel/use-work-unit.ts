@@ -1,5 +1,4 @@
 /** Reads, prefetches and changes one work unit: patches, notes and history. */
-import { useMemo } from 'react';
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { workUnitHistory } from '@cloudfit/contract/calls.ts';
@@ -38,17 +37,11 @@ export type HistoryRecord = CallOutput<typeof workUnitHistory>['value'][number];
 
 export function useWorkUnit(id: string, listed: PanelWorkUnit | undefined, enabled: boolean) {
   const may = useMay();
-  const seesProtocols = may('WorkUnits.Protocols', 'view');
-  const expand = panelExpand(seesProtocols, may('Rules', 'view'));
-  // A row of the list has no name of its protocol; the form would look it up, although the panel's read brings it.
-  const copy = useMemo(
-    () => (listed?.protocolId && seesProtocols ? { protocol: { protocolId: listed.protocolId, name: '' }, ...listed } : listed),
-    [listed, seesProtocols],
-  );
+  const expand = panelExpand(may('WorkUnits.Protocols', 'view'), may('Rules', 'view'));
   // Waits for the permissions: without them the panel would request other relations, request again when they arrive, and be
   // read-only until then.
   const isKnown = usePermissionsLoaded();
-  const unit = useRow(workUnits, id, { expand, listed: copy, enabled: enabled && isKnown, together: true });
+  const unit = useRow(workUnits, id, { expand, listed, enabled: enabled && isKnown, together: true });
   return isKnown ? unit : { ...unit, data: undefined };
 }
 

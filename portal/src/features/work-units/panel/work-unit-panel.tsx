@@ -1,7 +1,8 @@
 /** Creates or edits a work unit: form, notes and history, protocol, pending actions, properties, related rows. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { situationTexts as s } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
+import { useMay } from '../../../api/lookups.ts';
 import { whenIdle } from '../../../api/when-idle.ts';
 import { IconButton } from '../../../components/button.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
@@ -93,9 +94,18 @@ function ExistingUnit({ unit, onClose }: { unit: PanelWorkUnit; onClose: () => v
   );
 }
 
+/** A row of the list has no name of its protocol; the form would look it up, although the panel's read brings it. */
+function useListed(row: PanelWorkUnit | undefined): PanelWorkUnit | undefined {
+  const seesProtocols = useMay()('WorkUnits.Protocols', 'view');
+  return useMemo(
+    () => (row?.protocolId && seesProtocols ? { protocol: { protocolId: row.protocolId, name: '' }, ...row } : row),
+    [row, seesProtocols],
+  );
+}
+
 export function WorkUnitPanelContent({ id, row, onClose }: PanelProps<PanelWorkUnit>) {
   const isNew = id === newId;
-  const { data: unit, error, refetch } = useWorkUnit(id, row, !isNew);
+  const { data: unit, error, refetch } = useWorkUnit(id, useListed(row), !isNew);
   if (isNew) return <WorkUnitCreate onClose={onClose} />;
   if (!unit) return <MissingRow label={workUnitTexts.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
   return <ExistingUnit key={unit.workUnitId} unit={unit} onClose={onClose} />;

@@ -40,8 +40,8 @@ interface ListVerbs<Unit extends PanelWorkUnit> {
 
 /** Gives the focus to the next row; to the first when no row has it. */
 function moveFocus(by: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('tr[data-row]')].filter(rowOf);
-  rows[rows.findIndex((row) => row === rowOf(focusPlace())) + by]?.focus();
+  const rows = [...document.querySelectorAll<HTMLElement>('tr[data-row]')];
+  rows[rows.findIndex((row) => row.contains(focusPlace())) + by]?.focus();
 }
 
 /** Offers the verbs to the keys and the palette. Returns those of the selection, for its menu. */
