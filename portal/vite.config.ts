@@ -75,7 +75,7 @@ function refuseAllDeclarations(): Plugin {
  * The most JavaScript of the first list, in bytes as gzip: what `index.html` names, which loads before the first rows. Texts of other
  * languages are longer than the English ones, and have a table of choices.
  */
-const firstLoadBytes = language === 'en' ? 218_100 : 224_000;
+const firstLoadBytes = language === 'en' ? 218_240 : 224_000;
 
 /** Fails the build if the code of the first load grows beyond its budget, so that growth is a decision. */
 function limitFirstLoad(): Plugin {
