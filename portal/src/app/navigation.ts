@@ -70,7 +70,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'pendingdevices', key: 'n', bare: true, label: t.pendingDevices, icon: 'pending', needs: manage('Devices', 'PendingDevices') },
       { path: 'tokens', key: 'k', bare: true, label: t.tokens, icon: 'tokens', needs: manage('Tokens') },
       { path: 'sources', label: t.sources, words: 'intake webhook alertmanager grafana prometheus pagerduty opsgenie receivers integrations', icon: 'link', needs: manage('Sources') },
-      { path: 'mailboxes', label: t.mailboxes, words: 'imap email mails inbox', icon: 'mail', needs: manage('Sources') },
+      { path: 'mailboxes', label: t.mailboxes, words: 'imap email', icon: 'mail', needs: manage('Sources') },
       { path: 'workunitsettings', key: 's', bare: true, label: t.workUnitSettings, icon: 'sliders', needs: manage('WorkUnits.Categories', 'WorkUnits.Subcategories') },
       { path: 'versionreport', key: 'v', bare: true, label: t.versionReport, icon: 'report', needs: view('Devices') },
     ],

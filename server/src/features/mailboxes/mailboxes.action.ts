@@ -69,11 +69,11 @@ const listed = implement(mailsOfMailbox, async (ctx, { id, all, before }) => {
 /** Connects to a mailbox as it is stored; passed in by the app, because features call nobody. */
 export type TryMailbox = (ctx: Ctx, box: Row<typeof mailboxes>) => Promise<z.infer<typeof mailboxTrial>>;
 
-export function mailboxActions({ tryMailbox }: { tryMailbox: TryMailbox }): readonly ImplementedAction[] {
+export function mailboxActions({ mailboxes: parts }: { mailboxes: { tryMailbox: TryMailbox } }): readonly ImplementedAction[] {
   const test = implement(testMailbox, async (ctx, { id }) => {
     const box = await get(ctx, servedMailboxes, id);
     requirePermission(ctx, 'Sources', 'edit', box.tenantId);
-    return tryMailbox(ctx, box);
+    return parts.tryMailbox(ctx, box);
   });
   return [renew, listed, test];
 }

@@ -43,7 +43,7 @@ where mailbox_mail_id = $1`;
 const counted = `update mailbox set mails_taken = mails_taken + $2, mails_held = greatest(0, mails_held - $3), mails_refused = greatest(0, mails_refused + $4)
 where mailbox_id = $1`;
 
-export function mailActions({ store, taker }: { store: FileStore; taker: MailTaker }): readonly ImplementedAction[] {
+export function mailActions({ mailboxes: parts }: { mailboxes: { store: FileStore; taker: MailTaker } }): readonly ImplementedAction[] {
   const take = implement(takeMail, async (outside, { id, mailId }) => {
     const { tenantId, name } = await get(outside, servedMailboxes, id);
     requirePermission(outside, 'WorkUnits', 'create', tenantId);
@@ -56,7 +56,7 @@ export function mailActions({ store, taker }: { store: FileStore; taker: MailTak
       if (!box) throw notFound('Mailbox');
       // It is written as a mail of its sender, not as what the person says: the audit has who let it in.
       const writer: Ctx = { ...ctx, actor: { kind: 'token', id, name, scopes: [] } };
-      const written = await taker.takeIn(writer, box, await bytesOf(store, mail.storage_name), mail.is_whole);
+      const written = await parts.taker.takeIn(writer, box, await bytesOf(parts.store, mail.storage_name), mail.is_whole);
       const remaining = written.hasMail && mail.is_whole ? null : mail.storage_name;
       await ctx.db.query({ text: markTaken, values: [mailId, written.outcome, written.workUnitId, written.workUnitNoteId, remaining] });
       const wasHeld = mail.outcome === 'Held';
@@ -66,7 +66,7 @@ export function mailActions({ store, taker }: { store: FileStore; taker: MailTak
       return { answer: { outcome, workUnitId, publicWorkUnitId }, unused: remaining === null ? mail.storage_name : undefined };
     });
     if (done.unused !== undefined)
-      await store
+      await parts.store
         .remove(done.unused)
         .catch((error: unknown) => outside.log.warn({ err: error }, 'A mail stays in the store until the next sweep.'));
     return done.answer;

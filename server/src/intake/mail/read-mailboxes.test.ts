@@ -233,19 +233,19 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       })();
       for (let n = 0; n < 3; n += 1) {
         const before = (await mine()).length;
-        await until(async () => (await mine()).length > before, 60_000);
+        await until(async () => (await mine()).length > before, 150_000);
         await Promise.all(pair.map(kill));
         // The lease of who was killed would last half a minute.
         await world.system.db.query({ text: 'update mailbox set leased_until = now()' });
         pair = [start(), start()];
       }
       await delivering;
-      await until(async () => (await mine()).length >= count, 60_000);
+      await until(async () => (await mine()).length >= count, 150_000);
     } finally {
       await Promise.all([...children].map(kill));
     }
     expect(await mine()).toEqual(names);
-  }, 180_000);
+  }, 400_000);
 
   it('threads what is answered by SMTP, and takes the reply to it', async () => {
     const id = await newBox();

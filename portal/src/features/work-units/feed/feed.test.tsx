@@ -370,7 +370,7 @@ it('says of a note that came by mail from whom, what was found about the sender,
   });
   const checked = within(await screen.findByText('It works.').then((text) => text.closest('li') as HTMLElement));
   checked.getByText(/By mail from Mara <mara@customer.example>, SPF pass, DKIM pass, DMARC pass/);
-  await checked.findByRole('button', { name: /The whole mail/ });
+  expect(await checked.findAllByRole('button', { name: /The whole mail/ })).not.toEqual([]);
   const other = within(screen.getByText('Hello.').closest('li') as HTMLElement);
   other.getByText(/the sender was not checked/);
   expect(other.queryByRole('button', { name: /The whole mail/ })).toBeNull();
