@@ -325,18 +325,6 @@ export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as cons
 export const campaignOutcomes = ['Waiting', 'Running', 'Done', 'Failed', 'Stopped', 'Returning', 'Returned'] as const;
 export type CampaignOutcome = (typeof campaignOutcomes)[number];
 
-/** What a policy sets on a device. */
-export const policyItemKinds = ['Operation', 'OtherOperation', 'Package', 'Tag', 'Heartbeat', 'RuleValue'] as const;
-export type PolicyItemKind = (typeof policyItemKinds)[number];
-
-/** Whether a device has what a policy sets, or why not. */
-export const policyItemStates = ['Set', 'Failed'] as const;
-export type PolicyItemState = (typeof policyItemStates)[number];
-
-/** What a device that leaves a policy loses: what the policy has set, or nothing. */
-export const policyLeaves = ['Remove', 'Keep'] as const;
-export type PolicyLeave = (typeof policyLeaves)[number];
-
 export const operationResultTypes = [
   { value: 1, label: 'Text' },
   { value: 2, label: 'Numeric' },

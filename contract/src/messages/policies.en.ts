@@ -1,5 +1,5 @@
 /** Texts of selections of devices and of policies. */
-import type { PolicyItemKind } from '../enums.ts';
+import type { PolicyItemKind } from '../policies/kinds.ts';
 
 export const selectionTexts = {
   title: 'Device Selections',

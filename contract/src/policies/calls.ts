@@ -1,7 +1,7 @@
 /** Calls about selections and policies: who would be in, what would change, and what a device has. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../action.ts';
-import { policyItemKinds, policyItemStates, policyLeaves } from '../enums.ts';
+import { policyItemKinds, policyItemStates, policyLeaves } from './kinds.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { templateIds } from './templates.ts';

@@ -1,5 +1,5 @@
 /** What a device should have by all of its policies: for each thing the policy with the lowest rank wins. */
-import type { PolicyItemKind, PolicyLeave } from '../enums.ts';
+import type { PolicyItemKind, PolicyLeave } from './kinds.ts';
 import type { ParameterValue } from '../packages/parameters.ts';
 import { ruleValuesIn } from '../rule-values.ts';
 import type { PolicyOperation, PolicyPackage } from './settings.ts';

@@ -1,4 +1,4 @@
-import { policyItemKinds, policyItemStates, policyLeaves } from '../enums.ts';
+import { policyItemKinds, policyItemStates, policyLeaves } from '../policies/kinds.ts';
 import { policyOperations, policyPackages } from '../policies/settings.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 

@@ -1,5 +1,5 @@
 /** Tags, the heartbeat and the values for rules: what policies set in fields of the device itself. */
-import type { PolicyItemKind } from '@cloudfit/contract/enums.ts';
+import type { PolicyItemKind } from '@cloudfit/contract/policies/kinds.ts';
 import { tagsIn, type ItemValue } from '@cloudfit/contract/policies/effective.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import { editedTags } from '../campaigns/edit-device.ts';

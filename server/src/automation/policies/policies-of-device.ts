@@ -1,5 +1,5 @@
 /** The policies that hold for a device, and what it has from them. */
-import type { PolicyItemKind, PolicyItemState, PolicyLeave } from '@cloudfit/contract/enums.ts';
+import type { PolicyItemKind, PolicyItemState, PolicyLeave } from '@cloudfit/contract/policies/kinds.ts';
 import type { ItemValue, PolicyContent } from '@cloudfit/contract/policies/effective.ts';
 import type { Db } from '../../db/db.ts';
 
