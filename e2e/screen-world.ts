@@ -135,7 +135,8 @@ export async function seedScreens(world: World, home: string): Promise<Places> {
   });
   places['historian'] = String(historian);
   Object.assign(places, await seedOperations(call, places['historian'], places['packageOperation'] ?? ''));
-  Object.assign(places, await seedPolicies(call, tenantId, places['packageOperation'] ?? ''));
   await seedVersions(world, call, tenantId, places['package'] ?? '');
+  // A policy adds packages to devices as soon as they are there, also to those above.
+  Object.assign(places, await seedPolicies(call, tenantId, places['packageOperation'] ?? ''));
   return places;
 }

@@ -41,7 +41,13 @@ describe('who sees an item of the menu', () => {
   });
 
   it('[PERM-009][PERM-021] Devices and Version Report: those who may view devices', () => {
-    expect(labels(visibleMenu(menu, new Set(view('Devices'))))).toEqual(['Devices', 'Campaigns', 'Version Report']);
+    expect(labels(visibleMenu(menu, new Set(view('Devices'))))).toEqual([
+      'Devices',
+      'Campaigns',
+      'Policies',
+      'Device Selections',
+      'Version Report',
+    ]);
     const others = new Set(allPermissions.filter((item) => item !== permission('Devices', 'view')));
     for (const label of ['Devices', 'Version Report']) expect(labels(visibleMenu(menu, others))).not.toContain(label);
   });

@@ -22,6 +22,8 @@ interface StoredPerson {
 
 let stored: StoredPerson | undefined;
 let statements: Statement[];
+/** Tells every process of a revocation. */
+const notification = 'select pg_notify($1, $2)';
 let revokedIds: Set<string>;
 let keysChanged: () => void;
 let keys: JWTVerifyGetKey;
@@ -39,7 +41,8 @@ function open(embedded = true): AccessTokens {
     }
     return statement.text.includes('returning person_id') ? [{ person_id: personId }] : [];
   };
-  const scoped = (scope: TenantScope) => ({ query, scope, transaction: (run: (tx: object) => unknown) => run({ query }) });
+  const db = { query, defer: query, last: query, transaction: (run: (tx: object) => unknown) => run(db) };
+  const scoped = (scope: TenantScope) => ({ ...db, scope });
   return createAccessTokens({
     database: { scoped } as unknown as Database,
     issuer: {
@@ -251,8 +254,8 @@ describe('the end of a sign-in', () => {
     await check(token);
     expect([tokens.sessionOf(token), tokens.sessionOf('another')]).toEqual(['session-1', undefined]);
     await tokens.end(token, 'c1');
-    expect(kinds()).toEqual(['revoked_token', 'push_subscription']);
-    const [revocation, messages] = statements.slice(1);
+    expect(kinds()).toEqual(['revoked_token', notification, 'push_subscription']);
+    const [revocation, , messages] = statements.slice(1);
     const [, until] = (revocation?.values ?? []) as string[];
     // The revocation lasts one minute longer than the token is valid.
     expect(Date.parse(String(until)) - Math.floor(Date.now() / 1_000) * 1_000).toBe(660_000);
@@ -266,12 +269,12 @@ describe('the end of a sign-in', () => {
     expect(tokens.sessionOf(token)).toBeUndefined();
     statements.splice(1);
     await tokens.end(token, 'c1');
-    expect(kinds()).toEqual(['revoked_token', 'insert into audit']);
+    expect(kinds()).toEqual(['revoked_token', notification, 'insert into audit']);
     expect(statements.at(-1)?.values).toEqual(expect.arrayContaining([personId, 'person', 'ada@example.org', 'sign-out', 'people', 'c1']));
     const embedded = open();
     await embedded.check(token, 'c1');
     statements.splice(1);
     await embedded.end(token, 'c1');
-    expect(kinds()).toEqual(['revoked_token']);
+    expect(kinds()).toEqual(['revoked_token', notification]);
   });
 });

@@ -5,6 +5,7 @@ import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
+import { readerOf } from '../platform/language.ts';
 import { attemptOf } from '../testing/attempt.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure } from './action-result.ts';
@@ -12,7 +13,15 @@ import { callEndpoint } from './call-endpoint.ts';
 
 const expected = { successStatuses: null, successText: null, successField: null, successValue: null };
 const action = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null, expected } as QueuedAction;
-const execution = { tenantId: 't', messageId: 'm', parameters: {}, unfilled: {}, values: {}, hops: 0 } as unknown as QueuedExecution;
+const execution = {
+  tenantId: 't',
+  messageId: 'm',
+  parameters: {},
+  unfilled: {},
+  reader: readerOf(null),
+  values: {},
+  hops: 0,
+} as unknown as QueuedExecution;
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 

@@ -7,6 +7,7 @@ import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from '../outbound/http.ts';
+import { readerOf } from '../platform/language.ts';
 import { attemptOf } from '../testing/attempt.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
@@ -83,6 +84,7 @@ async function send(
     definition: whole,
     parameters,
     unfilled: {},
+    reader: readerOf(null),
     values: { DeviceName: '{Secret:api}', ...parameters },
   } as unknown as QueuedExecution;
   const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {

@@ -15,6 +15,7 @@ const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled'
 /** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',
+  '/v1/mailboxes/:id|:key/mail',
   '/mcp',
   '/agent/',
   '/agent/:file',
@@ -32,6 +33,7 @@ const otherRoutes = [
   '/status/confirm/:token',
   '/status/unsubscribe/:token',
   '/status/end-mails/:token',
+  '/status/end-reports/:token',
   '/status/page.css',
 ];
 

@@ -113,6 +113,7 @@ it('every table is kept for a time or has a bound', async () => {
 /** Tables that are read as a whole each time, because so few rows are in them. */
 const small: Readonly<Record<string, string>> = {
   change: 'the changes of an hour',
+  recent_writer: 'who has written in the last seconds',
   one_time_link: 'links of 30 days that people were given by hand',
   revoked_token: 'tokens that would still be valid',
   work_unit_presence: 'who looks at a unit now',

@@ -70,6 +70,7 @@ create table mailbox_mail (
 );
 create index mailbox_mail_list on mailbox_mail (mailbox_id, received desc);
 create index mailbox_mail_tenant on mailbox_mail (tenant_id, message_id);
+create index mailbox_mail_old on mailbox_mail (received);
 create index mailbox_mail_sender on mailbox_mail (mailbox_id, sender, received);
 create index mailbox_mail_unit on mailbox_mail (work_unit_id) where work_unit_id is not null;
 
