@@ -39,8 +39,9 @@ function Option({ id, command, isActive, onPoint, onRun }: OptionProps) {
       <Icon name={command.icon} />
       <span className="ellipsis grow">{command.label}</span>
       {command.hint && <small className="ellipsis">{command.hint}</small>}
-      {command.keys?.map((key) => (
-        <kbd key={key} aria-hidden>
+      {/* A sequence may have a key twice: g g. */}
+      {command.keys?.map((key, nth) => (
+        <kbd key={`${nth} ${key}`} aria-hidden>
           {key}
         </kbd>
       ))}

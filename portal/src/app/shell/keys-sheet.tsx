@@ -82,8 +82,8 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
                 <Fragment key={what}>
                   <dt>{what}</dt>
                   <dd>
-                    {keys.map((key) => (
-                      <kbd key={key}>{key}</kbd>
+                    {keys.map((key, nth) => (
+                      <kbd key={`${nth} ${key}`}>{key}</kbd>
                     ))}
                   </dd>
                 </Fragment>
