@@ -5,7 +5,7 @@ export const policyScreens: readonly Screen[] = [
   { name: 'tenant-groups', path: '/tenantgroups', shows: 'Tenant Groups' },
   { name: 'tenant-group-create', path: '/tenantgroups?id=new', shows: 'Add a tenant' },
   { name: 'policies', path: '{home}/policies', shows: 'Every host' },
-  { name: 'policies-none', path: '{home}/policies?search=nothing-has-this-name', shows: 'No policies found' },
+  { name: 'policies-none', path: '{home}/policies?search=nothing-has-this-name', shows: 'No policies match' },
   { name: 'policy', path: '{home}/policies?id={policy}', shows: 'What saving changes' },
   { name: 'policy-create', path: '{home}/policies?id=new', shows: 'Add an operation' },
   { name: 'device-selections', path: '{home}/deviceselections', shows: 'All hosts' },
