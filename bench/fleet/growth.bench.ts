@@ -18,6 +18,7 @@ import type { Periodic, SharedPeriodic } from '../../server/src/jobs/schedule.ts
 import { loadConfig } from '../../server/src/platform/config.ts';
 import { registerServed } from '../../server/src/resources/served.ts';
 import { silenceWork } from '../../server/src/rules/run/silence/work.ts';
+import { longestTurn } from '../../server/src/testing/longest-turn.ts';
 import { keepRows, liveTexts } from '../../server/src/testing/statements/kept-rows.ts';
 import type { BenchRow } from '../load.ts';
 
@@ -126,17 +127,7 @@ async function walOf(client: pg.Client): Promise<number> {
 /** Runs a piece of work and returns the longest time for which it kept this thread, and its CPU time, in milliseconds. */
 async function cpuOf(work: () => Promise<unknown>): Promise<{ cpu: number; turn: number }> {
   const began = process.threadCpuUsage();
-  let [last, turn, isWorking] = [began, 0, true];
-  const look = (): void => {
-    const now = process.threadCpuUsage();
-    turn = Math.max(turn, (now.user + now.system - last.user - last.system) / 1_000);
-    last = now;
-    if (isWorking) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  isWorking = false;
-  look();
+  const turn = await longestTurn(work);
   const end = process.threadCpuUsage(began);
   return { cpu: (end.user + end.system) / 1_000, turn };
 }

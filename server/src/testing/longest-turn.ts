@@ -1,7 +1,7 @@
 /** How long work keeps everybody else waiting. */
 
 /** Returns the longest CPU time in milliseconds for which `work` blocked this thread. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isWorking = true;
   let last = process.threadCpuUsage();

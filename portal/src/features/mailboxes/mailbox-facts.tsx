@@ -56,7 +56,7 @@ export function MailboxFacts({ mailbox, onToken }: { mailbox: MailboxEntity; onT
   ];
   return (
     <section className="form-section" aria-label={t.state}>
-      <div className="mailbox-state">
+      <div className="receiver-state">
         <Chip dot tone={state.tone}>
           {state.text}
         </Chip>
@@ -81,7 +81,7 @@ export function MailboxFacts({ mailbox, onToken }: { mailbox: MailboxEntity; onT
         </p>
       )}
       {!trial && mailbox.enabled && mailbox.problem && <p className="notice">{mailbox.problem}</p>}
-      <dl className="mailbox-facts">
+      <dl className="receiver-facts">
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>

@@ -5,6 +5,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import type { NewMailbox } from './mailbox-row.ts';
 import { mailboxesView } from './mailboxes.view.tsx';
 import { ReadyMailbox } from './ready-mailbox.tsx';
+import '../../components/receiver.css';
 import './mailboxes.css';
 
 export function MailboxesPage() {

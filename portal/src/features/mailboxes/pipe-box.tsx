@@ -6,9 +6,9 @@ import { pipeLine, type MailboxEntity } from './mailbox-row.ts';
 export function PipeBox({ mailbox, token = t.yourToken }: { mailbox: MailboxEntity; token?: string }) {
   const text = pipeLine(mailbox, location.origin, token);
   return (
-    <div className="mailbox-pipe">
+    <div className="receiver-paste">
       <p className="faint">{t.how}</p>
-      <div className="mailbox-line">
+      <div className="receiver-line">
         <pre tabIndex={0} role="group" aria-label={t.paste}>
           {text}
         </pre>

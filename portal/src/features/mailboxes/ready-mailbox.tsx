@@ -10,7 +10,7 @@ export function ReadyMailbox({ mailbox, onClose }: { mailbox: NewMailbox; onClos
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
-    <section ref={place} className="mailbox-ready" tabIndex={-1} aria-label={t.ready(mailbox.name)}>
+    <section ref={place} className="receiver-ready" tabIndex={-1} aria-label={t.ready(mailbox.name)}>
       <Icon name="warning" />
       <div className="grow">
         <strong>{t.ready(mailbox.name)}</strong>

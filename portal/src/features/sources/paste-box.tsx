@@ -7,9 +7,9 @@ import type { SourceEntity } from './source-row.ts';
 export function PasteBox({ source, token = t.yourToken }: { source: SourceEntity; token?: string }) {
   const text = pasteLine(source, addressOf(source, location.origin), token);
   return (
-    <div className="source-paste">
+    <div className="receiver-paste">
       <p className="faint">{t.how[source.kind]}</p>
-      <div className="source-line">
+      <div className="receiver-line">
         <pre tabIndex={0} role="group" aria-label={t.paste}>
           {text}
         </pre>

@@ -10,7 +10,7 @@ export function ReadySource({ source, onClose }: { source: NewSource; onClose: (
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
-    <section ref={place} className="source-ready" tabIndex={-1} aria-label={t.ready(source.name)}>
+    <section ref={place} className="receiver-ready" tabIndex={-1} aria-label={t.ready(source.name)}>
       <Icon name="warning" />
       <div className="grow">
         <strong>{t.ready(source.name)}</strong>

@@ -33,7 +33,7 @@ export function SourceFacts({ source, onToken }: { source: SourceEntity; onToken
   ];
   return (
     <section className="form-section" aria-label={t.state}>
-      <div className="source-state">
+      <div className="receiver-state">
         <SourceState source={source} />
         <span className="mono faint">{source.tokenHint}</span>
         <span className="grow" />
@@ -43,7 +43,7 @@ export function SourceFacts({ source, onToken }: { source: SourceEntity; onToken
           </Button>
         )}
       </div>
-      <dl className="source-facts">
+      <dl className="receiver-facts">
         {facts.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>

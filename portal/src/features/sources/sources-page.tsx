@@ -5,6 +5,7 @@ import { useScope } from '../../rows/use-scope.ts';
 import { ReadySource } from './ready-source.tsx';
 import type { NewSource } from './source-row.ts';
 import { sourcesView } from './sources.view.tsx';
+import '../../components/receiver.css';
 import './sources.css';
 
 export function SourcesPage() {
