@@ -64,7 +64,7 @@ it('calls the receiver while everything runs, also while work takes long or wait
 it('does not call while something stands still, and says what', async () => {
   const { tenantId } = await world.tenant();
   await rows(`update schedule set next_run = now() - interval '2 minutes' where name = 'silence/0'`);
-  expect(await failure()).toBe('ALIVE_URL is not called, because 1 periodic works are late, such as silence/0.');
+  expect(await failure()).toBe('ALIVE_URL is not called, because periodic work is late: silence/0.');
   await rows(`update schedule set next_run = now() - interval '30 seconds'`);
   expect(await failure()).toBeUndefined();
   await rows(

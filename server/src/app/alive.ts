@@ -43,7 +43,7 @@ async function standing(db: Db, { names, stream }: AliveParts): Promise<string[]
   // The second word names the roles, see `openDatabase`.
   const takesPackets = processes.some(({ process }) => process.split(' ')[1]?.split('+').includes('api'));
   return [
-    ...(work && work.count > 0 ? [`${work.count} periodic works are late, such as ${work.name}`] : []),
+    ...(work && work.count > 0 ? [`periodic work is late: ${work.name}${work.count > 1 ? ` and ${work.count - 1} more` : ''}`] : []),
     ...(job && job.seconds > 0 ? [`a job has waited for ${Math.round(job.seconds)} s`] : []),
     ...(takesPackets ? [] : ['no process of the role api is connected']),
     ...(inStream?.isConnected === false ? ['the stream of packets does not answer'] : []),

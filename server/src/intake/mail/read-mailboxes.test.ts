@@ -19,6 +19,7 @@ import { openMail } from '../../outbound/mail.ts';
 import { hasDovecot, startDovecot, type Dovecot } from '../../testing/programs/dovecot.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { parseMail } from './parse-mail.ts';
+import type { MailTaker } from './take-mail.ts';
 import { readMailboxes } from './read-mailboxes.ts';
 
 /** Waits for what has to happen. */
@@ -105,6 +106,45 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       text: "select after from audit where entity = 'tenantSecrets' and verb = 'use' order by audit_id desc limit 1",
     });
     expect(uses).toEqual([{ after: { name: 'Mail', mailbox: 'Support', host: 'localhost' } }]);
+  });
+
+  it('tries a mail again while nothing can be stored, and loses none', async () => {
+    const id = await newBox();
+    let tries = 0;
+    const fails = () => Promise.reject(new Error('no space left on device'));
+    const taker: MailTaker = {
+      ...world.taker,
+      take: (...args) => ((tries += 1) <= 8 ? fails() : world.taker.take(...args)),
+      setAside: fails,
+    };
+    read({ taker, retryMs: 10 });
+    dovecot.deliver(mail('Stored late'));
+    dovecot.deliver(mail('Stored after it'));
+    await until(async () => {
+      const all = await titles();
+      return ['Stored late', 'Stored after it'].every((title) => all.includes(title));
+    });
+    expect(tries).toBeGreaterThan(8);
+    await until(async () => (await box(id))['problem'] === null);
+  });
+
+  it('sets a mail aside that cannot be taken, so that it is listed and those behind it are read', async () => {
+    const id = await newBox();
+    const taker: MailTaker = {
+      ...world.taker,
+      take: (ctx, to, received) =>
+        received.bytes.includes('Breaks the reader') ? Promise.reject(new Error('Out of range.')) : world.taker.take(ctx, to, received),
+    };
+    read({ taker, retryMs: 10 });
+    dovecot.deliver(mail('Breaks the reader'));
+    dovecot.deliver(mail('Behind it'));
+    await until(async () => (await titles()).includes('Behind it'));
+    const rows = await world.system.db.query<{ outcome: string | null; reason: string | null; message: string | null; isStored: boolean }>({
+      text: 'select outcome, reason, message, storage_name is not null as "isStored" from mailbox_mail where mailbox_id = $1 and reason is not null',
+      values: [id],
+    });
+    expect(rows).toEqual([{ outcome: 'Refused', reason: 'NotTaken', message: expect.stringContaining('Out of range.'), isStored: true }]);
+    expect(await box(id)).toMatchObject({ mailsRefused: 1 });
   });
 
   it('says what is wrong with a connection, and works by STARTTLS too', async () => {

@@ -37,12 +37,13 @@ export interface MailboxReaderOptions {
   /** How often it looks for mailboxes to read, and for changes of those that it reads. */
   turnMs?: number;
   pollMs?: number;
+  /** The first pause after a failure; later ones are longer. */
+  retryMs?: number;
 }
 
 const day = 86_400_000;
-const firstRetryMs = 2_000;
 const longestRetryMs = 300_000;
-/** A mail that cannot be stored, for instance while a disk is full, is tried again so often before the next one is read. */
+/** After so many tries a mail is set aside, so that those behind it are read; that fails too while the database or a disk is the reason. */
 const maxTries = 5;
 
 interface ReaderSession {
@@ -51,7 +52,7 @@ interface ReaderSession {
 }
 
 /** Starts to read the mailboxes that no other process reads. */
-export function readMailboxes({ database, log, open, taker, turnMs = 3_000, pollMs = 60_000 }: MailboxReaderOptions): {
+export function readMailboxes({ database, log, open, taker, turnMs = 3_000, pollMs = 60_000, retryMs = 2_000 }: MailboxReaderOptions): {
   stop(): Promise<void>;
 } {
   const db = database.scoped('all');
@@ -65,29 +66,28 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
     let [validity, last] = [box.uidValidity, box.lastUid];
     const tries = new Map<number, number>();
 
-    /** Takes one mail. Returns false when it could not be stored and has to be tried again. */
-    async function takeOne(connection: MailboxConnection, uid: number): Promise<boolean> {
+    /** Takes one mail; throws when it has to be tried again. */
+    async function takeOne(connection: MailboxConnection, uid: number): Promise<void> {
       const correlationId = randomUUID();
       const scoped = mailboxCtx(database, box, { log: log.child({ correlationId }), correlationId });
       const current = await readMailbox(scoped.db, mailboxId);
       if (!current) throw new LeaseLost('The mailbox was deleted.');
       const mail = await connection.read(uid, mailBytes);
+      const received = mail && { ...mail, place: { uid, uidValidity: connection.uidValidity, reader } };
       try {
-        if (mail) await taker.take(scoped, current, { ...mail, place: { uid, uidValidity: connection.uidValidity, reader } });
+        if (received) await taker.take(scoped, current, received);
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
         const count = (tries.get(uid) ?? 0) + 1;
         tries.set(uid, count);
         log.warn({ err: error, mailbox: box.name, uid }, 'A mail could not be stored.');
-        if (count < maxTries) throw new Error(`The mail ${uid} could not be stored: ${messageOf(error)}`, { cause: error });
-        // It stays unread in the mailbox, where people find it, and those behind it are read.
-        last = uid;
-        return false;
+        const problem = `The mail ${uid} could not be stored: ${messageOf(error)}`;
+        if (!received || count < maxTries) throw new Error(problem, { cause: error });
+        await taker.setAside(scoped, current, received, problem);
       }
       tries.delete(uid);
       last = uid;
       if (mail) await connection.markRead(uid);
-      return true;
     }
 
     async function takeNew(connection: MailboxConnection): Promise<void> {
@@ -129,7 +129,7 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
     }
 
     async function run(): Promise<void> {
-      let waitMs = firstRetryMs;
+      let waitMs = retryMs;
       while (!stopping.signal.aborted) {
         const began = Date.now();
         try {
@@ -143,7 +143,7 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
         }
         if (stopping.signal.aborted) return;
         // A server that ends each connection after a while is connected to again at once.
-        waitMs = Date.now() - began > 60_000 ? firstRetryMs : Math.min(longestRetryMs, waitMs * 2);
+        waitMs = Date.now() - began > 60_000 ? retryMs : Math.min(longestRetryMs, waitMs * 2);
         await pause(waitMs, stopping.signal);
       }
     }

@@ -137,6 +137,11 @@ export interface MailTakerOptions {
 export interface MailTaker {
   /** Takes a mail in the ctx of its mailbox. Throws when nothing was written, so that it is tried again. */
   take(ctx: Ctx, box: OpenMailbox, received: ReceivedMail): Promise<TakenMail>;
+  /**
+   * Lists a mail that cannot be taken as refused, with the whole mail, so that a person may take it in. Throws when that cannot be stored
+   * either: then the reason is not the mail.
+   */
+  setAside(ctx: Ctx, box: OpenMailbox, received: ReceivedMail, message: string): Promise<void>;
   /** Writes a mail that waits or was refused as if its sender were trusted, in the caller's transaction. Returns what was written. */
   takeIn(ctx: Ctx, box: OpenMailbox, bytes: Buffer, isWhole: boolean): Promise<WrittenMail & { outcome: MailFate }>;
 }
@@ -241,6 +246,13 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
       // What cannot be removed now goes with the sweep of orphans.
       await Promise.allSettled(unused.map(({ storageName }) => store.remove(storageName)));
       return done;
+    },
+    setAside: async (ctx, box, received, message) => {
+      const stored = await keepMail(options, received.bytes, undefined);
+      const key = hash('sha256', received.bytes, 'buffer');
+      const parsed: Read = { mail: undefined, key, refusal: { reason: 'NotTaken', message: startOf(message, 1_000) } };
+      const done = await takeOnce(ctx, box, received, parsed, stored);
+      if (done?.duplicate) await store.remove(stored.mail.storageName);
     },
     takeIn: async (ctx, box, bytes, isWhole) => {
       const mail = await parseMail(bytes);
