@@ -25,6 +25,8 @@ export interface Dovecot {
   deliver(mail: string | Buffer): void;
   /** The numbers of mails with and without the flag that they were read. */
   counts(): { read: number; unread: number };
+  /** Removes all mails. */
+  empty(): void;
   /** Gives the mailbox a new UIDVALIDITY, as a server does whose index was lost. */
   renumber(): void;
   stop(): Promise<void>;
@@ -169,6 +171,9 @@ service imap-login {
       const names = [...readdirSync(join(mails, 'new')), ...readdirSync(join(mails, 'cur'))];
       const read = names.filter((name) => /:2,.*S/.test(name)).length;
       return { read, unread: names.length - read };
+    },
+    empty: () => {
+      for (const part of ['new', 'cur']) for (const name of readdirSync(join(mails, part))) rmSync(join(mails, part, name), { force: true });
     },
     renumber: () => {
       for (const name of readdirSync(mails)) if (name.startsWith('dovecot')) rmSync(join(mails, name), { force: true, recursive: true });
