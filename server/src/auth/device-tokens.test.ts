@@ -141,3 +141,18 @@ it('looks many devices up by few statements', async () => {
   // At most two lookups run at a time; requests that arrive meanwhile share the next one.
   expect(batchSizes).toEqual([1, 1, 200, 200, 98]);
 });
+
+it('a device that was admitted stays so while the database stalls, where packets go to a stream', async () => {
+  tokens = createDeviceTokens(database, masterKey, true);
+  const one = await machine();
+  expect(await refusal(one.token)).toBe('accepted');
+  const other = openDatabase({ url: test.url, max: 1, onError: () => undefined });
+  await other.scoped('all').transaction(async (tx) => {
+    await tx.query({ text: 'lock table pending_device in access exclusive mode' });
+    vi.setSystemTime(Date.now() + 5_000);
+    expect(await Promise.all(Array.from({ length: 20 }, () => refusal(one.token)))).toEqual(Array(20).fill('accepted'));
+    await tx.query({ text: 'update device set cut_off_on = now() where device_id = $1', values: [one.deviceId] });
+  });
+  await other.close();
+  await expect.poll(() => refusal(one.token)).toBe(`401 ${cutOffText}`);
+});

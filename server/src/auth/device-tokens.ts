@@ -10,7 +10,8 @@ import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { addToBatch, newBatcher } from '../platform/batcher.ts';
 import { keepNewest } from '../platform/keep-newest.ts';
-import { isUnavailable } from './token-grants.ts';
+import { within } from '../platform/within.ts';
+import { againMs, isUnavailable } from './token-grants.ts';
 
 const prefix = 'cfda_';
 const purpose = 'device access token';
@@ -102,6 +103,15 @@ export function createDeviceTokens(database: Database, signer: Signer, outlasts 
     return loaded;
   }
 
+  /** Reads the state of a device, or returns `lasting` while the database is away or stalls. */
+  async function loadOr(registrationId: string, lasting: LoadedState | undefined): Promise<LoadedState> {
+    if (!lasting) return load(registrationId);
+    const loaded = await within(load(registrationId), againMs).catch((error: unknown) => {
+      if (!isUnavailable(error)) throw error;
+    });
+    return loaded ?? Object.assign(lasting, { loadedMs: Date.now() });
+  }
+
   return {
     issue: (registrationId, deviceId) => {
       const content = `${registrationId}.${deviceId}.${Math.floor(Date.now() / 1_000) + deviceTokenSeconds}`;
@@ -116,11 +126,7 @@ export function createDeviceTokens(database: Database, signer: Signer, outlasts 
       const isFresh = cached?.generation === generation && Date.now() - cached.loadedMs < freshMs;
       const { row, db } = isFresh
         ? cached
-        : await load(registrationId).catch((error: unknown) => {
-            if (outlasts && cached?.generation === generation && isUnavailable(error))
-              return Object.assign(cached, { loadedMs: Date.now() });
-            throw error;
-          });
+        : await loadOr(registrationId, outlasts && cached?.generation === generation ? cached : undefined);
       if (row.device_id !== deviceId) throw refused('This machine has become another device.');
       if (row.is_cut_off) throw refused(cutOffText);
       if (!row.tenant_enabled) throw refused('The tenant of this device is disabled.');

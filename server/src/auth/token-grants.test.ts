@@ -179,4 +179,25 @@ describe('the answer about a token', () => {
     vi.setSystemTime(Date.now() + 1_000);
     expect(await refusal(short.token)).toBe('401 This token has expired.');
   });
+
+  it('outlasts a database that stalls, where packets go to a stream, and is given up when a later read refuses it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const { id, token } = await tokenOf();
+    grants = createTokenGrants({ database, log: pino({ level: 'silent' }), outlasts: true });
+    await check(token);
+    const other = openDatabase({ url: test.url, max: 1, onError: () => undefined });
+    await other.scoped('all').transaction(async (tx) => {
+      await tx.query({ text: 'lock table token_grant in access exclusive mode' });
+      vi.setSystemTime(Date.now() + 5_000);
+      expect(await refusal(token)).toBe('accepted');
+      // The read goes on; it is not begun again by each call.
+      const waiting = await tx.query({ text: "select pid from pg_locks where relation = 'token_grant'::regclass and not granted" });
+      expect(waiting).toHaveLength(1);
+      expect(await Promise.all(Array.from({ length: 20 }, () => refusal(token)))).toEqual(Array(20).fill('accepted'));
+      expect(database.load().waiting).toBe(0);
+      await tx.query({ text: 'update token_grant set revoked_on = now() where token_grant_id = $1', values: [id] });
+    });
+    await other.close();
+    await expect.poll(() => refusal(token)).toBe('401 This token has been revoked.');
+  });
 });

@@ -4,6 +4,7 @@ import { keepNewest } from '../platform/keep-newest.ts';
 import { meters } from '../platform/meters.ts';
 import { scopePermissions } from '@cloudfit/contract/resources/tokens.ts';
 import { isInNetworks } from '../platform/network.ts';
+import { within } from '../platform/within.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Logger } from 'pino';
 import type { Actor } from '../context/ctx.ts';
@@ -14,6 +15,8 @@ import { accessOf, grantsOfPerson, type GrantRow, type GrantedAccess } from './g
 import { hashIntegrationToken, isWellFormedIntegrationToken } from './integration-token.ts';
 
 const freshMs = 5_000;
+/** How long a call waits for a token to be read again that stays valid while the database is away. */
+export const againMs = 250;
 const maxEntries = 20_000;
 const usedGrainMs = 60_000;
 
@@ -180,14 +183,17 @@ export function createTokenGrants(options: { database: Database; log: Logger; ou
       if (cached && cached.generation === generation && now - cached.loadedMs < freshMs && now < cached.expiresMs)
         return fromHere(cached, correlationId, address);
       if (!isWellFormedIntegrationToken(token)) throw refused('This is not a complete token: please check that it was copied whole.');
-      return load(token, key, correlationId, address)
-        .catch((error: unknown) => {
-          if (outlasts && cached && cached.generation === generation && now < cached.expiresMs && isUnavailable(error))
-            return Object.assign(cached, { loadedMs: Date.now() });
-          entries.delete(key);
-          throw error;
-        })
-        .then((loaded) => fromHere(loaded, correlationId, address));
+      const lasting = outlasts && cached?.generation === generation && now < cached.expiresMs ? cached : undefined;
+      const loading = load(token, key, correlationId, address).catch((error: unknown) => {
+        if (lasting && isUnavailable(error)) return Object.assign(lasting, { loadedMs: Date.now() });
+        entries.delete(key);
+        throw error;
+      });
+      // A database that stalls does not answer for ten seconds.
+      const loaded = lasting
+        ? within(loading, againMs).then((entry) => entry ?? Object.assign(lasting, { loadedMs: Date.now() }))
+        : loading;
+      return loaded.then((entry) => fromHere(entry, correlationId, address));
     },
     forget: () => void generation++,
   };

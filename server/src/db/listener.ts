@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
+import { within } from '../platform/within.ts';
 
 type OnNotify = (payload: string) => void;
 
@@ -160,17 +161,16 @@ export function createListener(
       if (!client) reconnect();
       const connecting = client;
       if (hanging || !connecting) return false;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), withinMs)));
       const question = async (): Promise<boolean> => {
         await inTurn(await connecting, 'select 1');
         return true;
       };
-      try {
-        return await Promise.race([question().catch(() => false), late]);
-      } finally {
-        clearTimeout(timer);
-      }
+      return (
+        (await within(
+          question().catch(() => false),
+          withinMs,
+        )) ?? false
+      );
     },
     isHanging: () => hanging,
     close: async () => {

@@ -49,6 +49,9 @@ export interface Ingest {
  */
 const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, eager: { batches: 1, lingerMs: 5 }, maxItems: 100, maxWaitMs: 10_000 } as const;
 
+/** How long packets for a stream wait for unknown entities to be read. A database that stalls holds up only packets of these. */
+const lookupMs = 1_500;
+
 const timedOut = () => new ApiError('Unavailable', 'Too many packets are waiting just now. Please try again.');
 
 /** The dependencies of a batch. */
@@ -135,7 +138,8 @@ async function acceptBatch({ database, entities, writer, stream }: BatchContext,
     parsed.push(parsePacket(item, index, now));
     await turn();
   }
-  const entityById = await entities.find(new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string)));
+  const ids = new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string));
+  const entityById = await entities.find(ids, stream && lookupMs);
   const { answers, accepted } = checkItems(parsed, entityById, items, stream !== undefined);
   const receipt = { now, received: now, hops: hopsOf(first.sender) };
   if (stream && accepted.length > 0) return acceptedBy(stream, items, { answers, accepted }, receipt);

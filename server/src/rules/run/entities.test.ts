@@ -13,6 +13,8 @@ let requested: string[][];
 let changed: (payload: string) => void;
 /** Runs while a query is under way. */
 let during: () => void;
+/** What the answers of queries wait for. */
+let stall: Promise<void>;
 let entities: Entities;
 
 const device = (id: string, extra: Row = {}): Row => ({
@@ -51,7 +53,7 @@ const operation = (id: string, of: string, extra: Row = {}): Row => ({
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
-  [devices, blocks, operations, requested, during] = [[], [], [], [], () => undefined];
+  [devices, blocks, operations, requested, during, stall] = [[], [], [], [], () => undefined, Promise.resolve()];
   const query = ({ name, values = [] }: Statement) => {
     const ids = values[0] as string[];
     const tables: Record<string, [Row[], string]> = {
@@ -63,7 +65,7 @@ beforeEach(async () => {
     if (name === 'ingest-devices') requested.push([...ids]);
     const answer = rows.filter((row) => ids.includes(String(row[key])));
     during();
-    return Promise.resolve(answer);
+    return stall.then(() => answer);
   };
   const listen = (_: string, listener: (payload: string) => void) => {
     changed = listener;
@@ -200,4 +202,18 @@ describe('the cache', () => {
     devices = [device('d1', { name: 'new' }), device('d2')];
     expect(await names('d1', 'd2')).toEqual(['new', 'd2']);
   });
+});
+
+it('a read that takes too long refuses its callers, and new ones at once, but none whose entities are known', async () => {
+  devices = [device('d1'), device('d2'), device('d3')];
+  await find('d1');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stall = promise;
+  const refusal = (id: string, ms: number) => entities.find([id], ms).catch((error: { status: number }) => error.status);
+  expect(await refusal('d2', 20)).toBe(503);
+  expect(await refusal('d3', 20)).toBe(503);
+  expect(requested).toEqual([['d1'], ['d2']]);
+  expect([...(await entities.find(['d1'], 20)).keys()]).toEqual(['d1']);
+  resolve();
+  await expect.poll(() => refusal('d3', 60_000)).toEqual(new Map([['d3', expect.objectContaining({ id: 'd3' })]]));
 });

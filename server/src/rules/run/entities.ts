@@ -3,15 +3,20 @@ import { blockType } from '@cloudfit/contract/enums.ts';
 import { ruleValuesIn } from '@cloudfit/contract/rule-values.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
+import { unreachable } from '../../db/errors.ts';
 import type { Channel } from '../../db/notify.ts';
 import { BoundedMap } from '../../platform/bounded-map.ts';
 import { keepNewest } from '../../platform/keep-newest.ts';
+import { within } from '../../platform/within.ts';
 import { readGroups } from './count-groups.ts';
 import type { Entity } from './entity.ts';
 
 export interface Entities {
-  /** Finds entities of all tenants by id; the caller checks the tenant. */
-  find(ids: Iterable<string>): Promise<ReadonlyMap<string, Entity>>;
+  /**
+   * Finds entities of all tenants by id; the caller checks the tenant. With `patienceMs`, throws 503 when they have to be read and that takes
+   * longer, and at once while an earlier read does.
+   */
+  find(ids: Iterable<string>, patienceMs?: number): Promise<ReadonlyMap<string, Entity>>;
   /** Calls back when devices, operations or blocks have changed: with ids, where a device stands for its operations too, or `all`. */
   onChange(listener: (ids: readonly string[] | 'all') => void): void;
   stop(): Promise<void>;
@@ -221,8 +226,21 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
     if (at === generation) for (const id of ids) if (!entities.has(id)) keepNewest(unknown, size, id, Date.now() + unknownForMs);
   }
 
+  /** The starts of the reads that are under way, oldest first. */
+  const reading = new Set<{ since: number }>();
+
+  async function loadWithin(ms: number, ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
+    const read = { since: performance.now() };
+    const [oldest = read] = reading;
+    if (read.since - oldest.since > ms) throw unreachable();
+    reading.add(read);
+    const loading = load(ids, entities).finally(() => reading.delete(read));
+    const isLoaded = loading.then(() => true);
+    if (!(await within(isLoaded, ms))) throw unreachable();
+  }
+
   return {
-    async find(ids) {
+    async find(ids, patienceMs) {
       const entities = new Map<string, Entity>();
       const missing: string[] = [];
       for (const id of ids) {
@@ -230,7 +248,8 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
         if (entity) entities.set(id, entity);
         else if ((unknown.get(id) ?? 0) < Date.now()) missing.push(id);
       }
-      if (missing.length > 0) await load([...new Set(missing)], entities);
+      const unread = [...new Set(missing)];
+      if (unread.length > 0) await (patienceMs === undefined ? load(unread, entities) : loadWithin(patienceMs, unread, entities));
       return entities;
     },
     onChange: (listener) => void listeners.push(listener),
