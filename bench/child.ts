@@ -5,6 +5,7 @@ import type { BenchName } from './targets.ts';
 const benches: Record<BenchName, () => Promise<{ bench(url: string): Promise<BenchRow[]> }>> = {
   rules: () => import('./rules.bench.ts'),
   ingest: () => import('./ingest.bench.ts'),
+  sources: () => import('./sources.bench.ts'),
   queue: () => import('./queue.bench.ts'),
   expiry: () => import('./expiry.bench.ts'),
   action: () => import('./action.bench.ts'),

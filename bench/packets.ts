@@ -14,10 +14,13 @@ export interface PacketLoad {
   seconds: number;
   /** The rate of all senders together. Without a rate, a sender sends its next batch after the response to the previous one. */
   batchesPerSecond?: number;
+  /** Bodies that are sent once each, in place of batches of packets; the load ends when none is left. */
+  sent?: { path: string; headers: Record<string, string>; bodies: readonly Uint8Array[] };
 }
 
 export interface SentPackets {
   batches: number;
+  seconds: number;
   latencies: number[];
   failure?: string;
 }
@@ -46,29 +49,27 @@ function bodiesOf(devices: readonly string[], sender: number): Buffer[] {
   );
 }
 
-async function send(load: PacketLoad, bodies: readonly Buffer[], until: number): Promise<SentPackets> {
+async function send(load: PacketLoad, bodies: readonly Uint8Array[], until: number): Promise<SentPackets> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const sent: SentPackets = { batches: 0, latencies: [] };
+  const sent: SentPackets = { batches: 0, seconds: 0, latencies: [] };
   const began = performance.now();
-  for (let n = 0; performance.now() < until; n += 1) {
+  const { path = '/v1/packets', headers: typeHeaders = { 'content-type': 'application/json' } } = load.sent ?? {};
+  for (let n = 0; performance.now() < until && (!load.sent || n < bodies.length); n += 1) {
     const body = bodies[n % bodies.length] ?? Buffer.alloc(0);
-    const headers = { authorization: `Bearer ${load.token}`, 'content-type': 'application/json', 'content-length': body.length };
+    const headers = { authorization: `Bearer ${load.token}`, ...typeHeaders, 'content-length': body.length };
     if (load.batchesPerSecond) await sleep(Math.max(0, began + (n * senders * 1_000) / load.batchesPerSecond - performance.now()));
     const started = performance.now();
     const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const request = http.request(
-        { port: load.port, host: '127.0.0.1', agent, method: 'POST', path: '/v1/packets', headers },
-        (response) => {
-          const parts: Buffer[] = [];
-          response.on('data', (part: Buffer) => parts.push(part));
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }));
-        },
-      );
+      const request = http.request({ port: load.port, host: '127.0.0.1', agent, method: 'POST', path, headers }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }));
+      });
       request.on('error', reject);
       request.end(body);
     });
     sent.latencies.push(performance.now() - started);
-    if (answer.status === 200 && !answer.text.includes('refused')) sent.batches += 1;
+    if (answer.status < 300 && !/"refused"|Success/.test(answer.text)) sent.batches += 1;
     else sent.failure ??= `${answer.status} ${answer.text.slice(0, 300)}`;
   }
   agent.destroy();
@@ -77,10 +78,14 @@ async function send(load: PacketLoad, bodies: readonly Buffer[], until: number):
 
 async function sendAll(load: PacketLoad): Promise<SentPackets> {
   const until = performance.now() + load.seconds * 1_000;
-  const all = await Promise.all(Array.from({ length: senders }, (_, sender) => send(load, bodiesOf(load.devices, sender), until)));
+  const began = performance.now();
+  const bodiesFor = (sender: number): readonly Uint8Array[] =>
+    load.sent ? load.sent.bodies.filter((_, i) => i % senders === sender) : bodiesOf(load.devices, sender);
+  const all = await Promise.all(Array.from({ length: senders }, (_, sender) => send(load, bodiesFor(sender), until)));
   const failure = all.find((item) => item.failure)?.failure;
   return {
     batches: all.reduce((sum, item) => sum + item.batches, 0),
+    seconds: (performance.now() - began) / 1_000,
     latencies: all.flatMap((item) => item.latencies),
     ...(failure ? { failure } : {}),
   };

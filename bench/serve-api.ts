@@ -9,7 +9,7 @@ import { createHttpServer, type ServerOptions } from '../server/src/http/server.
 /** Serves the API with the given actions and raw routes only: no portal, no sign-in by people, only tokens. */
 export async function serveApi(
   database: Database,
-  { actions = [], rawRoutes = [] }: Partial<Pick<ServerOptions['api'], 'actions' | 'rawRoutes'>>,
+  { actions = [], rawRoutes = [], intake }: Partial<Pick<ServerOptions['api'], 'actions' | 'rawRoutes'> & Pick<ServerOptions, 'intake'>>,
 ): Promise<{ port: number; close(): Promise<void> }> {
   const log = pino({ level: 'error' });
   const authenticator = await createAuthenticator({
@@ -22,6 +22,7 @@ export async function serveApi(
     database,
     publicUrl: 'http://localhost',
     trustProxy: false,
+    ...(intake ? { intake } : {}),
     portal: { folder: '/nowhere', authority: 'http://localhost:1' },
     api: {
       authenticator,

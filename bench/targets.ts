@@ -52,6 +52,20 @@ export const targets = {
       ratio: atLeast(0.93),
     },
   ],
+  sources: [
+    {
+      what: 'OTLP metrics, 100 series a request',
+      figure: 'packets/s',
+      ceiling: 'native packets/s',
+      ratio: atLeast(0.6),
+    },
+    {
+      what: 'Prometheus remote write, the same',
+      figure: 'packets/s',
+      ceiling: 'native packets/s',
+      ratio: atLeast(0.65),
+    },
+  ],
   queue: [
     { what: 'small jobs through the queue', figure: 'jobs/s', bound: atLeast(9_000) },
     { what: 'start of a job, idle worker', figure: 'p99 ms', bound: atMost(22) },
