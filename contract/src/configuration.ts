@@ -11,7 +11,7 @@ const namedRow = z.object({
   name: z.string().min(1).max(400),
   /** The tenant of the row in the exporting installation. */
   tenantId: z.guid().nullish(),
-  /** The package of an operation. */
+  /** The package of an operation, the subscription of a device. */
   of: z.string().max(400).nullish(),
 });
 

@@ -23,12 +23,13 @@ export const importConfiguration = defineAction({
   path: '/v1/configuration',
   access: { area: 'Settings', verb: 'edit' },
   about:
-    'Imports a document completely or not at all; with `partly` without the rows that cannot be imported, in several transactions. `tenantId` maps the only tenant of the document to a tenant of this installation, `mapping` people, devices and others by their names. `without` lists places of rows that are not imported, such as `rules[3]`. `dryRun` changes nothing and answers what would change.',
+    'Imports a document completely or not at all; with `partly` without the rows that cannot be imported, in several transactions. `tenantId` maps the only tenant of the document to a tenant of this installation, `mapping` people, devices and others by their names; with `make` missing people and devices are made; people may read the tenants whose rows name them. `without` lists places of rows that are not imported, such as `rules[3]`. `dryRun` changes nothing and answers what would change.',
   input: configurationDocument.extend({
     dryRun: flag('dryRun'),
     partly: flag('partly'),
     tenantId: z.optional(guidSchema),
     mapping: z.optional(importMapping),
+    make: flag('make'),
     without: z.optional(z.array(z.string().max(100)).max(limits.importRows)),
     /** Why; the audit has it. */
     note: z.optional(z.string().trim().max(500)),

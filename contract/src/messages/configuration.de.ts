@@ -32,6 +32,9 @@ export const configurationTexts: Texts<typeof english.configurationTexts> = {
   moreRows: (count: number) => `Und ${count} weitere.`,
   missing: 'Hier nicht vorhanden',
   missingText: 'Zeilen der Datei nennen das Folgende. Wählen Sie, was hier dafür steht, oder lassen Sie es in den Zeilen weg.',
+  make: 'Fehlende Personen und Geräte anlegen',
+  makeHelp:
+    'Personen dürfen die Mandanten lesen, deren Zeilen sie nennen, und melden sich an, sobald sie ein Passwort haben oder über Ihren Anbieter kommen.',
   namedBy: (rows: number) => (rows === 1 ? 'Von 1 Zeile genannt' : `Von ${rows} Zeilen genannt`),
   leaveOut: 'Weglassen',
   notDecided: 'Nicht entschieden: Seine Zeilen werden nicht importiert',

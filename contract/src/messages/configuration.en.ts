@@ -28,6 +28,8 @@ export const configurationTexts = {
   moreRows: (count: number) => `And ${count} more.`,
   missing: 'Missing here',
   missingText: 'Rows of the file name these. Choose what stands for them here, or leave them out of the rows.',
+  make: 'Make missing people and devices',
+  makeHelp: 'People may read the tenants whose rows name them, and sign in once they have a password or come by your provider.',
   namedBy: (rows: number) => (rows === 1 ? 'Named by 1 row' : `Named by ${rows} rows`),
   leaveOut: 'Leave it out',
   notDecided: 'Not decided: its rows are not imported',

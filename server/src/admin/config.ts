@@ -7,29 +7,33 @@ import { exportDocument } from '../features/configuration/export.ts';
 import { importDocument } from '../features/configuration/import.ts';
 import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
 import { readFolder, writeFolder } from './config-folder.ts';
-import { difference, mappingIn } from './configuration.ts';
+import { addPackages, writePackages } from './config-packages.ts';
+import { difference, makeOption, mappingIn } from './configuration.ts';
 import { findTenant } from './find.ts';
 import { recordChange } from './record.ts';
 
-const code = async (ctx: Ctx, tenantId?: string): Promise<CodeFile[]> =>
-  codeOf(await exportDocument(ctx, configurationParts, tenantId), configurationParts);
+const code = async (ctx: Ctx): Promise<CodeFile[]> => codeOf(await exportDocument(ctx, configurationParts), configurationParts);
 
 export const configExport: AdminCommand = {
   name: 'config export',
   about: 'Writes the configuration as YAML files, one for each thing, with names in place of ids. Secrets are only named.',
   operand: { name: 'DIR', about: 'The folder to write; YAML files in it that are not written again are removed.' },
   options: { tenant: { type: 'string', value: 'NAME|ID', about: "Only this tenant's rows and the global ones." } },
-  run: async ({ db, ctx, operand, text, isSet }) => {
+  run: async ({ db, ctx: open, config, operand, text, isSet }) => {
     const tenant = isSet('tenant') ? await findTenant(db, text('tenant')) : undefined;
-    const files = await code(await ctx(), tenant?.tenantId);
+    const ctx = await open();
+    const document = await exportDocument(ctx, configurationParts, tenant?.tenantId);
+    const files = codeOf(document, configurationParts);
     await writeFolder(operand, files);
+    const packages = await writePackages(ctx, config, operand, document);
     await recordChange(db, {
       verb: 'export',
       entity: 'configuration',
       entityId: tenant?.tenantId ?? 'all',
       tenantId: tenant?.tenantId ?? null,
     });
-    return { lines: [`${files.length} files written to ${operand}.`], json: { folder: operand, files: files.length } };
+    const zips = packages > 0 ? `, and ${packages} ${packages === 1 ? 'package' : 'packages'}` : '';
+    return { lines: [`${files.length} files written to ${operand}${zips}.`], json: { folder: operand, files: files.length, packages } };
   },
 };
 
@@ -43,15 +47,17 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
   const { operand, text, isSet } = context;
   const files = await readFolder(operand);
   const ctx = await context.ctx();
+  const packages = await addPackages(ctx, context.config, operand, dryRun);
   const outcome = await importDocument(ctx, documentOf(files, configurationParts), {
     dryRun,
     partly: dryRun || isSet('partly'),
     mapping: mappingIn(text('map')),
+    make: isSet('make'),
     note: text('note') || undefined,
     parts: configurationParts,
   });
   const only = dryRun ? onlyHere(files, await code(ctx)) : [];
-  const lines = [...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome)];
+  const lines = [...packages, ...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome)];
   return { lines, json: { ...outcome, onlyHere: only } };
 }
 
@@ -70,7 +76,7 @@ export const configPlan: AdminCommand = {
   name: 'config plan',
   about: 'Says what config apply would change here, and what is here and not in the folder. Changes nothing.',
   operand: { name: 'DIR', about: 'The folder with the YAML files.' },
-  options: { map },
+  options: { map, make: makeOption },
   run: (context) => compare(context, true),
 };
 
@@ -81,6 +87,7 @@ export const configApply: AdminCommand = {
   options: {
     partly: { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' },
     map,
+    make: makeOption,
     note: { type: 'string', value: 'TEXT', about: 'Why, such as the commit; the audit has it.' },
   },
   run: (context) => compare(context, false),

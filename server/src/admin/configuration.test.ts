@@ -3,9 +3,17 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { shippedSets } from '../auth/shipped.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
+import { loadConfig } from '../platform/config.ts';
+import { create } from '../resources/create.ts';
+import { servedOf } from '../resources/served.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { packageZip } from '../testing/packages/zip.ts';
+import { commandCtx } from './command-ctx.ts';
 import { runAdmin } from './run.ts';
+import { uploadPackage } from './upload-package.ts';
 
 let from: TestDatabase;
 let to: TestDatabase;
@@ -16,7 +24,7 @@ async function admin(database: TestDatabase, ...args: string[]): Promise<{ code:
   const output = { out: '', err: '' };
   const code = await runAdmin(
     args,
-    { DATABASE_URL: database.url },
+    { DATABASE_URL: database.url, DATA_DIR: join(folder, 'data') },
     {
       out: (text) => (output.out += text),
       err: (text) => (output.err += text),
@@ -129,6 +137,53 @@ describe('export and import', () => {
       expect(files.length).toBeGreaterThan(5);
       for (const file of files)
         expect([file, await readFile(join(second, file), 'utf8')]).toEqual([file, await readFile(join(first, file), 'utf8')]);
+    } finally {
+      await empty.close();
+    }
+  });
+
+  it('carry what the checks of devices and the schedules need: packages, devices and people', async () => {
+    const database = openDatabase({ url: from.url, max: 2, onError: () => undefined });
+    const ctx = await commandCtx(database);
+    const config = loadConfig({ DATABASE_URL: from.url, DATA_DIR: join(folder, 'data') });
+    await uploadPackage(ctx, config, { label: 'Test', fileName: 'metrics.zip', content: await packageZip() });
+    const add = (name: string, body: object) => create(ctx, servedOf(requireResource(name)), { ...body });
+    const [tenant] = await ctx.db.query<{ tenantId: string; subscriptionId: string; operationId: string }>({
+      text: `select tenant_id as "tenantId", subscription_id as "subscriptionId", (select operation_id from operation where name = 'Disk space') as "operationId"
+        from tenant join subscription using (tenant_id) where tenant.name = 'Northwind'`,
+    });
+    const { tenantId, subscriptionId, operationId } = tenant ?? { tenantId: '', subscriptionId: '', operationId: '' };
+    const { deviceId } = await add('devices', { tenantId, subscriptionId, name: 'pump-1' });
+    const parameters = [{ Name: 'Path', Source: 1, Value: '/srv' }];
+    await add('deviceOperations', { deviceId, operationId, label: 'Disk', frequencyTypeId: 1, interval: '00:05:00', parameters });
+    const { personId } = await add('people', { name: 'Mara', userName: 'mara@example.com' });
+    await add('grants', { personId, tenantId, permissionSetId: shippedSets.reader.id });
+    const layer = {
+      name: 'Nights',
+      people: [personId],
+      start: '2026-05-04T09:00',
+      unit: 'Weeks',
+      every: 1,
+      restrictions: [],
+      holidays: 'Same',
+    };
+    await add('onCallSchedules', { name: 'Nights', tenantId, timeZone: 'Europe/Berlin', layers: [layer] });
+    await database.close();
+    const [first, second] = [join(folder, 'whole'), join(folder, 'again')];
+    expect((await admin(from, 'config', 'export', first)).out).toMatch(/, and 1 package\.$/);
+    const empty = await testDatabase();
+    try {
+      const refused = await admin(empty, 'config', 'apply', first);
+      expect(refused.code).toBe(1);
+      expect(refused.err.split('\n')).toEqual(
+        expect.arrayContaining([expect.stringContaining('The person mara@example.com is missing here. Make it, map it')]),
+      );
+      expect((await admin(empty, 'config', 'apply', first, '--make')).err).toBe('');
+      expect((await admin(empty, 'config', 'apply', first)).out).toMatch(/^0 added, 0 changed, \d+ unchanged\.$/);
+      await admin(empty, 'config', 'export', second);
+      const files = (await readdir(first, { recursive: true })).filter((file) => /\.(yaml|zip)$/.test(file));
+      expect(files.filter((file) => file.endsWith('.zip'))).toEqual([join('global', 'packages', 'system-metrics-1.0.0.zip')]);
+      for (const file of files) expect([file, await readFile(join(second, file))]).toEqual([file, await readFile(join(first, file))]);
     } finally {
       await empty.close();
     }

@@ -102,6 +102,11 @@ export function mappingIn(text: string): ImportMapping {
   return mapping;
 }
 
+export const makeOption = {
+  type: 'boolean',
+  about: 'Make the people and devices that are named and missing here; people may read the tenants that name them.',
+} as const;
+
 export const importFile: AdminCommand = {
   name: 'import',
   about:
@@ -115,6 +120,7 @@ export const importFile: AdminCommand = {
       value: 'people:OLD=NEW,...',
       about: 'What stands here for people, devices and others of the file; without NEW it is left out.',
     },
+    make: makeOption,
     tenant: { type: 'string', value: 'NAME|ID', about: "Into this tenant, whichever tenant the file's rows belong to." },
   },
   run: async ({ db, ctx, operand, text, isSet }) => {
@@ -124,6 +130,7 @@ export const importFile: AdminCommand = {
       dryRun: isSet('dry-run'),
       partly: isSet('partly'),
       mapping: mappingIn(text('map')),
+      make: isSet('make'),
       tenantId,
       parts: configurationParts,
     });

@@ -130,9 +130,17 @@ function read(command: AdminCommand, args: readonly string[]): { values: Record<
   }
 }
 
+/** How many reasons of a refusal are printed. */
+const shownReasons = 20;
+
 function explain(error: unknown): string {
   // People who may run commands may see database errors; callers of the API may not.
   if (error instanceof ApiError && error.cause instanceof Error) return `${error.message} (${error.cause.message})`;
+  if (error instanceof ApiError && error.details.length > 1) {
+    const lines = error.details.slice(0, shownReasons).flatMap(({ message }) => message ?? []);
+    const more = error.details.length - lines.length;
+    return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  }
   if (error instanceof StartError || error instanceof ApiError) return error.message;
   const message = messageOf(error);
   const [line = message] = message.split('\n');

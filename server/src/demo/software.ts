@@ -47,8 +47,8 @@ group by 1, 2, 3, 4, 5`,
   },
   {
     what: 'operations of devices',
-    text: `insert into device_operation (device_operation_id, tenant_id, device_id, operation_id, label, frequency_type_id, interval, enabled, operation_complete, operation_type, package_name, package_type, package_executable_type, created, modified)
-select pg_temp.demo_id('operation ' || p.name, d.n), d.tenant_id, d.device_id, o.operation_id, o.name, 1, 300, true, true, 'Metric', p.name, 'Watcher', 'Script', i.created, i.created
+    text: `insert into device_operation (device_operation_id, tenant_id, device_id, operation_id, label, frequency_type_id, interval, enabled, operation_complete, operation_type, package_name, package_type, package_executable_type, parameters, created, modified)
+select pg_temp.demo_id('operation ' || p.name, d.n), d.tenant_id, d.device_id, o.operation_id, o.name, 1, 300, true, true, 'Metric', p.name, 'Watcher', 'Script', coalesce((select jsonb_agg(jsonb_build_object('Name', x ->> 'Name', 'Source', x -> 'Source', 'Value', x ->> 'DefaultValue')) from jsonb_array_elements(o.parameter_definitions) x), '[]'), i.created, i.created
 from demo_device d join device_installation i on i.device_id = d.device_id join package p on p.package_id = i.package_id and p.tenant_id is null and p.name = any($1::text[]) ${operationOf}`,
     values: () => [packageNames],
   },

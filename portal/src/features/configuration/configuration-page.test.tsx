@@ -98,6 +98,24 @@ it('imports only the chosen rows, with what a person chose in place of what is m
   );
 });
 
+it('makes what is missing when a person says so, and says what people get', async () => {
+  const missing = [{ resource: 'people', name: 'mara@example.com', key: '0197f000-0000-7000-8000-00000000000a', rows: 2 }];
+  const { calls } = await open({
+    'POST /v1/configuration': ({ body }: ApiCall) => ({
+      ...outcome,
+      dryRun: true,
+      missing: (body as { make?: boolean }).make ? [] : missing,
+    }),
+  });
+  await choose(JSON.stringify(document));
+  fireEvent.click(await screen.findByRole('checkbox', { name: 'Make missing people and devices' }));
+  await screen.findByText(/People may read the tenants/);
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: 'Person: mara@example.com' })).toBeNull());
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Apply' })).toHaveProperty('disabled', false));
+  fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+  await waitFor(() => expect(sent(calls).at(-1)).toEqual({ ...document, dryRun: false, partly: true, make: true, tenantId }));
+});
+
 it('shows a difference line by line, with names in place of ids', async () => {
   const id = '0197f000-0000-7000-8000-00000000000b';
   const action = { ActionDefinitionId: 'unit', Parameters: { SeverityId: 'Sev2' } };

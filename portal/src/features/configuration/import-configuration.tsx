@@ -61,6 +61,7 @@ interface ImportChoices {
   into: boolean;
   chosen: Chosen;
   without: ReadonlySet<string>;
+  make: boolean;
 }
 
 async function readFile(file: File): Promise<object | undefined> {
@@ -78,7 +79,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
   const [fileKey, setFileKey] = useState(0);
   /** What the document would change without a choice of rows, which are listed also when they are left out. */
   const [everything, setEverything] = useState<ImportOutcome>();
-  const send = ({ content, into, chosen, without }: ImportChoices, dryRun: boolean) =>
+  const send = ({ content, into, chosen, without, make }: ImportChoices, dryRun: boolean) =>
     // The server checks the content of the file.
     call(
       importConfiguration,
@@ -86,6 +87,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
         ...content,
         dryRun,
         partly: true,
+        ...(make ? { make } : {}),
         ...(into ? { tenantId } : {}),
         ...(chosen.size > 0 ? { mapping: mappingOf(chosen) } : {}),
         ...(without.size > 0 ? { without: [...without] } : {}),
@@ -128,7 +130,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
       toast.error(t.notJson);
       return;
     }
-    decide({ content, into: isInto, chosen: new Map(), without: new Set() });
+    decide({ content, into: isInto, chosen: new Map(), without: new Set(), make: false });
   };
   const { data: outcome } = compare;
   const error = apply.error ?? compare.error;
@@ -175,6 +177,8 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
           <ImportMissing
             missing={outcome?.missing ?? []}
             chosen={choices.chosen}
+            make={choices.make}
+            onMake={(make) => decide({ ...choices, make, without: new Set() })}
             tenantId={isInto ? tenantId : undefined}
             // What becomes possible by the mapping is listed again.
             onChoose={(chosen) => decide({ ...choices, chosen, without: new Set() })}

@@ -6,6 +6,7 @@ import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { references } from '@cloudfit/contract/resources/references.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { useChoices } from '../../rows/choices.ts';
 
 type Missing = ImportOutcome['missing'][number];
@@ -23,20 +24,27 @@ export function mappingOf(chosen: Chosen): ImportMapping {
 interface ImportMissingProps {
   missing: readonly Missing[];
   chosen: Chosen;
+  /** Whether people and devices without a choice are made. */
+  make: boolean;
+  onMake: (make: boolean) => void;
   tenantId: string | undefined;
   onChoose: (chosen: Chosen) => void;
 }
 
-export function ImportMissing({ missing, chosen, tenantId, onChoose }: ImportMissingProps) {
+const canBeMade = ({ resource }: Missing): boolean => resource === 'people' || resource === 'devices';
+
+export function ImportMissing({ missing, chosen, make, onMake, tenantId, onChoose }: ImportMissingProps) {
   const open = [
     ...[...chosen].map(([key, { resource, name }]) => ({ key, resource, name, rows: undefined })),
     ...missing.filter(({ key }) => !chosen.has(key)),
   ];
-  if (open.length === 0) return null;
+  if (open.length === 0 && !make) return null;
   return (
     <section className="import-missing" aria-label={t.missing}>
       <h3>{t.missing}</h3>
       <p className="faint">{t.missingText}</p>
+      {(make || missing.some(canBeMade)) && <Checkbox label={t.make} checked={make} onChange={onMake} />}
+      {make && <p className="faint">{t.makeHelp}</p>}
       {open.map(({ key, resource, name, rows }) => (
         <Substitute
           key={key}

@@ -37,9 +37,9 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
         });
       return document;
     }),
-    implement(importConfiguration, (ctx, { dryRun, partly, tenantId, mapping, without, note, ...document }) => {
+    implement(importConfiguration, (ctx, { dryRun, partly, tenantId, mapping, make, without, note, ...document }) => {
       requireTenantInScope(ctx, tenantId);
-      return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, without, note, parts });
+      return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, make, without, note, parts });
     }),
     implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
     implement(nameConfiguration, async (ctx, { ids }) => ({ names: await titlesOf(ctx, ids, new Map(), portableResources()) })),

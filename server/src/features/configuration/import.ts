@@ -15,6 +15,7 @@ import { readStoredRows } from './find-row.ts';
 import { applyRow, isTaken, requireNothingLeftOut, translated, type AppliedRow } from './import-row.ts';
 import { newKeys, type Keys } from './keys.ts';
 import { levelsOf, type PlacedRow } from './levels.ts';
+import { canBeMade, makeNamed } from './make-named.ts';
 import { findNamed, titlesOf, type MissingRow } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
@@ -27,6 +28,8 @@ export interface ImportOptions {
   /** The only tenant of the document is imported into this tenant. */
   tenantId?: string | undefined;
   mapping?: ImportMapping | undefined;
+  /** Makes the people and devices that rows name and that are missing here. */
+  make?: boolean;
   /** Places of rows that are not imported, such as `rules[3]`. */
   without?: readonly string[] | undefined;
   note?: string | undefined;
@@ -122,7 +125,8 @@ function requireNothingMissing({ missing }: ImportRun, row: PortableRow): void {
   const lacking = missing.size === 0 ? [] : guidsIn(row).flatMap((id) => missing.get(id) ?? []);
   const [first] = lacking;
   if (!first) return;
-  throw new ApiError('ValidationFailed', `${labelOf(first)} is missing here. Map it to another, or leave it out.`);
+  const make = canBeMade(first) ? 'Make it, map' : 'Map';
+  throw new ApiError('ValidationFailed', `${labelOf(first)} is missing here. ${make} it to another, or leave it out.`);
 }
 
 /** Counts a refused row at what it names that is missing here, and at its people. */
@@ -231,6 +235,61 @@ async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
     }
 }
 
+/** By what is named, the tenants of the rows that name it. The tenant of a step is that of its protocol. */
+function tenantsNaming({ rows }: ConfigurationDocument, without: readonly string[]): Map<string, Set<string>> {
+  const tenantOf = new Map<string, unknown>();
+  for (const resource of portableResources())
+    for (const row of rows[resource.name] ?? []) tenantOf.set(String(row[resource.key]).toLowerCase(), row['tenantId']);
+  const naming = new Map<string, Set<string>>();
+  for (const [name, some] of Object.entries(rows))
+    for (const [place, row] of some.entries()) {
+      if (without.includes(`${name}[${place}]`)) continue;
+      const ids = guidsIn(row);
+      const tenantId = row['tenantId'] ?? ids.map((id) => tenantOf.get(id)).find((id) => typeof id === 'string');
+      for (const id of ids) {
+        const tenants = naming.get(id) ?? new Set();
+        naming.set(id, typeof tenantId === 'string' ? tenants.add(tenantId) : tenants);
+      }
+    }
+  return naming;
+}
+
+/** Makes what rows name, once there are the tenants and subscriptions of the document. */
+async function makeMissing(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
+  const { options, keys, missing } = run;
+  const named = tenantsNaming(document, options.without ?? []);
+  const rows = [...missing].filter(([id, row]) => canBeMade(row) && named.has(id));
+  for (let i = 0; i < rows.length; i += rowsAtOnce) {
+    const some = rows.slice(i, i + rowsAtOnce);
+    const attempts = await inTransaction(ctx, (ctx) =>
+      attemptAll(
+        ctx,
+        some.map(
+          ([, row]) =>
+            () =>
+              makeNamed(ctx, row, keys, named.get(row.key.toLowerCase()) ?? []),
+        ),
+      ),
+    );
+    for (const [n, [id, row]] of some.entries()) {
+      const { resource, name } = row;
+      const at = `names.${resource}`;
+      requireTime(run, at);
+      const attempt = attempts[n] as RowAttempt<string>;
+      if ('error' in attempt) {
+        addFault(run, attempt.error, { at: `${at} ${name}`, resource, name });
+        continue;
+      }
+      const { done: key } = attempt;
+      missing.delete(id);
+      keys.set(id, key);
+      run.titles.set(key.toLowerCase(), name);
+      run.tenants.add((keys.translate(row.tenantId ?? null) ?? null) as string | null);
+      count(run, { resource, verb: 'add', name, key, fields: [] }, at);
+    }
+  }
+}
+
 async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
   const { options, keys, faults } = run;
   if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
@@ -248,10 +307,12 @@ async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocum
         message: `A configuration has no part ${name}. Remove it from the document.`,
       });
     }
-  for (const resource of all) {
+  const lastOfTenants = all.findLastIndex(({ name }) => name === 'tenants' || name === 'subscriptions');
+  for (const [place, resource] of all.entries()) {
     const rows = document.rows[resource.name] ?? [];
     // The tenant into which the caller imports is not changed.
     if (rows.length > 0 && !(resource.name === 'tenants' && options.tenantId !== undefined)) await importResource(ctx, run, resource, rows);
+    if (options.make && place === lastOfTenants) await makeMissing(ctx, run, document);
   }
   await importParts(ctx, run, document);
   if (faults.length > 0 && !options.partly) throw refusal(run);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ConfigurationDocument, ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
+import { ensureShippedSets } from '../../auth/shipped.ts';
 import { insertSample, personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { levelsOf } from './levels.ts';
@@ -46,6 +47,7 @@ const personThere = async (tenantId: string, name: string): Promise<string> => {
 
 beforeAll(async () => {
   [from, to] = [await createWorld(), await createWorld()];
+  await ensureShippedSets(to.system.db);
   home = await from.tenant('Northwind');
   const { tenantId } = home;
   mara = await personIn(from, tenantId, 'Mara Lind');
@@ -100,7 +102,7 @@ describe('a protocol that pages somebody', () => {
     const refused = await send(there.tenantId);
     expect(refused.status).toBe(400);
     expect(JSON.stringify(refused.body)).toContain(
-      `The person ${await userName(mara)} is missing here. Map it to another, or leave it out.`,
+      `The person ${await userName(mara)} is missing here. Make it, map it to another, or leave it out.`,
     );
     const rest = await outcome(there.tenantId, { partly: true });
     expect(rest.changes.map(({ resource }) => resource)).toContain('protocols');
@@ -157,6 +159,61 @@ describe('a check of a device', () => {
       tenantId: second.tenantId,
     });
     expect([answer.status, JSON.stringify(answer.body)]).toEqual([400, expect.stringContaining('The device Device')]);
+  });
+});
+
+describe('what is missing, made by the import', () => {
+  const make = { make: true, partly: true };
+
+  it('is a person who may read the tenant, and a device in the subscription of its name', async () => {
+    const name = await userName(mara);
+    const tried = await outcome(there.tenantId, { ...make, dryRun: true });
+    const added = (done: ImportOutcome) =>
+      done.changes.filter(({ resource }) => ['people', 'devices'].includes(resource)).map((c) => c.name);
+    const device = document.names?.['devices']?.[0]?.name ?? '';
+    expect(added(tried)).toEqual([name, device]);
+    const people = { text: 'select person_id, email from person where user_name = $1', values: [name] };
+    expect(await to.system.db.query(people)).toEqual([]);
+    const done = await outcome(there.tenantId, make);
+    expect(added(done)).toEqual([name, device]);
+    // The operation of a package that is not here stays missing.
+    expect(done.left.map(({ resource }) => resource)).toEqual(['deviceOperations']);
+    const [person] = await to.system.db.query<{ person_id: string; email: string }>(people);
+    expect(person?.email).toBe(name);
+    expect(
+      await to.system.db.query({
+        text: 'select s.name, g.tenant_id from access_grant g join permission_set s using (permission_set_id) where person_id = $1',
+        values: [person?.person_id],
+      }),
+    ).toEqual([{ name: 'Reader', tenant_id: there.tenantId }]);
+    expect(await stepsOf()).toEqual([expect.anything(), expect.stringContaining(person?.person_id ?? '')]);
+    const devices = { text: 'select subscription_id, name from device where tenant_id = $1', values: [there.tenantId] };
+    expect(await to.system.db.query(devices)).toEqual([{ subscription_id: there.subscriptionId, name: device }]);
+    // A second import, also into another tenant, makes nobody twice.
+    expect(added(await outcome(there.tenantId, make))).toEqual([]);
+    await to.system.db.query({
+      text: "update person set user_name = 'made ' || user_name where person_id = $1",
+      values: [person?.person_id],
+    });
+  });
+
+  it('is only what chosen rows name', async () => {
+    const places = Object.entries(document.rows).flatMap(([name, rows]) => rows.map((_, place) => `${name}[${place}]`));
+    const without = places.filter((at) => /^(onCallSchedules|protocolActions|deviceOperations)/.test(at));
+    const { changes } = await outcome(there.tenantId, { ...make, without });
+    expect(changes.map(({ resource }) => resource)).toContain('protocols');
+    expect(changes.filter(({ resource }) => ['people', 'devices'].includes(resource))).toEqual([]);
+  });
+
+  it('is no device where nobody can tell its subscription, and nobody whom the caller may not let in', async () => {
+    const names = { ...document.names, devices: document.names?.['devices']?.map((row) => ({ ...row, of: 'Elsewhere' })) };
+    const { left } = await outcome(there.tenantId, { ...make, names, dryRun: true });
+    expect(left.find(({ resource }) => resource === 'devices')?.reason).toContain('so is its subscription Elsewhere');
+    const editor = holder([there.tenantId], ['CloudFit.CFS.Settings:edit', 'CloudFit.CFS.OnCall:create', 'CloudFit.CFS.OnCall:view']);
+    const rows = { onCallSchedules: document.rows['onCallSchedules'] };
+    const answer = await to.call(editor, 'POST', '/v1/configuration', { ...document, rows, tenantId: there.tenantId, ...make });
+    expect(JSON.stringify(answer.body['left'])).toContain('"resource":"people"');
+    expect(await to.system.db.query({ text: 'select 1 from person where user_name = $1', values: [await userName(mara)] })).toEqual([]);
   });
 });
 

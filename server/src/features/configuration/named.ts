@@ -16,34 +16,39 @@ interface NamedKind {
   resource: Resource;
   /** Fields that may have the name, the preferred one first. */
   by: readonly string[];
-  expand?: string;
+  /** The relation to the row that a name is of; `tells`: it tells rows of the same name apart that are otherwise the same. */
+  of?: { relation: string; tells: boolean };
 }
 
 const named: readonly NamedKind[] = [
   { resource: requireResource('people'), by: ['userName', 'email'] },
-  { resource: requireResource('devices'), by: ['name'] },
+  { resource: requireResource('devices'), by: ['name'], of: { relation: 'subscription', tells: false } },
   { resource: requireResource('blocks'), by: ['name'] },
   { resource: requireResource('packages'), by: ['name'] },
-  { resource: requireResource('operations'), by: ['name'], expand: '&$expand=package($select=name)' },
+  { resource: requireResource('operations'), by: ['name'], of: { relation: 'package', tells: true } },
 ];
 
 const mayRead = (ctx: Ctx, { resource }: NamedKind): boolean => may(ctx, permission(resource.area, 'view'));
 
-const packageOf = (row: PortableRow): string | null => (row['package'] as { name?: string } | null | undefined)?.name ?? null;
+const expandOf = ({ of }: NamedKind): string | undefined => of && `&$expand=${of.relation}($select=name)`;
+
+/** The name of the row that a row is of: the package of an operation, the subscription of a device. */
+const ownerOf = (row: PortableRow, { of }: NamedKind): string | null =>
+  (row[of?.relation ?? ''] as { name?: string } | null | undefined)?.name ?? null;
 
 /** The names of those of these ids that the caller may view, by resource. */
 export async function readNames(ctx: Ctx, ids: readonly string[]): Promise<Record<string, NamedRow[]>> {
   const names: Record<string, NamedRow[]> = {};
   for (const kind of named) {
-    const { resource, by, expand } = kind;
+    const { resource, by } = kind;
     if (ids.length === 0 || !mayRead(ctx, kind)) continue;
-    const rows = await rowsIn(ctx, resource, resource.key, ids, { expand });
+    const rows = await rowsIn(ctx, resource, resource.key, ids, { expand: expandOf(kind) });
     if (rows.length === 0) continue;
     names[resource.name] = rows.map((row) => ({
       key: String(row[resource.key]),
       name: String(row[by[0] ?? '']),
       ...(row['tenantId'] ? { tenantId: String(row['tenantId']) } : {}),
-      ...(expand ? { of: packageOf(row) } : {}),
+      ...(kind.of ? { of: ownerOf(row, kind) } : {}),
     }));
   }
   return names;
@@ -51,10 +56,12 @@ export async function readNames(ctx: Ctx, ids: readonly string[]): Promise<Recor
 
 const lower = (value: unknown): string => String(value ?? '').toLowerCase();
 
+const isOf = (row: PortableRow, { of }: NamedRow, kind: NamedKind): boolean => lower(ownerOf(row, kind)) === lower(of);
+
 /** Whether the row may be the named one: in the same tenant or global, and of the same package. */
-function mayBe(row: PortableRow, { of }: NamedRow, tenantId: unknown): boolean {
+function mayBe(row: PortableRow, name: NamedRow, tenantId: unknown, kind: NamedKind): boolean {
   const inTenant = (row['tenantId'] ?? null) === (tenantId ?? null) || row['tenantId'] === undefined || row['tenantId'] === null;
-  return inTenant && (of === undefined || of === null || lower(packageOf(row)) === lower(of));
+  return inTenant && (!kind.of?.tells || name.of === undefined || name.of === null || isOf(row, name, kind));
 }
 
 export interface MissingRow extends NamedRow {
@@ -76,7 +83,8 @@ export async function findNamed(ctx: Ctx, document: ConfigurationDocument, mappi
       const to = ofResource?.[row.key] === undefined ? ofResource?.[row.name] : ofResource[row.key];
       return { row, to, target: to ?? row.name };
     });
-    const { resource, by, expand } = kind;
+    const { resource, by } = kind;
+    const expand = expandOf(kind);
     const candidates = mayRead(ctx, kind)
       ? [
           ...(await rowsIn(
@@ -107,10 +115,12 @@ export async function findNamed(ctx: Ctx, document: ConfigurationDocument, mappi
       const tenantId = keys.translate(row.tenantId ?? null);
       // The same id here is the same row, unless the configuration goes into another tenant.
       const same = here.get(lower(to ?? row.key));
-      const alike = byName.map((rowsOf) =>
-        (rowsOf.get(lower(target)) ?? []).filter((other) => mayBe(other, to ? { ...row, of: null } : row, tenantId)),
-      );
-      const match = (same && mayBe(same, { ...row, of: null }, tenantId) ? [same] : alike.find((some) => some.length > 0)) ?? [];
+      const alike = byName.map((rowsOf) => {
+        const some = (rowsOf.get(lower(target)) ?? []).filter((other) => mayBe(other, to ? { ...row, of: null } : row, tenantId, kind));
+        const inSame = some.filter((other) => isOf(other, row, kind));
+        return some.length > 1 && inSame.length > 0 ? inSame : some;
+      });
+      const match = (same && mayBe(same, { ...row, of: null }, tenantId, kind) ? [same] : alike.find((some) => some.length > 0)) ?? [];
       if (to === null) keys.leaveOut(row.key, row.name);
       else if (match.length === 1) keys.set(row.key, String(match[0]?.[resource.key]));
       else missing.push({ ...row, resource: name });
