@@ -127,7 +127,7 @@ export function entityFiles(names: EntityNames, sources: Sources): EntityFile[] 
     [
       'server/src/app/served.ts',
       { line: `import { served${area} } from '../features/${file}/${file}.served.ts';\n`, before: 'import type { AnyServed }' },
-      { line: `  served${area},\n`, before: '];', from: 'export const served' },
+      { line: `  served${area},\n`, before: '];', from: 'const all' },
     ],
     [
       'server/src/testing/samples.ts',

@@ -64,3 +64,25 @@ export const nameConfiguration = defineAction({
   input: z.object({ ids: z.array(guidSchema).max(500) }),
   output: z.object({ names: z.record(z.string(), z.string()) }),
 });
+
+const managedRow = z.object({
+  /** The name of the folder. */
+  source: z.string(),
+  note: z.nullable(z.string()),
+  /** Whether the row changes only by applying the folder. */
+  isProtected: z.boolean(),
+  applied: z.string(),
+});
+
+/** Where a row of the configuration was applied from. */
+export type ManagedRow = z.infer<typeof managedRow>;
+
+export const readManaged = defineAction({
+  name: 'readManaged',
+  method: 'GET',
+  path: '/v1/configuration/managed',
+  access: 'signed-in',
+  about: 'Whether a row of the configuration was applied from a folder of files, by which it is managed in Git.',
+  input: z.object({ resource: z.string().max(100), key: z.string().max(100) }),
+  output: z.object({ managed: z.nullable(managedRow) }),
+});

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { auditTexts } from '@cloudfit/contract/messages/audit.en.ts';
 import { useMay } from '../api/lookups.ts';
 import { CopyId } from '../components/chips.tsx';
+import { onDemand } from '../components/on-demand.tsx';
 import { FormFooter, TabFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
 import { toast } from '../components/toasts.tsx';
@@ -27,6 +28,8 @@ import type { FormValues } from '../rows/row.ts';
 import { fieldValue, keyOf, titleOf } from '../rows/row.ts';
 
 const emptyLayout = {};
+
+const ManagedOnDemand = onDemand(async () => (await import('./managed-notice.tsx')).ManagedNotice);
 
 const isSettable = ({ fields }: Resource, name: string) => fields[name] !== undefined && isWritable(fields[name], 'create');
 
@@ -122,6 +125,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     >
       <div className="body" hidden={tab !== undefined} {...(row && view.tabs && !tab ? tabPanelProps() : {})}>
         <form id={state.id} noValidate onSubmit={(event) => void submit(event)}>
+          {row && resource.portable && <ManagedOnDemand.Component resource={resource.name} id={keyOf(resource, row)} />}
           {row && view.panelTop?.(row)}
           {row && state.isDirty && view.impact?.(row, 'update')}
           <FormFields state={state} />

@@ -1,10 +1,13 @@
 /** `config export`, `config plan` and `config apply`: the configuration as a folder of files, as for Git. */
+import { basename, resolve } from 'node:path';
+import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { configurationParts } from '../app/configuration-parts.ts';
-import type { Ctx } from '../context/ctx.ts';
+import { inTransaction, type Ctx } from '../context/ctx.ts';
 import { codeOf, documentOf, thingsIn, type CodeFile } from '../features/configuration/code/code.ts';
 import { namesOfPath } from '../features/configuration/code/paths.ts';
 import { exportDocument } from '../features/configuration/export.ts';
 import { importDocument } from '../features/configuration/import.ts';
+import { liftProtection, noteManaged, type AppliedKey } from '../features/configuration/managed.ts';
 import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
 import { readFolder, writeFolder } from './config-folder.ts';
 import { addPackages, writePackages } from './config-packages.ts';
@@ -48,14 +51,26 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
   const files = await readFolder(operand);
   const ctx = await context.ctx();
   const packages = await addPackages(ctx, context.config, operand, dryRun);
-  const outcome = await importDocument(ctx, documentOf(files, configurationParts), {
-    dryRun,
-    partly: dryRun || isSet('partly'),
-    mapping: mappingIn(text('map')),
-    make: isSet('make'),
-    note: text('note') || undefined,
-    parts: configurationParts,
-  });
+  const partly = dryRun || isSet('partly');
+  const applied: AppliedKey[] = [];
+  const importTo = (ctx: Ctx): Promise<ImportOutcome> =>
+    importDocument(ctx, documentOf(files, configurationParts), {
+      dryRun,
+      partly,
+      mapping: mappingIn(text('map')),
+      make: isSet('make'),
+      note: text('note') || undefined,
+      onRow: (row) => applied.push(row),
+      parts: configurationParts,
+    });
+  const source = basename(resolve(operand));
+  const apply = async (ctx: Ctx): Promise<ImportOutcome> => {
+    await liftProtection(ctx, source);
+    const outcome = await importTo(ctx);
+    await noteManaged(ctx, { source, note: text('note') || null, isProtected: isSet('protect') }, applied);
+    return outcome;
+  };
+  const outcome = await (dryRun ? importTo(ctx) : partly ? apply(ctx) : inTransaction(ctx, apply));
   const only = dryRun ? onlyHere(files, await code(ctx)) : [];
   const lines = [...packages, ...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome)];
   return { lines, json: { ...outcome, onlyHere: only } };
@@ -88,6 +103,10 @@ export const configApply: AdminCommand = {
     partly: { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' },
     map,
     make: makeOption,
+    protect: {
+      type: 'boolean',
+      about: 'Let nobody change or delete what the folder has in another way, until it is applied without this.',
+    },
     note: { type: 'string', value: 'TEXT', about: 'Why, such as the commit; the audit has it.' },
   },
   run: (context) => compare(context, false),

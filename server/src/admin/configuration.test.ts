@@ -180,6 +180,25 @@ describe('export and import', () => {
       );
       expect((await admin(empty, 'config', 'apply', first, '--make')).err).toBe('');
       expect((await admin(empty, 'config', 'apply', first)).out).toMatch(/^0 added, 0 changed, \d+ unchanged\.$/);
+      const marks = async () => {
+        const there = openDatabase({ url: empty.url, max: 1, onError: () => undefined });
+        const rows = await there.scoped('all').query<{ resource: string; source: string; is_protected: boolean }>({
+          text: 'select distinct resource, source, is_protected from managed_row order by resource',
+        });
+        await there.close();
+        return rows;
+      };
+      expect(await marks()).toContainEqual({ resource: 'onCallSchedules', source: 'whole', is_protected: false });
+      // What is protected can be applied again by its folder, and no longer is when that says so.
+      expect((await admin(empty, 'config', 'apply', first, '--protect')).err).toBe('');
+      expect((await marks()).every((row) => row.is_protected)).toBe(true);
+      const tenantFile = join(first, 'northwind', 'tenant.yaml');
+      const before = await readFile(tenantFile, 'utf8');
+      await writeFile(tenantFile, `${before}assignmentGroups: Night desk\n`);
+      expect((await admin(empty, 'config', 'apply', first)).out).toMatch(/0 added, 1 changed/);
+      expect((await marks()).some((row) => row.is_protected)).toBe(false);
+      await writeFile(tenantFile, before);
+      expect((await admin(empty, 'config', 'apply', first)).err).toBe('');
       await admin(empty, 'config', 'export', second);
       const files = (await readdir(first, { recursive: true })).filter((file) => /\.(yaml|zip)$/.test(file));
       expect(files.filter((file) => file.endsWith('.zip'))).toEqual([join('global', 'packages', 'system-metrics-1.0.0.zip')]);

@@ -64,9 +64,10 @@ import { servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { servedSources } from '../features/sources/sources.served.ts';
 import { servedDeviceSelections, servedSelectionMembers } from '../automation/selections/selections.served.ts';
 import { servedPolicies, servedPolicyItems } from '../automation/policies/policies.served.ts';
+import { keepManaged } from '../features/configuration/managed.ts';
 import type { AnyServed } from '../resources/served.ts';
 
-export const served: readonly AnyServed[] = [
+const all: readonly AnyServed[] = [
   servedRuleExceptions,
   servedTenantGroups,
   servedTenants,
@@ -153,3 +154,5 @@ export const served: readonly AnyServed[] = [
   servedPolicies,
   servedPolicyItems,
 ];
+
+export const served: readonly AnyServed[] = all.map(keepManaged);

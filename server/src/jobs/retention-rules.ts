@@ -155,6 +155,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
 
+  managed_row: { bound: 'the rows of the folders that were applied' },
   access_grant: untilDeleted,
   action_definition: untilDeleted,
   block: untilDeleted,

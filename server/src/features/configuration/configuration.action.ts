@@ -2,6 +2,7 @@ import {
   exportConfiguration,
   importConfiguration,
   nameConfiguration,
+  readManaged,
   restoreConfiguration,
 } from '@cloudfit/contract/actions/configuration.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -10,6 +11,7 @@ import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
+import { managedRow } from './managed.ts';
 import { titlesOf } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableResources } from './portable.ts';
@@ -42,6 +44,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
       return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, make, without, note, parts });
     }),
     implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
+    implement(readManaged, async (ctx, { resource, key }) => ({ managed: await managedRow(ctx, resource, key) })),
     implement(nameConfiguration, async (ctx, { ids }) => ({ names: await titlesOf(ctx, ids, new Map(), portableResources()) })),
   ];
 }

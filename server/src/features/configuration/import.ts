@@ -16,6 +16,7 @@ import { applyRow, isTaken, requireNothingLeftOut, translated, type AppliedRow }
 import { newKeys, type Keys } from './keys.ts';
 import { levelsOf, type PlacedRow } from './levels.ts';
 import { canBeMade, makeNamed } from './make-named.ts';
+import type { AppliedKey } from './managed.ts';
 import { findNamed, titlesOf, type MissingRow } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
@@ -33,6 +34,8 @@ export interface ImportOptions {
   /** Places of rows that are not imported, such as `rules[3]`. */
   without?: readonly string[] | undefined;
   note?: string | undefined;
+  /** Called for each row that was written, or was here as it is in the document. */
+  onRow?: (row: AppliedKey) => void;
   parts: readonly ConfigurationPart[];
 }
 
@@ -207,6 +210,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
       }
       const { key, row: now, change } = attempt.done;
       stored.remember(now);
+      options.onRow?.({ resource: resource.name, key: String(key), tenantId: (now['tenantId'] ?? null) as string | null });
       keep(run, resource, row, key, now[resource.title]);
       count(run, change, at);
       if (change) run.tenants.add((now['tenantId'] ?? null) as string | null);

@@ -173,7 +173,8 @@ service imap-login {
       return { read, unread: names.length - read };
     },
     empty: () => {
-      for (const part of ['new', 'cur']) for (const name of readdirSync(join(mails, part))) rmSync(join(mails, part, name), { force: true });
+      for (const part of ['new', 'cur'])
+        for (const name of readdirSync(join(mails, part))) rmSync(join(mails, part, name), { force: true });
     },
     renumber: () => {
       for (const name of readdirSync(mails)) if (name.startsWith('dovecot')) rmSync(join(mails, name), { force: true, recursive: true });

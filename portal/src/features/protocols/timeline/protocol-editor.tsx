@@ -23,6 +23,7 @@ import { useHistory } from '../../../hooks/use-history.ts';
 import { focusRow } from '../../../hooks/focus-row.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
+import { ManagedNotice } from '../../../resource/managed-notice.tsx';
 import { PanelTabs, tabPanelProps, usePanelTab } from '../../../resource/panel-tabs.tsx';
 import type { PanelTab } from '../../../resource/view.ts';
 import { labelOf } from '../../../rows/row.ts';
@@ -237,6 +238,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
     >
       <div className="body protocol-editor" hidden={tab !== undefined} {...(row && !tab ? tabPanelProps() : {})}>
         <form id={state.id} noValidate onSubmit={onSubmit}>
+          {row && <ManagedNotice resource={resource.name} id={row.protocolId} />}
           {row && isDirty && <ImpactPanel entity="protocols" id={row.protocolId} change="update" />}
           <FormFields state={{ ...state, sections: top ? [top] : [], restored }} />
           <section className="form-section" aria-label={t.timeline.title}>

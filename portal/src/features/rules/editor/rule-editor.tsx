@@ -14,6 +14,7 @@ import { Chip, CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
 import { onDemand } from '../../../components/on-demand.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
+import { ManagedNotice } from '../../../resource/managed-notice.tsx';
 import { TabPart, Tabs } from '../../../components/tabs.tsx';
 import { ImpactPanel } from '../../../entities/impact/impact-panel-lazy.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
@@ -192,6 +193,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           </FormFooter>
         }
       >
+        {row && <ManagedNotice resource={rules.name} id={row.ruleId} />}
         <form
           id={formId}
           className="rule-form"

@@ -1,0 +1,10 @@
+/** German texts about rows of the configuration that are managed in Git. */
+import type * as english from './managed.en.ts';
+import type { Texts } from './texts.ts';
+
+export const managedTexts: Texts<typeof english.managedTexts> = {
+  managed: 'In Git verwaltet',
+  from: (source, note) => (note ? `Übernommen aus ${source} (${note})` : `Übernommen aus ${source}`),
+  open: 'Was hier geändert wird, gilt, bis der Ordner wieder übernommen wird.',
+  protected: 'Geschützt: Ändern Sie die Datei, und übernehmen Sie den Ordner.',
+};

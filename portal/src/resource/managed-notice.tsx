@@ -1,0 +1,24 @@
+/** Says that a row of the configuration was applied from a folder of files. */
+import { readManaged } from '@cloudfit/contract/calls.ts';
+import { managedTexts as t } from '@cloudfit/contract/messages/managed.en.ts';
+import { useCall } from '../api/call.ts';
+import { RelativeTime } from '../components/relative-time.tsx';
+
+interface ManagedNoticeProps {
+  resource: string;
+  id: string;
+}
+
+export function ManagedNotice({ resource, id }: ManagedNoticeProps) {
+  const { data } = useCall(readManaged, { resource, key: id });
+  if (!data?.managed) return null;
+  const { source, note, isProtected, applied } = data.managed;
+  return (
+    <p className="notice" role="note">
+      <strong>{t.managed}</strong>
+      <span>
+        {t.from(source, note)}, <RelativeTime value={applied} />. {isProtected ? t.protected : t.open}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,67 @@
+/** Rows that were applied from a folder of files: which they are, and how protected ones are kept from other changes. */
+import type { ManagedRow } from '@cloudfit/contract/actions/configuration.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { AnyServed } from '../../resources/served.ts';
+
+/** A row that an import has written or left as it was. */
+export interface AppliedKey {
+  resource: string;
+  key: string;
+  tenantId: string | null;
+}
+
+/** Where the row was applied from; null for a row that was not. */
+export async function managedRow({ db }: Ctx, resource: string, key: string | number): Promise<ManagedRow | null> {
+  const [row] = await db.query<ManagedRow>({
+    text: 'select source, note, is_protected as "isProtected", applied from managed_row where resource = $1 and row_key = $2',
+    values: [resource, String(key)],
+  });
+  return row ?? null;
+}
+
+/** Lets the rows of a folder be changed, because it is applied again. */
+export async function liftProtection({ db }: Ctx, source: string): Promise<void> {
+  await db.query({ text: 'update managed_row set is_protected = false where source = $1 and is_protected', values: [source] });
+}
+
+/** Notes the rows of a folder in place of those that it had before. */
+export async function noteManaged(
+  { db }: Ctx,
+  { source, note, isProtected }: Pick<ManagedRow, 'source' | 'note' | 'isProtected'>,
+  rows: readonly AppliedKey[],
+): Promise<void> {
+  await db.query({ text: 'delete from managed_row where source = $1', values: [source] });
+  await db.query({
+    text: `insert into managed_row (tenant_id, resource, row_key, source, note, is_protected)
+      select tenant_id, resource, key, $4, $5, $6 from unnest($1::uuid[], $2::text[], $3::text[]) as r (tenant_id, resource, key)
+      on conflict (resource, row_key) do update set tenant_id = excluded.tenant_id, source = excluded.source, note = excluded.note,
+        is_protected = excluded.is_protected, applied = now()`,
+    values: [
+      rows.map(({ tenantId }) => tenantId),
+      rows.map(({ resource }) => resource),
+      rows.map(({ key }) => key),
+      source,
+      note,
+      isProtected,
+    ],
+  });
+}
+
+/** The served resource, whose protected rows are neither changed nor deleted. Actions that switch a row on or off are not concerned. */
+export function keepManaged(served: AnyServed): AnyServed {
+  const { resource } = served;
+  if (!resource.portable) return served;
+  return {
+    ...served,
+    check: async (ctx, change) => {
+      const managed = change.verb === 'create' ? null : await managedRow(ctx, resource.name, change.after[resource.key] as string | number);
+      if (managed?.isProtected)
+        throw new ApiError(
+          'Conflict',
+          `This ${resource.label.toLowerCase()} is managed in Git, in the folder ${managed.source}, and protected. Change its file and apply the folder.`,
+        );
+      return (await served.check?.(ctx, change)) ?? [];
+    },
+  };
+}
