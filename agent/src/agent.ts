@@ -21,6 +21,7 @@ import { prepareStateFolder, readMachine } from './machine.ts';
 import { openJournal } from './operations/journal.ts';
 import { runOperations } from './operations/operations.ts';
 import { collecting, openRunReports } from './operations/reports.ts';
+import { openHeardOutbox } from './outbox/heard-outbox.ts';
 import { openPacketOutbox } from './outbox/packet-outbox.ts';
 import type { StoredPacket } from './outbox/packet-outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
@@ -92,7 +93,12 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   const client = createClient({ http, credentials, log });
   const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
   const runReports = openRunReports(settings.stateDir, settings.outboxBytes / 4, log);
+  const sayOfOperation: RunParts['log'] = (level, text, deviceOperationId) => {
+    if (level !== 'trace' || isTraced()) logBuffer.add(level, text, deviceOperationId);
+  };
   const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
+  // After the journal, which kills listeners that a killed agent has left.
+  const heard = openHeardOutbox({ stateDir: settings.stateDir, maxBytes: settings.outboxBytes / 2, clock, log, say: sayOfOperation });
   const notifyPackets = collecting(packetAdded);
 
   const packages = createPackages({
@@ -205,11 +211,11 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       }),
       now: clock.now,
       journal,
+      heardFolderOf: heard.folderOf,
+      takeHeard: heard.take,
       addPacket,
       report: (run, isUrgent) => runReports.add(run, isUrgent),
-      log: (level, text, deviceOperationId) => {
-        if (level !== 'trace' || isTraced()) logBuffer.add(level, text, deviceOperationId);
-      },
+      log: sayOfOperation,
     },
     ending,
   );
@@ -232,6 +238,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       operations,
       followPackages(),
       runReports.send(client, ending),
+      heard.send(client, ending),
       sendPackets({ outbox, client, clock, packetAdded, onRefused, log }, ending),
       sendLogs(logBuffer, client, lineAdded, ending),
       replaceKeys(
@@ -250,6 +257,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   } finally {
     outbox.close();
     runReports.close();
+    heard.close();
   }
   return restarting.signal.aborted && !signal.aborted ? 'restart' : 'stopped';
 }

@@ -74,6 +74,7 @@ export const readConfiguration = 'GET /v1/agent/configuration' as CallTo<typeof 
 export const registerAgent = 'POST /v1/agent/register' as CallTo<typeof Agent.registerAgent>;
 export const replaceAgentKey = 'POST /v1/agent/key' as CallTo<typeof Agent.replaceAgentKey>;
 export const reportInstallations = 'POST /v1/agent/installations' as CallTo<typeof Agent.reportInstallations>;
+export const sendAgentItems = 'POST /v1/agent/items' as CallTo<typeof Agent.sendAgentItems>;
 export const sendAgentLogs = 'POST /v1/agent/logs' as CallTo<typeof Agent.sendAgentLogs>;
 export const sendAgentRuns = 'POST /v1/agent/runs' as CallTo<typeof Agent.sendAgentRuns>;
 export const actionsForProtocols = 'GET /v1/actionDefinitions/GetActionDefinitionsForProtocols(tenantId={tenantId})' as CallTo<typeof Automation.actionsForProtocols>;

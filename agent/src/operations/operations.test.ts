@@ -86,6 +86,8 @@ function start(): void {
         () => new Date(),
         report,
       ),
+      heardFolderOf: () => folder,
+      takeHeard: () => undefined,
       addPacket: ({ deviceOperationId: id }, message) => void packets.push({ id, message }),
       report,
       log: () => undefined,

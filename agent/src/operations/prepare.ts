@@ -34,6 +34,8 @@ interface PreparedRun {
   lastRunId: string | undefined;
   /** A folder that the program may make; it is removed at the end of the run. */
   runFolder: string;
+  /** The folder for what a listener hears; only of a process that is kept alive. */
+  heardFolder?: string;
 }
 
 /** The maximum milliseconds that a run waits for its secured values. */
@@ -67,7 +69,7 @@ function detailOf(body: unknown): string {
 export async function prepare(
   parts: PrepareParts,
   deviceOperation: AgentOperation,
-  { runId, lastRunId = '', runFolder }: PreparedRun,
+  { runId, lastRunId = '', runFolder, heardFolder }: PreparedRun,
   signal: AbortSignal,
 ): Promise<PreparedProgram> {
   const installedPackage = parts.installed.find(deviceOperation.packageId);
@@ -91,6 +93,7 @@ export async function prepare(
       ...Object.fromEntries(secrets.map(({ placeholder, value }) => [secretVariable(placeholder), value])),
       [runVariable]: runId,
       CLOUDFIT_RUN_FOLDER: runFolder,
+      ...(heardFolder === undefined ? {} : { CLOUDFIT_ITEMS: heardFolder }),
     },
     mask: (text) => {
       if (secrets.length === 0) return text;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { installationReports } from '../agent/installations.ts';
 import { agentTokenAnswer, agentTokenPath, agentTokenRequest, replaceKeyAnswer, replaceKeyRequest } from '../agent/identity.ts';
+import { agentItems, agentItemsAnswer } from '../agent/items.ts';
 import { agentConfiguration, agentLogs, registerAnswer, registerRequest } from '../agent/messages.ts';
 import { agentRuns, agentSecrets, agentSecretsRequest } from '../agent/runs.ts';
 import { defineAction } from '../action.ts';
@@ -83,6 +84,16 @@ export const sendAgentRuns = defineAction({
   about: 'Stores the runs that an agent reports, and completes those that were requested.',
   input: agentRuns,
   output: z.object({ stored: z.int() }),
+});
+
+export const sendAgentItems = defineAction({
+  name: 'sendAgentItems',
+  method: 'POST',
+  path: '/v1/agent/items',
+  access: { scope: 'agent' },
+  about: 'Gives what listeners of an agent have heard to the sources that their operations name.',
+  input: agentItems,
+  output: agentItemsAnswer,
 });
 
 export const readAgentSecrets = defineAction({

@@ -43,6 +43,11 @@ export const sourceTexts: Texts<typeof english.sourceTexts> = {
     Influx: 'Geben Sie einem Client von InfluxDB diese Adresse und das Token, oder senden Sie Zeilen wie diese:',
     CloudEvents: 'Senden Sie Ereignisse in einer der Formen von CloudEvents 1.0 per POST, zum Beispiel:',
     Webhook: 'Senden Sie JSON wie dieses per POST:',
+    SnmpTraps:
+      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe SNMP traps des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Traps hat, sendet sie als JSON per POST:',
+    Syslog:
+      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe Syslog des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Zeilen hat, sendet sie per POST:',
+    Mqtt: 'Legen Sie auf einem Gerät, das den Broker erreicht, die Aufgabe MQTT des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Ein Programm kann auch per POST an ein Topic hinter der Adresse senden:',
   },
   refusals: 'Abgelehntes',
   refusalsFailed: 'Das Abgelehnte konnte nicht geladen werden.',

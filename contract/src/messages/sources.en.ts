@@ -39,6 +39,11 @@ export const sourceTexts = {
     Influx: 'Give this address and the token to a client of InfluxDB, or send lines like this:',
     CloudEvents: 'Post events in any mode of CloudEvents 1.0, for instance:',
     Webhook: 'Post JSON like this:',
+    SnmpTraps:
+      'On a device that the senders reach, add the operation SNMP traps of the package Gateway, with the name of this source as its parameter Source. What has traps already posts them as JSON:',
+    Syslog:
+      'On a device that the senders reach, add the operation Syslog of the package Gateway, with the name of this source as its parameter Source. What has lines already posts them:',
+    Mqtt: 'On a device that reaches the broker, add the operation MQTT of the package Gateway, with the name of this source as its parameter Source. A program can also post to a topic behind the address:',
   } as Readonly<Record<string, string>>,
   refusals: 'Refused items',
   refusalsFailed: 'What was refused could not be loaded.',

@@ -13,6 +13,9 @@ export const sourceKinds = [
   'Influx',
   'CloudEvents',
   'Webhook',
+  'SnmpTraps',
+  'Syslog',
+  'Mqtt',
 ] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
@@ -24,6 +27,8 @@ const labels: Partial<Record<SourceKind, string>> = {
   PrometheusPush: 'Prometheus metrics, pushed',
   Influx: 'InfluxDB line protocol',
   Webhook: 'JSON webhook',
+  SnmpTraps: 'SNMP traps',
+  Mqtt: 'MQTT',
 };
 export const sourceKindChoices = sourceKinds.map((value) => ({ value, label: labels[value] ?? value }));
 
@@ -61,7 +66,13 @@ export const kindDefaults: Readonly<Record<SourceKind, KindDefaults>> = {
   Influx: valuesOf('{host|hostname|device}'),
   CloudEvents: valuesOf('{subject|source}'),
   Webhook: valuesOf('{device|host|hostname|source|name}'),
+  SnmpTraps: valuesOf('{agent|sender}'),
+  Syslog: valuesOf('{hostname|sender}'),
+  Mqtt: valuesOf('{topic}'),
 };
+
+/** The kinds whose senders need a listener: an operation of an agent (the package Gateway) hears them and gives them to the source. */
+export const heardKinds: ReadonlySet<SourceKind> = new Set(['SnmpTraps', 'Syslog', 'Mqtt']);
 
 /** The prefix of the tokens of sources, by which they are told from others. */
 export const sourceTokenPrefix = 'cfso_';

@@ -63,5 +63,19 @@ export function samplePayload(kind: SourceKind, now: number): string {
       });
     case 'Webhook':
       return json({ device: 'web-1', temperature: 21.5, status: 'ok' });
+    case 'SnmpTraps':
+      return json({
+        sender: '192.0.2.7',
+        version: '2c',
+        trap: '1.3.6.1.6.3.1.1.5.3',
+        varbinds: [
+          { oid: '1.3.6.1.2.1.2.2.1.1.3', value: 3 },
+          { oid: '1.3.6.1.2.1.2.2.1.2.3', value: 'GigabitEthernet0/3' },
+        ],
+      });
+    case 'Syslog':
+      return '<187>1 2026-01-01T00:00:00Z switch-1 stp 812 TOPOLOGY [port@1 name="ge-0/0/3"] Port is blocked';
+    case 'Mqtt':
+      return json({ topic: 'plant/press-1/temperature', payload: '21.5' });
   }
 }

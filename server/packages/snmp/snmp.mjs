@@ -1,6 +1,7 @@
 import { namesOf } from './names.mjs';
 import { number, reportUp, required, run, text } from './operation.mjs';
-import { readObjects, valueOf, walkBelow, withDevice } from './session.mjs';
+import { readObjects, walkBelow, withDevice } from './session.mjs';
+import { valueOf } from './values.mjs';
 
 const state = 'Answers';
 /** The maximum number of metrics of a report: a packet has at most 500 keys. */

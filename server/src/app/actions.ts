@@ -60,8 +60,10 @@ import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
 import { mailboxActions, type TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
+import { sendAgentItemsAction } from '../intake/heard-items.action.ts';
 import { mailActions } from '../intake/mail/mails.action.ts';
 import type { MailTaker } from '../intake/mail/take-mail.ts';
+import type { SourceIntake } from '../intake/take.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
@@ -130,6 +132,8 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   mail?: MailSettings | undefined;
   /** How mails are taken, and where they are stored. */
   mailboxes: { store: FileStore; taker: MailTaker; tryMailbox: TryMailbox };
+  /** Takes what agents hear for sources; absent where nothing is taken for sources. */
+  intake?: SourceIntake | undefined;
   /** All enabled rules, compiled. */
   rules: () => Promise<CompiledRules>;
 }
@@ -238,5 +242,6 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     reportInstallationsAction,
     sendAgentLogsAction,
     agentSecretsAction(parts.secrets),
+    sendAgentItemsAction(parts),
   ];
 }

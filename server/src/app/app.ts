@@ -156,7 +156,18 @@ async function startApi(
   };
   const ackLinks = openAckLinks(masterKey, config.publicUrl);
   const contactLinks = openContactLinks(masterKey, config.publicUrl);
+  const intake = await openIntake({
+    database,
+    log,
+    storeItems: async (ctx, items) => {
+      const answers = await ingest.ingest(ctx, items);
+      announcer.packetsStored(ctx.tenants);
+      return answers;
+    },
+  });
+  onStop(() => intake.close());
   const all = actions({
+    intake,
     oidc,
     version,
     environment: { name: config.environmentName, color: config.environmentColor },
@@ -183,16 +194,6 @@ async function startApi(
       hourDays: config.seriesHourRetentionDays,
     },
   });
-  const intake = await openIntake({
-    database,
-    log,
-    storeItems: async (ctx, items) => {
-      const answers = await ingest.ingest(ctx, items);
-      announcer.packetsStored(ctx.tenants);
-      return answers;
-    },
-  });
-  onStop(() => intake.close());
   const app = await createHttpServer({
     log,
     database,

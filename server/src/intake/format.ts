@@ -1,5 +1,6 @@
 /** How the payloads of one kind of source are read and answered. */
 import type { ApiError } from '@cloudfit/contract/errors.ts';
+import type { OidNames } from '../features/devices/mibs/oid-names.ts';
 import type { SourcePlan } from './map.ts';
 import type { FormatAnswer, IntakeOutcome, Payload, PayloadReadings } from './readings.ts';
 import type { SeriesMemory } from './series/memory.ts';
@@ -8,6 +9,8 @@ import type { SeriesMemory } from './series/memory.ts';
 export interface FormatContext {
   plan: SourcePlan;
   memory: SeriesMemory;
+  /** Names of the objects of SNMP, from the MIBs of the tenant. */
+  names: () => Promise<OidNames>;
   /** Lets others have a turn; awaited between the parts of a payload. */
   turn: () => Promise<void> | undefined;
 }

@@ -129,9 +129,11 @@ function timeOf(value: string | number | boolean): number | undefined {
 }
 
 function timestampOf(plan: SourcePlan, reading: SourceReading): string | undefined | ItemRefusal {
-  if (!plan.isTimeSent) return undefined;
+  const { heard } = reading;
+  const received = heard === undefined ? undefined : new Date(heard).toISOString();
+  if (!plan.isTimeSent) return received;
   const sent = plan.mapping.time ? fillTemplate(plan.mapping.time, reading) : reading.time;
-  if (sent === undefined) return undefined;
+  if (sent === undefined) return received;
   const time = plan.mapping.time ? timeOf(sent) : Number(sent);
   if (time === undefined || Math.abs(time) > 8.64e15)
     return { code: 'InvalidTimestamp', message: `${String(sent).slice(0, 100)} is no time.` };

@@ -9,6 +9,7 @@ import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
 import type { RawItem } from '../ingest/parse-body.ts';
 import { takeTurns } from '../platform/turns.ts';
+import { oidNamesOf } from '../features/devices/mibs/tenant-mibs.ts';
 import { countSources, type SourceCounts } from './counts.ts';
 import { findEntities, nameKey, noteDevices, resolveEntities, type EntityCache, type EntityMatch } from './entities.ts';
 import type { Format } from './format.ts';
@@ -29,7 +30,7 @@ export interface SourceIntake {
   close(): Promise<void>;
 }
 
-async function draftsOf({ kind, plan }: OpenSource, payload: Payload, memory: SeriesMemory): Promise<DraftOrRefusal[]> {
+async function draftsOf(ctx: Ctx, { kind, plan, tenantId }: OpenSource, payload: Payload, memory: SeriesMemory): Promise<DraftOrRefusal[]> {
   const turn = takeTurns();
   let parts = 0;
   // Each part costs a little, also one that says nothing.
@@ -39,7 +40,7 @@ async function draftsOf({ kind, plan }: OpenSource, payload: Payload, memory: Se
       throw new ApiError('PayloadTooLarge', `A payload has at most ${limits.bodyValues} parts. Send fewer at a time.`);
     return turn();
   };
-  const readings = await formatOf(kind).read(payload, { plan, memory, turn: countedTurn });
+  const readings = await formatOf(kind).read(payload, { plan, memory, turn: countedTurn, names: () => oidNamesOf(ctx.db, tenantId) });
   if (readings.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
   const drafts: DraftOrRefusal[] = [];
   for (const reading of readings) {
@@ -157,7 +158,7 @@ export async function openIntake({
     if (response) return response;
     if (payload.method === 'GET') throw new ApiError('MethodNotAllowed', 'Sources are sent to by POST or PUT.');
     try {
-      const drafts = await draftsOf(source, payload, memory);
+      const drafts = await draftsOf(ctx, source, payload, memory);
       const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
       await noteDevices(ctx, source, aboutDevices(drafts), cache);
       const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
@@ -192,7 +193,7 @@ const triedShown = 20;
 
 /** Says what a payload would become. Writes nothing. */
 export async function tryPayload(ctx: Ctx, source: OpenSource, payload: Payload): Promise<{ value: TriedRow[]; more: number }> {
-  const drafts = await draftsOf(source, payload, noMemory);
+  const drafts = await draftsOf(ctx, source, payload, noMemory);
   const shown = drafts.slice(0, triedShown);
   const entities = await findEntities(ctx, source, entitiesOf(shown));
   const value = shown.map((draft): TriedRow => {

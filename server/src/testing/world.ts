@@ -195,6 +195,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
         [
           ...actions({
             ...settings,
+            intake,
             secrets,
             database,
             publicUrl: 'http://localhost',

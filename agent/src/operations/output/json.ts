@@ -12,6 +12,7 @@ const report = z.object({
   diagnostics: z.record(z.string(), z.json()).optional(),
   progress: z.number().optional(),
   message: z.string().optional(),
+  items: z.boolean().optional(),
   /** The only status that the exit code cannot tell: the check could not look. */
   status: z.literal('Unknown').optional(),
 });
@@ -32,7 +33,7 @@ export function readJsonLine(line: string): OutputReading | undefined {
     const [issue] = parsed.error.issues;
     throw new OutputError(`${issue?.path.join('.') || 'A report'} of the output is wrong: ${issue?.message ?? 'not known'}.`);
   }
-  const { progress, value, metrics, states, diagnostics, message, status } = parsed.data;
+  const { progress, value, metrics, states, diagnostics, message, status, items } = parsed.data;
   return {
     ...(value === undefined ? {} : { value }),
     ...(metrics && { metrics }),
@@ -40,6 +41,7 @@ export function readJsonLine(line: string): OutputReading | undefined {
     ...(diagnostics && { diagnostics }),
     ...(message === undefined ? {} : { message }),
     ...(status && { status }),
+    ...(items && { hasItems: true }),
     ...(progress === undefined ? {} : { progress: Math.min(100, Math.max(0, Math.round(progress))) }),
   };
 }

@@ -9,6 +9,8 @@ export interface OutputReading {
   /** A text for people. */
   message?: string | undefined;
   progress?: number;
+  /** Whether the program has written items of a listener to its folder. */
+  hasItems?: boolean;
   /** Set when the output itself contains a status; otherwise the exit code decides. */
   status?: Extract<OperationRunStatus, 'Success' | 'Warning' | 'Critical' | 'Unknown'>;
 }

@@ -40,6 +40,15 @@ const passive = (url: string, token: string): string => `printf 'web-1\\tdisk\\t
   -H 'Content-Type: text/plain' \\
   ${url}`;
 
+const line5424 = (url: string, token: string): string => `curl ${url} \\
+  -H 'Authorization: Bearer ${token}' \\
+  -H 'Content-Type: text/plain' \\
+  --data-binary '<187>1 - switch-1 stp - - - Port is blocked'`;
+
+const published = (url: string, token: string): string => `curl ${url}/plant/press-1/temperature \\
+  -H 'Authorization: Bearer ${token}' \\
+  -d 21.5`;
+
 const curl = (url: string, token: string, body: string): string => `curl ${url} \\
   -H 'Authorization: Bearer ${token}' \\
   -H 'Content-Type: application/json' \\
@@ -70,5 +79,11 @@ export function pasteLine({ kind }: Pick<SourceEntity, 'kind'>, url: string, tok
       return passive(url, token);
     case 'Webhook':
       return curl(url, token, '{"device":"web-1","temperature":21.5}');
+    case 'SnmpTraps':
+      return curl(url, token, '{"sender":"192.0.2.7","trap":"1.3.6.1.6.3.1.1.5.3","varbinds":[]}');
+    case 'Syslog':
+      return line5424(url, token);
+    case 'Mqtt':
+      return published(url, token);
   }
 }

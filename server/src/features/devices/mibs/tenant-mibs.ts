@@ -2,6 +2,7 @@
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
 import { parameterSource } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../../../db/db.ts';
+import { oidNames, type OidNames } from './oid-names.ts';
 import { declarationsFor, objectNames, type ObjectNames } from './object-names.ts';
 import { readMib, type Mib } from './read-mib.ts';
 
@@ -40,6 +41,11 @@ async function namesOf(db: Db, tenantId: string): Promise<ObjectNames> {
   if (cached.size >= tenantsMax) cached.delete([...cached.keys()][0] ?? '');
   cached.set(tenantId, { stamp, names });
   return names;
+}
+
+/** The names of what the devices of a tenant send. */
+export async function oidNamesOf(db: Db, tenantId: string): Promise<OidNames> {
+  return oidNames(await namesOf(db, tenantId));
 }
 
 type AgentOperation = AgentConfiguration['operations'][number];

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { parseSyslog } from './syslog.ts';
+
+describe('a message of RFC 5424', () => {
+  it('has its time, names, structured data and text', () => {
+    expect(
+      parseSyslog(
+        '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog 77 ID47 [exampleSDID@32473 iut="3" said="a \\"b\\" \\]c"][x@1 y="z"] \uFEFFAn event\n',
+      ),
+    ).toEqual({
+      facility: 'local4',
+      severity: 'notice',
+      time: Date.UTC(2003, 9, 11, 22, 14, 15, 3),
+      hostname: 'mymachine.example.com',
+      app: 'evntslog',
+      procId: '77',
+      msgId: 'ID47',
+      data: { 'exampleSDID@32473.iut': '3', 'exampleSDID@32473.said': 'a "b" ]c', 'x@1.y': 'z' },
+      text: 'An event',
+    });
+  });
+
+  it.each([
+    ['<34>1 - - - - - - only text', 'only text'],
+    ['<34>1 - - - - - -', ''],
+    ['<34>1 - - - - - [a@1 b="c"]', ''],
+  ])('may leave everything out: %s', (sent, text) => {
+    const message = parseSyslog(sent);
+    expect(message).toMatchObject({ facility: 'auth', severity: 'critical', text });
+    expect(message).not.toHaveProperty('hostname');
+    expect(message).not.toHaveProperty('time');
+  });
+
+  it.each([
+    ['<34>1 yesterday host app - - - text', 'yesterday is not a time of RFC 5424.'],
+    ['<34>1 2003-10-11T22:14:15Z host', /has a time, a host/],
+    ['<34>1 - host app - - [a b] text', /structured data/],
+    ['<34>1 - host app - - nothing text', /structured data/],
+  ])('is refused when it is broken: %s', (sent, problem) => {
+    expect(parseSyslog(sent)).toMatch(problem);
+  });
+});
+
+describe('a message of RFC 3164', () => {
+  it.each([
+    [
+      "<34>Oct 11 22:14:15 mymachine su: 'su root' failed",
+      { hostname: 'mymachine', app: 'su', text: "'su root' failed", facility: 'auth' },
+    ],
+    ['<13>Feb  5 17:32:18 10.0.0.99 Use the BFG!', { hostname: '10.0.0.99', text: 'Use the BFG!' }],
+    ['<30>Oct  1 01:02:03 web-1 sshd[4711]: Failed password', { hostname: 'web-1', app: 'sshd', procId: '4711', text: 'Failed password' }],
+    ['<13>Oct 11 22:14:15 su: no host', { app: 'su', text: 'no host' }],
+    [
+      '<189>45: switch1: *Mar  1 18:48:50.483 UTC: %SYS-5-CONFIG_I: Configured',
+      { hostname: 'switch1', app: '%SYS-5-CONFIG_I', text: 'Configured' },
+    ],
+    ['<189>46: .Mar  1 2026 18:48:50.483: %LINK-3-UPDOWN: Interface down', { app: '%LINK-3-UPDOWN', text: 'Interface down' }],
+    ['<14>app[1]: only a tag', { app: 'app', procId: '1', text: 'only a tag' }],
+    ['no priority at all', { facility: 'user', severity: 'notice', text: 'no priority at all' }],
+    [
+      '<30>2026-11-29T14:00:00.5+01:00 fw-1 kernel: drop',
+      { hostname: 'fw-1', app: 'kernel', text: 'drop', time: Date.UTC(2026, 10, 29, 13, 0, 0, 500) },
+    ],
+  ])('is read in its forms: %s', (sent, expected) => {
+    const message = parseSyslog(sent);
+    expect(message).toMatchObject(expected);
+    for (const name of ['hostname', 'time', 'procId']) if (!(name in expected)) expect(message).not.toHaveProperty(name);
+  });
+});
+
+it.each([
+  ['', 'The message is empty.'],
+  ['\0\0', 'The message is empty.'],
+  ['<13>a\0b', 'The message has bytes that are no text.'],
+  ['<192>Oct 11 22:14:15 a b: c', '192 is no priority: it is at most 191.'],
+])('refuses %j', (sent, problem) => {
+  expect(parseSyslog(sent)).toBe(problem);
+});

@@ -1,0 +1,57 @@
+/** Syslog: messages that a listener of an agent has heard, or lines that somebody posts. */
+import { parseSyslog, type SyslogMessage } from '@cloudfit/contract/sources/syslog.ts';
+import type { Format } from '../format.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { maxReadings, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import { cut, heardReading, readHeard, trustedTime, withoutEmpty, type HeardItem } from './heard.ts';
+
+const mostData = 50;
+
+function namesOf({ hostname, app, procId, msgId, facility, severity, data }: SyslogMessage): Record<string, string> {
+  const named = { hostname, app, procid: procId, msgid: msgId, facility, severity };
+  const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(Object.entries(data).slice(0, mostData)), ...Object.fromEntries(present) };
+}
+
+function readMessage(item: HeardItem, payload: Payload): SourceReading | RefusedReading {
+  const { text } = item;
+  if (typeof text !== 'string') return refusedReading('InvalidItem', 'An item of syslog has the message as text.', item);
+  const message = parseSyslog(text);
+  if (typeof message === 'string') return refusedReading('MalformedMessage', message, item);
+  const reading = heardReading(item, payload);
+  const { hostname, app, procId, msgId, facility, severity, data } = message;
+  const named = { Hostname: hostname, App: app, ProcId: procId, MsgId: msgId, Facility: facility };
+  const properties = Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return {
+    ...reading,
+    ...trustedTime(message.time, reading.heard),
+    labels: { ...reading.labels, ...namesOf(message) },
+    // A line names its severity and host apart; `{rest}` would make a name of each process.
+    notInRest: ['severity', 'procid', 'msgid'],
+    message: withoutEmpty({
+      Value: cut(message.text),
+      States: { Severity: severity },
+      Properties: { ...Object.fromEntries(Object.entries(data).slice(0, mostData)), ...properties, ...reading.message.Properties },
+    }),
+  };
+}
+
+const isJson = ({ contentType, bytes }: Payload): boolean =>
+  /\bjson\b/i.test(contentType) || (!/^text\//i.test(contentType) && /^\s*[[{]/.test(bytes.subarray(0, 100).toString()));
+
+export const syslog: Format = {
+  read: async (payload, { turn }) => {
+    if (isJson(payload)) return readHeard(payload, (item) => readMessage(item, payload), turn);
+    const lines = payload.bytes
+      .toString()
+      .split('\n')
+      .filter((line) => line.trim() !== '');
+    if (lines.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} lines. Send it in parts.`);
+    const readings = [];
+    for (const text of lines) {
+      readings.push(readMessage({ text }, payload));
+      await turn();
+    }
+    return readings;
+  },
+};
