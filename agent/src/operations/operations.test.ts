@@ -86,7 +86,7 @@ function start(): void {
         () => new Date(),
         report,
       ),
-      heardFolderOf: () => folder,
+      heardFolderOf: () => stateDir,
       takeHeard: () => undefined,
       addPacket: ({ deviceOperationId: id }, message) => void packets.push({ id, message }),
       report,

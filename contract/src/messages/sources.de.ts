@@ -44,10 +44,10 @@ export const sourceTexts: Texts<typeof english.sourceTexts> = {
     CloudEvents: 'Senden Sie Ereignisse in einer der Formen von CloudEvents 1.0 per POST, zum Beispiel:',
     Webhook: 'Senden Sie JSON wie dieses per POST:',
     SnmpTraps:
-      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe SNMP traps des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Traps hat, sendet sie als JSON per POST:',
+      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe SNMP traps des Softwarepakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Traps hat, sendet sie als JSON per POST:',
     Syslog:
-      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe Syslog des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Zeilen hat, sendet sie per POST:',
-    Mqtt: 'Legen Sie auf einem Gerät, das den Broker erreicht, die Aufgabe MQTT des Pakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Ein Programm kann auch per POST an ein Topic hinter der Adresse senden:',
+      'Legen Sie auf einem Gerät, das die Absender erreichen, die Aufgabe Syslog des Softwarepakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Was schon Zeilen hat, sendet sie per POST:',
+    Mqtt: 'Legen Sie auf einem Gerät, das den Broker erreicht, die Aufgabe MQTT des Softwarepakets Gateway an, mit dem Namen dieser Quelle als Parameter Source. Ein Programm kann auch per POST an ein Topic hinter der Adresse senden:',
   },
   refusals: 'Abgelehntes',
   refusalsFailed: 'Das Abgelehnte konnte nicht geladen werden.',

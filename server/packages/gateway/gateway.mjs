@@ -9,3 +9,5 @@ await run({
   Syslog: () => listener('./syslog.mjs', 'listenForSyslog'),
   MQTT: () => listener('./mqtt.mjs', 'subscribe'),
 });
+// A port that is open already would keep a listener that has failed.
+if (process.exitCode) process.exit();
