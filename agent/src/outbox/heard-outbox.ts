@@ -46,6 +46,12 @@ interface HeardOptions {
 
 const isFile = (name: string): boolean => /^\d{13}-\d+-\d{6}\.ndjson$/.test(name);
 
+/** Says that items were dropped, as what the source refuses. */
+function lost(count = 0): StoredItem['item'][] {
+  const message = 'The outbox of the agent was full while the server was away, so the oldest items were dropped.';
+  return count === 0 ? [] : [{ refusal: { code: 'OutboxFull', message }, sample: null, count }];
+}
+
 /** The bytes of a file from an offset. */
 function readFrom(file: string, offset: number): Buffer {
   const from = openSync(file, 'r');
@@ -90,12 +96,7 @@ export function openHeardOutbox({ stateDir, maxBytes, clock, log, say }: HeardOp
     }
     const stamp = stampOf(item['at']);
     const dropped = outbox.unreportedDrops();
-    if (dropped > 0) {
-      const message = `The outbox of the agent was full while the server was away, so the oldest items were dropped.`;
-      const lost = { refusal: { code: 'OutboxFull', message }, sample: null, count: dropped };
-      outbox.append({ deviceOperationId, item: lost, ...stamp, dropped });
-    }
-    outbox.append({ deviceOperationId, item, ...stamp });
+    outbox.append({ deviceOperationId, item, ...stamp, ...(dropped > 0 ? { dropped } : {}) });
   }
 
   /** Where reading goes on: the file, and the bytes of it that are in the outbox. */
@@ -184,15 +185,14 @@ export function openHeardOutbox({ stateDir, maxBytes, clock, log, say }: HeardOp
           outbox,
           added,
           what: 'items of listeners',
-          maxBatch: agentItemsMax,
+          // An item may report others that were dropped, as one more.
+          maxBatch: agentItemsMax / 2,
           post: async (items) => {
             // Gets the server's time first, as for packets.
             if (!clock.isKnown() && (await client.request('GET', '/healthz', signal)) === null) return null;
-            const body = items.map(({ deviceOperationId, item, ...stamp }) => ({
-              deviceOperationId,
-              item,
-              timestamp: clock.timeOf(stamp),
-            }));
+            const body = items.flatMap(({ deviceOperationId, item, dropped, ...stamp }) =>
+              [...lost(dropped), item].map((item) => ({ deviceOperationId, item, timestamp: clock.timeOf(stamp) })),
+            );
             return client.request('POST', '/v1/agent/items', signal, { body: { items: body } });
           },
           isTaken: ({ status, body }, items) => {

@@ -133,6 +133,15 @@ export function openHandOver() {
   };
 }
 
+/** Runs what takes a message. A sender must not end the listener, whatever it sends and whatever this program has not thought of. */
+export function guarded(handOver, sender, take) {
+  try {
+    return take();
+  } catch (error) {
+    return handOver.refuse({ code: 'MalformedMessage', message: `What ${sender} sends cannot be read: ${error.message}`, sender });
+  }
+}
+
 /** Ends the listener when the agent asks for it: nothing more is taken, and what was taken is written. */
 export function endWith(close) {
   const end = () => {

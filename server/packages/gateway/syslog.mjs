@@ -1,11 +1,11 @@
 /** Listens for syslog over UDP, TCP and TLS. What a message says is read by the server; here it is only checked who sends it. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer, isIP } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { parseSyslog } from '@cloudfit/contract/sources/syslog.ts';
 import { splitter } from './framing.mjs';
-import { endWith, openHandOver } from './hand-over.mjs';
+import { endWith, guarded, openHandOver } from './hand-over.mjs';
 import { droppedBySystem, listenAddress, openServer, openUdp, portOf } from './listen.mjs';
 import { number, secret, text } from './operation.mjs';
 import { mayNotName, notAllowed, plainAddress, readAllowed, readRates, tooMany } from './senders.mjs';
@@ -45,11 +45,12 @@ function tlsOptions() {
   return { cert, key, minVersion: 'TLSv1.2', ...(ca ? { ca, requestCert: true, rejectUnauthorized: true } : {}) };
 }
 
-/** Whether the client certificate of a connection is for this name. */
+/** Whether the client certificate of a connection is for this name, which anybody may have written. */
 function isCertified(certificate, name) {
   if (!certificate) return false;
-  const { subject = '' } = certificate;
-  return certificate.checkHost(name) !== undefined || certificate.checkIP(name) !== undefined || subject.split('\n').includes(`CN=${name}`);
+  if (isIP(name) !== 0) return certificate.checkIP(name) !== undefined;
+  const isName = /^[\w.-]+$/.test(name);
+  return isName && (certificate.checkHost(name) !== undefined || certificate.subject?.split('\n').includes(`CN=${name}`) === true);
 }
 
 export async function listenForSyslog() {
@@ -71,7 +72,9 @@ export async function listenForSyslog() {
   }
 
   /** Takes a message. What costs little is looked at first, so that a flood costs its neighbours nothing. */
-  function take(bytes, sender, transport, certificate) {
+  const take = (bytes, sender, ...more) => guarded(handOver, sender, () => judge(bytes, sender, ...more));
+
+  function judge(bytes, sender, transport, certificate) {
     if (!allowed.has(sender)) return handOver.refuse(notAllowed(sender));
     if (!rates.take(sender)) return handOver.refuse(tooMany(sender, rates.rate));
     if (bytes.length > max) return tooLong(sender, bytes.length);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { EventEmitter } from 'node:events';
 import snmp from 'net-snmp';
-import { endWith, openHandOver } from './hand-over.mjs';
+import { endWith, guarded, openHandOver } from './hand-over.mjs';
 import { droppedBySystem, listenAddress, openUdp, portOf } from './listen.mjs';
 import { secret, text } from './operation.mjs';
 import { openReplays } from './replays.mjs';
@@ -245,7 +245,7 @@ export async function listenForTraps() {
     return isStored;
   }
 
-  socket = await openUdp(port, address, take);
+  socket = await openUdp(port, address, (bytes, from) => guarded(handOver, plainAddress(from.address), () => take(bytes, from)));
   endWith(() => {
     socket.close();
     handOver.close();
