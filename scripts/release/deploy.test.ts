@@ -242,6 +242,12 @@ describe.skipIf(!existsSync('/usr/bin/dpkg-deb'))('the Debian package', () => {
     expect(
       readdirSync(tree, { recursive: true, encoding: 'utf8' }).filter((path) => /^(server|contract|agent)\/.*\.ts$/.test(path)),
     ).toEqual([]);
+    // Devices have no libraries, and neither has the tree from which their packages are made.
+    const scripts = join(tree, 'server/packages');
+    const importing = readdirSync(scripts, { recursive: true, encoding: 'utf8' }).filter(
+      (path) => path.endsWith('.mjs') && /^import .* from ['"](?!node:|\.)/m.test(readFileSync(join(scripts, path), 'utf8')),
+    );
+    expect(importing).toEqual([]);
     const port = await freePort();
     const dataDir = join(newFolder(), 'data');
     const server = spawn(join(tree, 'bin/node'), [join(tree, 'server/dist/release/server/main.mjs')], {

@@ -34,6 +34,17 @@ function readFiles(project) {
   return files.split('\0').filter((file) => file && !/\.tsx?$|testing\//.test(file));
 }
 
+/** Puts the libraries of the scripts of built-in packages into them: the tree has no others. */
+async function bundlePackages(project, folder) {
+  const { builtInNames, filesOfBuiltIn } = await import('../../server/src/features/packages/built-in.ts');
+  const sources = join(project, 'server/packages');
+  for (const name of await builtInNames(sources))
+    for (const [file, content] of await filesOfBuiltIn(sources, name)) {
+      const target = join(folder, 'server/packages', name, file);
+      if (existsSync(target)) writeFileSync(target, content);
+    }
+}
+
 /** Writes the tree into `folder`, which will be `at`. The portal must have been built. */
 export async function makeTree(project, folder, version, at = home) {
   await bundleAll(project, join(folder, 'server/dist/release'), join(at, 'server/dist/release'), at);
@@ -41,6 +52,7 @@ export async function makeTree(project, folder, version, at = home) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(project, file), join(folder, file));
   }
+  await bundlePackages(project, folder);
   // Without the workspaces and scripts, which are not there.
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ name: 'cloudfit', version, private: true, type: 'module' }, null, 2)}\n`);
   cpSync(join(project, 'portal/dist'), join(folder, 'portal/dist'), { recursive: true });
