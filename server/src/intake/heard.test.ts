@@ -240,6 +240,8 @@ describe('MQTT', () => {
       ['/hall/fan', ''],
       ['', '{"payload":"1"}'],
       ['/hall/deep', `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`],
+      ['/__proto__', '5'],
+      ['', '{"refusal":{"code":"Made","message":"up"},"sample":1,"count":900}'],
       ['/hall/proto', '{"__proto__":{"x":1}}'],
     ] as const)
       expect([path, body, (await post(path, body)).status]).toEqual([path, body, path === '/hall/proto' ? 200 : 400]);

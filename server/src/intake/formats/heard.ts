@@ -71,9 +71,15 @@ export function trustedTime(time: number | undefined, heard: number | undefined)
   return time === undefined || time > now + aheadMs || time < now - pastMs ? {} : { time };
 }
 
-function readItem(raw: unknown, index: number, read: (item: HeardItem) => SourceReading | RefusedReading): SourceReading | RefusedReading {
-  const refused = refusalSchema.safeParse(raw);
-  if (refused.success) {
+function readItem(
+  raw: unknown,
+  index: number,
+  { heardBy }: Payload,
+  read: (item: HeardItem) => SourceReading | RefusedReading,
+): SourceReading | RefusedReading {
+  // Only an agent refuses on behalf of a source.
+  const refused = heardBy === undefined ? undefined : refusalSchema.safeParse(raw);
+  if (refused?.success) {
     const { refusal, sample, count } = refused.data;
     return { refusal, sent: sample, weight: count };
   }
@@ -90,5 +96,5 @@ export function readHeard(
   turn: FormatContext['turn'],
 ): Promise<PayloadReadings> {
   const body = jsonOf(payload);
-  return readEach(Array.isArray(body) ? body : [body], (raw, index) => readItem(raw, index, read), turn);
+  return readEach(Array.isArray(body) ? body : [body], (raw, index) => readItem(raw, index, payload, read), turn);
 }

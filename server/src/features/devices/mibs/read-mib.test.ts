@@ -78,6 +78,20 @@ describe('a MIB', () => {
     ]);
   });
 
+  it('has the traps of SMIv1 below their enterprises, with a zero between', () => {
+    const trap = (rest: string) => `T DEFINITIONS ::= BEGIN
+IMPORTS enterprises FROM RFC1155-SMI TRAP-TYPE FROM RFC-1215;
+plant OBJECT IDENTIFIER ::= { enterprises 99999 }
+pumpStopped TRAP-TYPE ${rest}
+END`;
+    const variables = 'VARIABLES { pumpName, pumpLevel } DESCRIPTION "It ::= 9 stopped"';
+    for (const enterprise of ['plant', '{ plant }', '{ enterprises 99999 }'])
+      expect(objectNames([mibOf(trap(`ENTERPRISE ${enterprise} ${variables} ::= 17`))]).get('pumpStopped')).toBe('1.3.6.1.4.1.99999.0.17');
+    const problem = [{ line: 4, message: 'The trap pumpStopped needs its ENTERPRISE and a number, such as ::= 3.' }];
+    expect(faultsOf(trap(`${variables} ::= 17`))).toEqual(problem);
+    expect(faultsOf(trap('ENTERPRISE plant ::= { plant 17 }'))).toEqual(problem);
+  });
+
   it('is read in time that grows with its length', () => {
     const many = (text: string) => `P DEFINITIONS ::= BEGIN ${text.repeat(20_000)} x OBJECT IDENTIFIER ::= { enterprises 1 } END`;
     for (const text of ['IMPORTS ', 'MACRO ::= BEGIN ', 'a ', '{ ', '-- ', 'o OBJECT IDENTIFIER ::= { enterprises 2 }\n'])

@@ -21,10 +21,12 @@ export interface MibFault {
 }
 
 const kinds =
-  'OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE|AGENT-CAPABILITIES';
+  'OBJECT-TYPE|MODULE-IDENTITY|OBJECT-IDENTITY|NOTIFICATION-TYPE|OBJECT-GROUP|NOTIFICATION-GROUP|MODULE-COMPLIANCE|AGENT-CAPABILITIES|TRAP-TYPE';
+/** Also the traps of SMIv1, each of which has a number below its enterprise (RFC 1215). */
 const declared = new RegExp(`(?<![\\w-])([a-z][\\w-]*)\\s+(?:(OBJECT\\s+IDENTIFIER)(?=\\s*::=)|(?:${kinds})(?![\\w-]))`, 'g');
 const header = /(?<![\w-])([A-Z][\w-]*)\s+DEFINITIONS(?:\s+[A-Z]+\s+TAGS)?\s*::=\s*BEGIN(?![\w-])/;
 const macros = /(?<![\w-])MACRO\s*::=\s*BEGIN(?![\w-])[^]*?(?<![\w-])END(?![\w-])/g;
+const enterprise = /(?<![\w-])ENTERPRISE\s+(?:\{([^{}]*)\}|([a-z][\w-]*))/;
 const value = /^\s*\{([^{}]*)\}/;
 const part = /^(?:(\d+)|([a-z][\w-]*)(?:\s*\(\s*(\d+)\s*\))?)$/;
 
@@ -68,6 +70,14 @@ function placeOf(text: string): { parent: string; numbers: string[] } | undefine
   return { parent, numbers: rest.map((item) => item?.[1] ?? item?.[3] ?? '') };
 }
 
+/** The place of a trap of SMIv1. A zero stands between an enterprise and its traps (RFC 3584, 3). */
+function placeOfTrap(body: string, at: number): { parent: string; numbers: string[] } | undefined {
+  const [number] = (at < 0 ? null : /^\s*\d+/.exec(body.slice(at + 3))) ?? [];
+  const [, inside, name] = enterprise.exec(body) ?? [];
+  const place = placeOf(inside ?? name ?? '');
+  return place?.parent && number !== undefined ? { ...place, numbers: [...place.numbers, '0', number.trim()] } : undefined;
+}
+
 /** How many of the line ends, in their order, are before a place. */
 function linesBefore(ends: readonly number[], at: number): number {
   let [from, to] = [0, ends.length];
@@ -99,6 +109,12 @@ export function readMib(text: string): Mib | { faults: readonly MibFault[] } {
     const line = lineAt(match.index);
     const body = rest.slice(match.index + all.length, declarations[nth + 1]?.index ?? rest.length);
     const at = body.indexOf('::=');
+    if (all.endsWith('TRAP-TYPE')) {
+      const place = placeOfTrap(body, at);
+      if (place) objects.push({ name, ...place, line });
+      else faults.push({ line, message: `The trap ${name} needs its ENTERPRISE and a number, such as ::= 3.` });
+      continue;
+    }
     const [, inside] = (at < 0 ? null : value.exec(body.slice(at + 3))) ?? [];
     const place = inside === undefined ? undefined : placeOf(inside);
     if (at < 0) faults.push({ line, message: `${name} has no value: ::= { ... } is missing.` });
