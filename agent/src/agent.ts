@@ -21,7 +21,7 @@ import { prepareStateFolder, readMachine } from './machine.ts';
 import { openJournal } from './operations/journal.ts';
 import { runOperations } from './operations/operations.ts';
 import { collecting, openRunReports } from './operations/reports.ts';
-import { openHeardOutbox } from './outbox/heard-outbox.ts';
+import { openItemOutbox } from './outbox/item-outbox.ts';
 import { openPacketOutbox } from './outbox/packet-outbox.ts';
 import type { StoredPacket } from './outbox/packet-outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
@@ -98,7 +98,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   };
   const journal = openJournal(settings.stateDir, log, clock.now, (run) => runReports.add(run, true));
   // After the journal, which kills listeners that a killed agent has left.
-  const heard = openHeardOutbox({ stateDir: settings.stateDir, maxBytes: settings.outboxBytes / 2, clock, log, say: sayOfOperation });
+  const items = openItemOutbox({ stateDir: settings.stateDir, maxBytes: settings.outboxBytes / 2, clock, log, say: sayOfOperation });
   const notifyPackets = collecting(packetAdded);
 
   const packages = createPackages({
@@ -211,8 +211,8 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       }),
       now: clock.now,
       journal,
-      heardFolderOf: heard.folderOf,
-      takeHeard: heard.take,
+      itemFolderOf: items.folderOf,
+      takeItems: items.take,
       addPacket,
       report: (run, isUrgent) => runReports.add(run, isUrgent),
       log: sayOfOperation,
@@ -238,7 +238,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
       operations,
       followPackages(),
       runReports.send(client, ending),
-      heard.send(client, ending),
+      items.send(client, ending),
       sendPackets({ outbox, client, clock, packetAdded, onRefused, log }, ending),
       sendLogs(logBuffer, client, lineAdded, ending),
       replaceKeys(
@@ -257,7 +257,7 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
   } finally {
     outbox.close();
     runReports.close();
-    heard.close();
+    items.close();
   }
   return restarting.signal.aborted && !signal.aborted ? 'restart' : 'stopped';
 }

@@ -35,7 +35,7 @@ interface PreparedRun {
   /** A folder that the program may make; it is removed at the end of the run. */
   runFolder: string;
   /** The folder for what a listener hears; only of a process that is kept alive. */
-  heardFolder?: string;
+  itemFolder?: string;
 }
 
 /** The maximum milliseconds that a run waits for its secured values. */
@@ -69,7 +69,7 @@ function detailOf(body: unknown): string {
 export async function prepare(
   parts: PrepareParts,
   deviceOperation: AgentOperation,
-  { runId, lastRunId = '', runFolder, heardFolder }: PreparedRun,
+  { runId, lastRunId = '', runFolder, itemFolder }: PreparedRun,
   signal: AbortSignal,
 ): Promise<PreparedProgram> {
   const installedPackage = parts.installed.find(deviceOperation.packageId);
@@ -93,7 +93,7 @@ export async function prepare(
       ...Object.fromEntries(secrets.map(({ placeholder, value }) => [secretVariable(placeholder), value])),
       [runVariable]: runId,
       CLOUDFIT_RUN_FOLDER: runFolder,
-      ...(heardFolder === undefined ? {} : { CLOUDFIT_ITEMS: heardFolder }),
+      ...(itemFolder === undefined ? {} : { CLOUDFIT_ITEMS: itemFolder }),
     },
     mask: (text) => {
       if (secrets.length === 0) return text;

@@ -18,9 +18,9 @@ import { placeInSession } from './session.ts';
 export interface RunParts extends PrepareParts {
   now: () => Date;
   journal: Journal;
-  heardFolderOf: (deviceOperationId: string) => string;
+  itemFolderOf: (deviceOperationId: string) => string;
   /** Takes what the listener of an operation has heard. */
-  takeHeard: (deviceOperationId: string, isOver?: boolean) => void;
+  takeItems: (deviceOperationId: string, isOver?: boolean) => void;
   addPacket: (run: AgentRun, message: PacketMessage, isUrgent: boolean) => void;
   report: (run: AgentRun, isUrgent: boolean) => void;
   log: (level: Level, text: string, deviceOperationId: string) => void;
@@ -140,7 +140,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
       if (from === 'stderr' || (isWatched && ['text', 'json'].includes(declared.output))) logLine(line);
       return;
     }
-    if (reading.hasItems) parts.takeHeard(deviceOperationId);
+    if (reading.hasItems) parts.takeItems(deviceOperationId);
     if (reading.message !== undefined && isWatched) logLine(reading.message);
     if (reading.progress !== undefined || (isKeptAlive && reading.message !== undefined)) progress.add(reading);
     if (isKeptAlive && (reading.value !== undefined || reading.metrics || reading.states || reading.diagnostics)) packets.add(reading);
@@ -154,7 +154,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
         runId,
         lastRunId: parts.journal.lastStored(deviceOperationId),
         runFolder: parts.journal.folderOf(runId),
-        ...(isKeptAlive ? { heardFolder: parts.heardFolderOf(deviceOperationId) } : {}),
+        ...(isKeptAlive ? { itemFolder: parts.itemFolderOf(deviceOperationId) } : {}),
       },
       signal,
     );
@@ -185,7 +185,7 @@ export async function run(parts: RunParts, request: RunRequest, signal: AbortSig
     return { status: 'Failed', message, exitCode: null, reading: {}, output: null };
   });
   clearTimeout(late);
-  if (isKeptAlive) parts.takeHeard(deviceOperationId, true);
+  if (isKeptAlive) parts.takeItems(deviceOperationId, true);
   progress.end(false);
   packets.end(true);
   const durationMs = Math.round(performance.now() - startedAt);

@@ -9,14 +9,14 @@ export const agentItemsMax = 500;
 export const sourceParameter = 'Source';
 
 /** Something that a listener heard, in the form of the kind of its source; or what it refused, with a count. */
-export const heardItem = z.record(z.string(), z.json());
+export const listenerItem = z.record(z.string(), z.json());
 
 const agentItem = z.object({
   /** The operation that listens; its parameter `Source` names the source. */
   deviceOperationId: guidSchema,
   /** When it was heard. */
   timestamp: z.iso.datetime(),
-  item: heardItem,
+  item: listenerItem,
 });
 
 /** Body of `POST /v1/agent/items`, oldest first. An item that arrives twice is stored once, by its `id`. */

@@ -72,7 +72,7 @@ export const kindDefaults: Readonly<Record<SourceKind, KindDefaults>> = {
 };
 
 /** The kinds whose senders need a listener: an operation of an agent (the package Gateway) hears them and gives them to the source. */
-export const heardKinds: ReadonlySet<SourceKind> = new Set(['SnmpTraps', 'Syslog', 'Mqtt']);
+export const listenerKinds: ReadonlySet<SourceKind> = new Set(['SnmpTraps', 'Syslog', 'Mqtt']);
 
 /** The prefix of the tokens of sources, by which they are told from others. */
 export const sourceTokenPrefix = 'cfso_';

@@ -1,7 +1,7 @@
 /** Subscribes to topics of a broker. A message is acknowledged after it is stored, and the broker keeps those that come meanwhile. */
 import { readFileSync } from 'node:fs';
 import mqtt from 'mqtt';
-import { endWith, openHandOver } from './hand-over.mjs';
+import { endWith, openItems } from './items.mjs';
 import { faultOf, report, required, secret, text } from './operation.mjs';
 import { readRates, tooMany } from './senders.mjs';
 
@@ -85,7 +85,7 @@ export async function subscribe() {
   const is5 = version === '5';
   const [ca, cert, key] = ['CA file', 'Certificate file', 'Key file'].map(fileAt);
   const rates = readRates();
-  const handOver = openHandOver();
+  const items = openItems();
   const where = `${url.hostname}:${url.port || schemes[url.protocol]}`;
 
   const client = mqtt.connect(url.href, {
@@ -110,7 +110,7 @@ export async function subscribe() {
     down = reason;
     report({
       value: null,
-      metrics: { ...handOver.counts, Up: 0 },
+      metrics: { ...items.counts, Up: 0 },
       states: { [state]: 'Down', Reason: reason },
       message: `${where}: ${reason}. Trying again.`,
     });
@@ -118,9 +118,9 @@ export async function subscribe() {
 
   // Called before a message is acknowledged.
   client.handleMessage = ({ topic, payload, qos, retain }, done) => {
-    if (!rates.take(topic)) handOver.refuse(tooMany(topic, rates.rate));
+    if (!rates.take(topic)) items.refuse(tooMany(topic, rates.rate));
     else if (payload.length > payloadMax)
-      handOver.refuse({
+      items.refuse({
         code: 'MessageTooLong',
         message: `A message of ${topic} has ${payload.length} bytes; there are at most ${payloadMax}.`,
         sender: topic,
@@ -129,16 +129,16 @@ export async function subscribe() {
     else {
       const content = textOf(payload);
       if (content === undefined)
-        handOver.refuse({
+        items.refuse({
           code: 'NoText',
           message: `The payload of ${topic} is neither JSON nor a number nor a text.`,
           sender: topic,
           sample: { topic, bytes: payload.length, base64: payload.subarray(0, 100).toString('base64') },
         });
-      else if (!handOver.add({ transport: 'mqtt', topic, payload: content, qos, retain })) {
+      else if (!items.add({ transport: 'mqtt', topic, payload: content, qos, retain })) {
         // Unacknowledged, it comes again when there is room.
         process.stderr.write('A message could not be stored, so the listener ends; the broker sends it again.\n');
-        handOver.close();
+        items.close();
         process.exit(1);
       }
     }
@@ -155,8 +155,8 @@ export async function subscribe() {
           refused.length > 0 ? `the broker refuses to subscribe to ${refused.join(', ')}` : `the subscription failed: ${error.message}`,
         );
       const message = `Subscribed to ${topics.join(', ')} at ${where}.`;
-      if (!isBegun) handOver.begin(message, () => ({ Up: client.connected && down === undefined ? 1 : 0 }));
-      else if (down !== undefined) report({ metrics: { ...handOver.counts, Up: 1 }, states: { [state]: 'Up' }, message });
+      if (!isBegun) items.begin(message, () => ({ Up: client.connected && down === undefined ? 1 : 0 }));
+      else if (down !== undefined) report({ metrics: { ...items.counts, Up: 1 }, states: { [state]: 'Up' }, message });
       isBegun = true;
       down = undefined;
     });
@@ -172,6 +172,6 @@ export async function subscribe() {
   client.on('close', () => sayDown(down ?? 'the connection is closed'));
   endWith(() => {
     client.end(true);
-    handOver.close();
+    items.close();
   });
 }

@@ -45,12 +45,12 @@ export function openReplays(folder, now = () => Date.now() / 1_000) {
   const lineOf = ({ engineId, boots, time, at, digest }) => `${engineId} ${boots} ${time} ${Math.round(at)} ${digest}\n`;
   let fd;
 
-  /** Writes the file anew, with what still counts. */
+  /** Writes the file again, with what still counts. */
   function compact() {
     if (fd !== undefined) closeSync(fd);
-    const known = [...engines].map(([engineId, engine]) => lineOf({ engineId, ...engine, digest: '-' }));
+    const times = [...engines].map(([engineId, engine]) => lineOf({ engineId, ...engine, digest: '-' }));
     const lately = [...digests].map(([digest, at]) => lineOf({ engineId: '-', boots: 0, time: 0, at, digest }));
-    writeFileSync(`${file}.new`, [...lately, ...known].join(''), { mode: 0o600 });
+    writeFileSync(`${file}.new`, [...lately, ...times].join(''), { mode: 0o600 });
     renameSync(`${file}.new`, file);
     fd = openSync(file, 'a', 0o600);
   }

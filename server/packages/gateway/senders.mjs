@@ -51,9 +51,9 @@ export function readAllowed() {
     has: (address) => entries.some((entry) => entry.has(address)),
     /** Whether a sender may speak for a name: `bound` when the name is one of its entry. A name of one entry is no other sender's. */
     mayName: (address, name) => {
-      const own = entries.filter((entry) => entry.has(address));
-      if (own.some((entry) => speaksFor(entry, name))) return 'bound';
-      return own.some((entry) => entry.names === undefined) && !entries.some((entry) => speaksFor(entry, name)) ? 'open' : undefined;
+      const ofSender = entries.filter((entry) => entry.has(address));
+      if (ofSender.some((entry) => speaksFor(entry, name))) return 'bound';
+      return ofSender.some((entry) => entry.names === undefined) && !entries.some((entry) => speaksFor(entry, name)) ? 'open' : undefined;
     },
   };
 }

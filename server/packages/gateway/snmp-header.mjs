@@ -17,15 +17,15 @@ function elementAt(bytes, at) {
 }
 
 function parts(bytes, tags) {
-  const found = [];
+  const contents = [];
   let at = 0;
   for (const tag of tags) {
     const element = elementAt(bytes, at);
     if (element.tag !== tag) throw new RangeError('another element');
-    found.push(element.content);
+    contents.push(element.content);
     at = element.end;
   }
-  return found;
+  return contents;
 }
 
 const [integer, octets, sequence] = [0x02, 0x04, 0x30];

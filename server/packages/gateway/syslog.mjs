@@ -5,7 +5,7 @@ import { createServer as createTcpServer, isIP } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { parseSyslog } from '@cloudfit/contract/sources/syslog.ts';
 import { splitter } from './framing.mjs';
-import { endWith, guarded, openHandOver } from './hand-over.mjs';
+import { endWith, guarded, openItems } from './items.mjs';
 import { droppedBySystem, listenAddress, openServer, openUdp, portOf } from './listen.mjs';
 import { number, secret, text } from './operation.mjs';
 import { mayNotName, notAllowed, plainAddress, readAllowed, readRates, tooMany } from './senders.mjs';
@@ -60,10 +60,10 @@ export async function listenForSyslog() {
   const max = number('Longest message', { fallback: 8_192, min: 480, max: 65_536 });
   const allowed = readAllowed();
   const rates = readRates();
-  const handOver = openHandOver();
+  const items = openItems();
 
   function tooLong(sender, length) {
-    handOver.refuse({
+    items.refuse({
       code: 'MessageTooLong',
       message: `A message of ${sender} has ${length} bytes or more; Longest message is ${max}.`,
       sender,
@@ -72,26 +72,26 @@ export async function listenForSyslog() {
   }
 
   /** Takes a message. What costs little is looked at first, so that a flood costs its neighbours nothing. */
-  const take = (bytes, sender, ...more) => guarded(handOver, sender, () => judge(bytes, sender, ...more));
+  const take = (bytes, sender, ...more) => guarded(items, sender, () => judge(bytes, sender, ...more));
 
   function judge(bytes, sender, transport, certificate) {
-    if (!allowed.has(sender)) return handOver.refuse(notAllowed(sender));
-    if (!rates.take(sender)) return handOver.refuse(tooMany(sender, rates.rate));
+    if (!allowed.has(sender)) return items.refuse(notAllowed(sender));
+    if (!rates.take(sender)) return items.refuse(tooMany(sender, rates.rate));
     if (bytes.length > max) return tooLong(sender, bytes.length);
     const message = decoded(bytes);
     const parsed = parseSyslog(message);
     const sample = { sender, text: message.slice(0, 500) };
-    if (typeof parsed === 'string') return handOver.refuse({ code: 'MalformedMessage', message: `${sender}: ${parsed}`, sender, sample });
+    if (typeof parsed === 'string') return items.refuse({ code: 'MalformedMessage', message: `${sender}: ${parsed}`, sender, sample });
     const { hostname } = parsed;
     let verified = transport === 'udp' ? 'no' : 'address';
     if (hostname !== undefined && hostname !== sender) {
       const certified = isCertified(certificate, hostname);
       const named = certified ? 'bound' : allowed.mayName(sender, hostname);
-      if (!named) return handOver.refuse({ ...mayNotName(sender, hostname), sample });
+      if (!named) return items.refuse({ ...mayNotName(sender, hostname), sample });
       // Anybody can write any address into a datagram, so it vouches for nothing.
       verified = certified ? 'certificate' : named === 'bound' ? verified : 'no';
     }
-    return handOver.add({ sender, transport, verified, text: message });
+    return items.add({ sender, transport, verified, text: message });
   }
 
   const connections = new Map();
@@ -100,11 +100,11 @@ export async function listenForSyslog() {
     const sender = plainAddress(socket.remoteAddress ?? '');
     const ofSender = connections.get(sender) ?? 0;
     if (!allowed.has(sender)) {
-      handOver.refuse(notAllowed(sender));
+      items.refuse(notAllowed(sender));
       return socket.destroy();
     }
     if (sockets.size >= connectionsMax || ofSender >= connectionsOfSender) {
-      handOver.refuse({
+      items.refuse({
         code: 'TooManyConnections',
         message: `${sender} has ${ofSender} of ${connectionsOfSender} connections, and all senders ${sockets.size} of ${connectionsMax}; a further one is refused.`,
         sender,
@@ -156,7 +156,7 @@ export async function listenForSyslog() {
     }
     server.on('tlsClientError', (error, socket) => {
       const sender = plainAddress(socket?.remoteAddress ?? '');
-      handOver.refuse({
+      items.refuse({
         code: 'TlsFailed',
         message: `The TLS connection of ${sender || 'a sender'} failed: ${error.message.slice(0, 200)}`,
         sender,
@@ -167,12 +167,12 @@ export async function listenForSyslog() {
   endWith(() => {
     for (const server of open) server.close();
     for (const socket of sockets) socket.destroy();
-    handOver.close();
+    items.close();
   });
   const on = Object.entries(ports)
     .filter(([, port]) => port)
     .map(([name, port]) => `${name.toUpperCase()} ${port}`);
-  handOver.begin(`Listens on ${on.join(', ')} of ${address}.`, () => {
+  items.begin(`Listens on ${on.join(', ')} of ${address}.`, () => {
     const dropped = ports.udp ? droppedBySystem(ports.udp) : undefined;
     return { Connections: sockets.size, ...(dropped === undefined ? {} : { DroppedBySystem: dropped }) };
   });

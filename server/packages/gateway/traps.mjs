@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { EventEmitter } from 'node:events';
 import snmp from 'net-snmp';
-import { endWith, guarded, openHandOver } from './hand-over.mjs';
+import { endWith, guarded, openItems } from './items.mjs';
 import { droppedBySystem, listenAddress, openUdp, portOf } from './listen.mjs';
 import { secret, text } from './operation.mjs';
 import { openReplays } from './replays.mjs';
@@ -110,14 +110,14 @@ function trapOf(pdu) {
   const enterprise = isFirst ? plainOid(pdu.enterprise) : of(objects.enterprise);
   const trap = !isFirst ? of(objects.trap) : pdu.generic < 6 ? `${genericTraps}.${pdu.generic + 1}` : `${enterprise}.0.${pdu.specific}`;
   const agent = isFirst ? pdu.agentAddr : of(objects.agent);
-  const said = new Set(Object.values(objects));
+  const ofTrap = new Set(Object.values(objects));
   return {
     trap: trap === undefined ? undefined : plainOid(trap),
     ...(enterprise === undefined ? {} : { enterprise: plainOid(enterprise) }),
     uptime: Number(isFirst ? pdu.upTime : of(objects.uptime)) || 0,
     agent: typeof agent === 'string' && agent !== '0.0.0.0' ? agent : undefined,
     varbinds: varbinds
-      .filter(({ oid }) => !said.has(plainOid(oid)))
+      .filter(({ oid }) => !ofTrap.has(plainOid(oid)))
       .map((binding) => ({ oid: plainOid(binding.oid), value: valueOf(binding) }))
       .filter(({ value }) => !Number.isNaN(value))
       .map(({ oid, value }) => ({ oid, value: typeof value === 'string' ? value.slice(0, textMax).toWellFormed() : value })),
@@ -134,14 +134,14 @@ export async function listenForTraps() {
   const users = readUsers();
   const communities = secret('COMMUNITY')
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((community) => community.trim())
+    .filter((community) => community !== '');
   if (users.length === 0 && communities.length === 0)
     throw new Error('Nobody could send: give the secret {Community} for versions 1 and 2c, or Users with their keys for version 3.');
   const allowed = readAllowed();
   const rates = readRates();
-  const handOver = openHandOver();
-  const replays = openReplays(handOver.folder);
+  const items = openItems();
+  const replays = openReplays(items.folder);
 
   // The library decodes, checks and answers; the socket is ours, so that a flood is refused before it is decoded.
   const decoder = new EventEmitter();
@@ -167,12 +167,12 @@ export async function listenForTraps() {
     if (engineId === '' || engines.has(engineId)) return true;
     const now = performance.now();
     const before = newEngines.get(sender);
-    const made = before && now - before.at < newEnginesEveryMs ? before : { at: now, count: 0 };
-    made.count += 1;
+    const attempts = before && now - before.at < newEnginesEveryMs ? before : { at: now, count: 0 };
+    attempts.count += 1;
     newEngines.delete(sender);
     if (newEngines.size > 1_000) newEngines.delete(newEngines.keys().next().value);
-    newEngines.set(sender, made);
-    if (made.count > newEnginesMax) return false;
+    newEngines.set(sender, attempts);
+    if (attempts.count > newEnginesMax) return false;
     const { authToKeyCache } = snmp.Authentication;
     if (Object.keys(authToKeyCache).length > cachedKeysMax) for (const key of Object.keys(authToKeyCache)) delete authToKeyCache[key];
     return true;
@@ -180,18 +180,18 @@ export async function listenForTraps() {
 
   function take(bytes, from) {
     const sender = plainAddress(from.address);
-    const refuse = (refusal, sample) => handOver.refuse({ sender, sample: { sender, bytes: bytes.length, ...sample }, ...refusal });
-    if (!allowed.has(sender)) return handOver.refuse(notAllowed(sender));
-    if (!rates.take(sender)) return handOver.refuse(tooMany(sender, rates.rate));
+    const refuse = (refusal, sample) => items.refuse({ sender, sample: { sender, bytes: bytes.length, ...sample }, ...refusal });
+    if (!allowed.has(sender)) return items.refuse(notAllowed(sender));
+    if (!rates.take(sender)) return items.refuse(tooMany(sender, rates.rate));
     const header = headerOf(bytes);
     if (!header) return refuse({ code: 'MalformedTrap', message: `${sender} sends what is no message of SNMP.` });
     const version = versions[header.version === 3 ? 2 : header.version];
-    const said = { version, ...(header.user ? { user: header.user.slice(0, 50) } : {}) };
+    const parts = { version, ...(header.user ? { user: header.user.slice(0, 50) } : {}) };
     if (header.version === 3) {
       if (!mayUse(header, sender))
         return refuse(
           { code: 'TooManyEngines', message: `${sender} sends with more than ${newEnginesMax} new engine ids a minute.` },
-          said,
+          parts,
         );
       // Only what this digest is of can be told from its repetition, so it is looked for before anything costs.
       header.digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
@@ -203,41 +203,41 @@ export async function listenForTraps() {
     if (!result) {
       sendAnswers();
       const isUnknown = header.user && !users.some(({ name }) => name === header.user);
-      return isUnknown ? refuse(refusalOf(new Error('Local user not found'), sender, header), said) : undefined;
+      return isUnknown ? refuse(refusalOf(new Error('Local user not found'), sender, header), parts) : undefined;
     }
-    if (result.error) return refuse(refusalOf(result.error.error ?? result.error, sender, header), said);
+    if (result.error) return refuse(refusalOf(result.error.error ?? result.error, sender, header), parts);
     const { pdu } = result;
     if (header.version === 3) {
       engines.add(header.engineId);
       const isOurs = header.engineId === receiver.engine.engineID.toString('hex');
       const problem = replays.check(header, isOurs);
-      if (problem) return refuse({ code: 'Replayed', message: `${sender}: ${problem}` }, said);
+      if (problem) return refuse({ code: 'Replayed', message: `${sender}: ${problem}` }, parts);
     }
     const trap = trapOf(pdu);
     if (trap.trap === undefined || !/^\d+(\.\d+)+$/.test(trap.trap))
-      return refuse({ code: 'MalformedTrap', message: `${sender} sends a trap without its identifier.` }, said);
+      return refuse({ code: 'MalformedTrap', message: `${sender} sends a trap without its identifier.` }, parts);
     if (trap.varbinds.length > varbindsMax)
       return refuse(
         {
           code: 'MalformedTrap',
           message: `${sender} sends a trap with ${trap.varbinds.length} objects; there are at most ${varbindsMax}.`,
         },
-        said,
+        parts,
       );
     let verified = header.version === 3 ? 'user' : 'no';
     const { agent } = trap;
     if (agent !== undefined && agent !== sender) {
       // A relay, or somebody who speaks for a device that is not theirs.
       const named = allowed.mayName(sender, agent);
-      if (!named || (named === 'open' && allowed.has(agent))) return refuse(mayNotName(sender, agent), said);
+      if (!named || (named === 'open' && allowed.has(agent))) return refuse(mayNotName(sender, agent), parts);
       if (named === 'open') verified = 'no';
     }
     const isInform = pdu.type === snmp.PduType.InformRequest;
-    const isStored = handOver.add({
+    const isStored = items.add({
       sender,
       transport: 'udp',
       verified,
-      ...said,
+      ...parts,
       ...trap,
       ...(isInform ? { id: idOf(sender, pdu.id, trap) } : {}),
     });
@@ -245,12 +245,12 @@ export async function listenForTraps() {
     return isStored;
   }
 
-  socket = await openUdp(port, address, (bytes, from) => guarded(handOver, plainAddress(from.address), () => take(bytes, from)));
+  socket = await openUdp(port, address, (bytes, from) => guarded(items, plainAddress(from.address), () => take(bytes, from)));
   endWith(() => {
     socket.close();
-    handOver.close();
+    items.close();
   });
-  handOver.begin(`Listens on UDP ${port} of ${isIPv6(address) ? `[${address}]` : address}.`, () => {
+  items.begin(`Listens on UDP ${port} of ${isIPv6(address) ? `[${address}]` : address}.`, () => {
     const dropped = droppedBySystem(port);
     return dropped === undefined ? {} : { DroppedBySystem: dropped };
   });

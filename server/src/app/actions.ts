@@ -60,7 +60,7 @@ import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
 import { mailboxActions, type TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
-import { sendAgentItemsAction } from '../intake/heard-items.action.ts';
+import { sendAgentItemsAction } from '../intake/listener-items.action.ts';
 import { mailActions } from '../intake/mail/mails.action.ts';
 import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { SourceIntake } from '../intake/take.ts';

@@ -129,8 +129,8 @@ function timeOf(value: string | number | boolean): number | undefined {
 }
 
 function timestampOf(plan: SourcePlan, reading: SourceReading): string | undefined | ItemRefusal {
-  const { heard } = reading;
-  const received = heard === undefined ? undefined : new Date(heard).toISOString();
+  const { received: at } = reading;
+  const received = at === undefined ? undefined : new Date(at).toISOString();
   if (!plan.isTimeSent) return received;
   const sent = plan.mapping.time ? fillTemplate(plan.mapping.time, reading) : reading.time;
   if (sent === undefined) return received;

@@ -16,7 +16,7 @@ export interface Payload {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   bytes: Buffer;
   /** The name of the device whose agent has heard the items; undefined for what somebody has sent to the address of the source. */
-  heardBy?: string;
+  gateway?: string;
 }
 
 /** One thing that a payload says. Templates name its entity; `message` has what the format itself knows a place for. */
@@ -24,7 +24,7 @@ export interface SourceReading extends TemplateValues {
   /** In milliseconds. */
   time?: number;
   /** When an agent has heard it, in milliseconds, for a source that takes the time of the receipt. */
-  heard?: number;
+  received?: number;
   /** By which a repetition is known. */
   id?: string;
   message: PacketMessage;

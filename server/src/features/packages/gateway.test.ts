@@ -476,8 +476,8 @@ describe.skipIf(!existsSync('/usr/bin/snmptrap'))('SNMP traps', () => {
   });
 
   it('need somebody who may send', async () => {
-    const faultOf = async (parameters: Record<string, string>, given: Record<string, string>): Promise<string> => {
-      const listener = await listen('SNMP traps', parameters, given);
+    const faultOf = async (parameters: Record<string, string>, secrets: Record<string, string>): Promise<string> => {
+      const listener = await listen('SNMP traps', parameters, secrets);
       expect(await listener.exit).toBe(1);
       return listener.errors().trim();
     };

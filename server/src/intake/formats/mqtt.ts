@@ -5,7 +5,7 @@ import type { SourcePlan } from '../map.ts';
 import { valueAt } from '@cloudfit/contract/sources/template.ts';
 import { isRefused, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
 import { isPlaced, readItem } from './webhook.ts';
-import { cut, heardReading, readHeard, withoutEmpty, type HeardItem } from './heard.ts';
+import { cut, listenerReading, readItems, withoutEmpty, type ListenerItem } from './listener-items.ts';
 
 const maxLevels = 30;
 const maxDepth = 20;
@@ -80,18 +80,21 @@ function contentsOf(content: unknown, { mapping: { items } }: SourcePlan): reado
     : refusedReading('InvalidItem', `There is no list at ${items}, which the mapping of the source names by Items.`, content);
 }
 
-function readMessages(item: HeardItem, payload: Payload, plan: SourcePlan): (SourceReading | RefusedReading)[] {
+function readMessages(item: ListenerItem, payload: Payload, plan: SourcePlan): (SourceReading | RefusedReading)[] {
   const { topic, payload: sent } = item;
   if (typeof topic !== 'string' || topic === '' || topic.length > 1_024)
     return [refusedReading('InvalidItem', 'A message has a topic of at most 1024 characters, and a payload.', item)];
+  // A level may become the name of a metric.
+  if (/(?:^|\/)(?:__proto__|constructor)(?:\/|$)/.test(topic))
+    return [refusedReading('InvalidItem', 'A topic has no level that is named __proto__ or constructor.', item)];
   const content = contentOf(sent);
   if (nestsTooDeep(content)) return [refusedReading('InvalidItem', `The payload nests deeper than ${maxDepth} levels.`, item)];
   const contents = contentsOf(content, plan);
   if ('refusal' in contents) return [contents];
-  const reading = heardReading(item, payload);
+  const reading = listenerReading(item, payload);
   const levels = levelsOf(topic);
-  return contents.map((one, index) =>
-    readContent(one, index > 0 && reading.id !== undefined ? { ...reading, id: `${reading.id} ${index}` } : reading, levels, plan),
+  return contents.map((content, index) =>
+    readContent(content, index > 0 && reading.id !== undefined ? { ...reading, id: `${reading.id} ${index}` } : reading, levels, plan),
   );
 }
 
@@ -100,10 +103,10 @@ const addressedTopic = ({ path }: Payload): string => decodeURIComponent(path.sl
 
 export const mqtt: Format = {
   read: async (payload, { plan, turn }) => {
-    const isAddressed = payload.path !== '' && payload.heardBy === undefined;
+    const isAddressed = payload.path !== '' && payload.gateway === undefined;
     if (isAddressed) return readMessages({ topic: addressedTopic(payload), payload: payload.bytes.toString() }, payload, plan);
     const many: (SourceReading | RefusedReading)[] = [];
-    const read = await readHeard(
+    const read = await readItems(
       payload,
       (item) => {
         const [first, ...more] = readMessages(item, payload, plan);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Format } from '../format.ts';
 import { refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
 import type { OidNames } from '../../features/devices/mibs/oid-names.ts';
-import { cut, heardReading, readHeard, withoutEmpty, type HeardItem } from './heard.ts';
+import { cut, listenerReading, readItems, withoutEmpty, type ListenerItem } from './listener-items.ts';
 
 const maxVarbinds = 200;
 const oid = z.string().regex(/^\.?\d+(?:\.\d+){1,127}$/);
@@ -43,7 +43,7 @@ function namedObjects(
   return objects.map(({ name, index, value }) => [counts.get(name) === 1 || index === '' ? name : `${name}.${index}`, value]);
 }
 
-function readTrap(item: HeardItem, payload: Payload, names: OidNames): SourceReading | RefusedReading {
+function readTrap(item: ListenerItem, payload: Payload, names: OidNames): SourceReading | RefusedReading {
   const parsed = trapSchema.safeParse(item);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -54,10 +54,10 @@ function readTrap(item: HeardItem, payload: Payload, names: OidNames): SourceRea
     );
   }
   const { version, trap, enterprise, agent, user, uptime, varbinds } = parsed.data;
-  const reading = heardReading(item, payload);
+  const reading = listenerReading(item, payload);
   const objects = namedObjects(varbinds, names);
   const nameOf = (id: string): string => names.nameOf(plain(id));
-  const said = {
+  const trapLabels = {
     trap: nameOf(trap),
     trapOid: plain(trap),
     ...(enterprise === undefined ? {} : { enterprise: nameOf(enterprise) }),
@@ -66,17 +66,17 @@ function readTrap(item: HeardItem, payload: Payload, names: OidNames): SourceRea
   };
   const texts = objects.filter((entry): entry is [string, string | boolean] => typeof entry[1] !== 'number');
   const properties = {
-    TrapOid: said.trapOid,
-    ...(said.enterprise === undefined ? {} : { Enterprise: said.enterprise }),
+    TrapOid: trapLabels.trapOid,
+    ...(trapLabels.enterprise === undefined ? {} : { Enterprise: trapLabels.enterprise }),
     ...(agent === undefined ? {} : { Agent: agent }),
     ...(user === undefined ? {} : { User: user }),
     ...(version === undefined ? {} : { Version: version }),
   };
   return {
     ...reading,
-    labels: { ...Object.fromEntries(objects.map(([name, value]) => [name, String(value)])), ...reading.labels, ...said },
+    labels: { ...Object.fromEntries(objects.map(([name, value]) => [name, String(value)])), ...reading.labels, ...trapLabels },
     message: withoutEmpty({
-      Value: said.trap,
+      Value: trapLabels.trap,
       Metrics: {
         ...Object.fromEntries(objects.filter((entry): entry is [string, number] => typeof entry[1] === 'number')),
         // It is sent in hundredths of a second.
@@ -93,7 +93,7 @@ function readTrap(item: HeardItem, payload: Payload, names: OidNames): SourceRea
 
 export const snmpTraps: Format = {
   read: async (payload, { turn, names }) => {
-    const known = await names();
-    return readHeard(payload, (item) => readTrap(item, payload, known), turn);
+    const oidNames = await names();
+    return readItems(payload, (item) => readTrap(item, payload, oidNames), turn);
   },
 };

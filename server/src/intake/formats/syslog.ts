@@ -3,35 +3,35 @@ import { parseSyslog, type SyslogMessage } from '@cloudfit/contract/sources/sysl
 import type { Format } from '../format.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { maxReadings, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
-import { cut, heardReading, readHeard, trustedTime, withoutEmpty, type HeardItem } from './heard.ts';
+import { cut, listenerReading, readItems, trustedTime, withoutEmpty, type ListenerItem } from './listener-items.ts';
 
-const mostData = 50;
+const maxData = 50;
 
 function namesOf({ hostname, app, procId, msgId, facility, severity, data }: SyslogMessage): Record<string, string> {
   const named = { hostname, app, procid: procId, msgid: msgId, facility, severity };
   const present = Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return { ...Object.fromEntries(Object.entries(data).slice(0, mostData)), ...Object.fromEntries(present) };
+  return { ...Object.fromEntries(Object.entries(data).slice(0, maxData)), ...Object.fromEntries(present) };
 }
 
-function readMessage(item: HeardItem, payload: Payload): SourceReading | RefusedReading {
+function readMessage(item: ListenerItem, payload: Payload): SourceReading | RefusedReading {
   const { text } = item;
   if (typeof text !== 'string') return refusedReading('InvalidItem', 'An item of syslog has the message as text.', item);
   const message = parseSyslog(text);
   if (typeof message === 'string') return refusedReading('MalformedMessage', message, item);
-  const reading = heardReading(item, payload);
+  const reading = listenerReading(item, payload);
   const { hostname, app, procId, msgId, facility, severity, data } = message;
   const named = { Hostname: hostname, App: app, ProcId: procId, MsgId: msgId, Facility: facility };
   const properties = Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
   return {
     ...reading,
-    ...trustedTime(message.time, reading.heard),
+    ...trustedTime(message.time, reading.received),
     labels: { ...reading.labels, ...namesOf(message) },
     // A line names its severity and host apart; `{rest}` would make a name of each process.
     notInRest: ['severity', 'procid', 'msgid'],
     message: withoutEmpty({
       Value: cut(message.text),
       States: { Severity: severity },
-      Properties: { ...Object.fromEntries(Object.entries(data).slice(0, mostData)), ...properties, ...reading.message.Properties },
+      Properties: { ...Object.fromEntries(Object.entries(data).slice(0, maxData)), ...properties, ...reading.message.Properties },
     }),
   };
 }
@@ -41,7 +41,7 @@ const isJson = ({ contentType, bytes }: Payload): boolean =>
 
 export const syslog: Format = {
   read: async (payload, { turn }) => {
-    if (isJson(payload)) return readHeard(payload, (item) => readMessage(item, payload), turn);
+    if (isJson(payload)) return readItems(payload, (item) => readMessage(item, payload), turn);
     const lines = payload.bytes
       .toString()
       .split('\n')

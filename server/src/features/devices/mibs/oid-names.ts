@@ -42,15 +42,15 @@ export function oidNames(objects: ObjectNames): OidNames {
     }
     return undefined;
   }
-  const made: OidNames = {
+  const created: OidNames = {
     find,
     nameOf: (oid) => {
-      const found = find(oid);
-      if (!found) return oid;
+      const object = find(oid);
+      if (!object) return oid;
       // A trap of version 1 has a zero between its enterprise and its number.
-      return found.index === '' ? found.name : `${found.name}.${found.index.replace(/^0\.(\d+)$/, '$1')}`;
+      return object.index === '' ? object.name : `${object.name}.${object.index.replace(/^0\.(\d+)$/, '$1')}`;
     },
   };
-  cached.set(objects, made);
-  return made;
+  cached.set(objects, created);
+  return created;
 }

@@ -3,7 +3,7 @@ import { sendAgentItems } from '@cloudfit/contract/actions/agent.ts';
 import { sourceParameter, type AgentItems, type AgentItemsAnswer } from '@cloudfit/contract/agent/items.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { ParameterValue } from '@cloudfit/contract/packages/parameters.ts';
-import { heardKinds, sourceKindChoices } from '@cloudfit/contract/sources/kinds.ts';
+import { listenerKinds, sourceKindChoices } from '@cloudfit/contract/sources/kinds.ts';
 import { requireAgentDevice, type AgentDevice } from '../features/devices/agent/requester.ts';
 import type { Ctx } from '../context/ctx.ts';
 import type { Database } from '../db/connection.ts';
@@ -12,7 +12,7 @@ import { ctxOf, type OpenSource } from './open-sources.ts';
 import type { Payload } from './readings.ts';
 import type { SourceIntake } from './take.ts';
 
-export interface HeardItemsParts {
+export interface ListenerItemsParts {
   database: Database;
   /** Absent where nothing is taken for sources. */
   intake?: SourceIntake | undefined;
@@ -42,12 +42,12 @@ function sourceNamedBy({ parameters }: ListeningRow): string {
 }
 
 const kindsText = sourceKindChoices
-  .filter(({ value }) => heardKinds.has(value))
+  .filter(({ value }) => listenerKinds.has(value))
   .map(({ label }) => label)
   .join(', ');
 
 async function sourceOf(ctx: Ctx, intake: SourceIntake, { tenantId }: AgentDevice, name: string): Promise<OpenSource> {
-  const [row, other] = await ctx.db.query<{ source_id: string }>({ name: 'heard-source', text: named, values: [tenantId, name] });
+  const [row, other] = await ctx.db.query<{ source_id: string }>({ name: 'listener-source', text: named, values: [tenantId, name] });
   if (!row)
     throw new NotTaken(
       `There is no source ${name} in the tenant. Make it on the page Sources, or correct the parameter ${sourceParameter}.`,
@@ -56,34 +56,34 @@ async function sourceOf(ctx: Ctx, intake: SourceIntake, { tenantId }: AgentDevic
   const source = await intake.sources.find(row.source_id);
   // The cache of sources is one of all tenants.
   if (source?.tenantId !== tenantId) throw new NotTaken(`There is no source ${name} in the tenant.`);
-  if (!heardKinds.has(source.kind))
+  if (!listenerKinds.has(source.kind))
     throw new NotTaken(`The source ${name} is not one of those that listeners give items to: ${kindsText}.`);
   if (!source.tenantEnabled) throw new NotTaken('The tenant of the source is disabled.');
   return source;
 }
 
-type Counts = Pick<AgentItemsAnswer, 'stored' | 'duplicate' | 'refused'>;
+type ItemCounts = Pick<AgentItemsAnswer, 'stored' | 'duplicate' | 'refused'>;
 
 /** The counts in an answer of a source; one that has refused everything has none. */
-function countsOf(body: unknown, total: number): Counts {
-  const { stored = 0, duplicate = 0, refused = total } = (body ?? {}) as Partial<Counts>;
+function countsOf(body: unknown, total: number): ItemCounts {
+  const { stored = 0, duplicate = 0, refused = total } = (body ?? {}) as Partial<ItemCounts>;
   return { stored, duplicate, refused };
 }
 
-function payloadOf(items: AgentItems['items'], heardBy: string): Payload {
-  const heard = items.map(({ item, timestamp }) => ({ ...item, heard: Date.parse(timestamp) }));
+function payloadOf(items: AgentItems['items'], gateway: string): Payload {
+  const payloadItems = items.map(({ item, timestamp }) => ({ ...item, received: Date.parse(timestamp) }));
   return {
     method: 'POST',
     path: '',
     query: new URLSearchParams(),
     contentType: 'application/json',
     headers: {},
-    bytes: Buffer.from(JSON.stringify(heard)),
-    heardBy,
+    bytes: Buffer.from(JSON.stringify(payloadItems)),
+    gateway,
   };
 }
 
-async function takeItems(ctx: Ctx, { database, intake }: HeardItemsParts, { items }: AgentItems): Promise<AgentItemsAnswer> {
+async function takeItems(ctx: Ctx, { database, intake }: ListenerItemsParts, { items }: AgentItems): Promise<AgentItemsAnswer> {
   if (!intake) throw new ApiError('Unavailable', 'This server takes nothing for sources.');
   const device = await requireAgentDevice(ctx);
   const byOperation = Map.groupBy(items, ({ deviceOperationId }) => deviceOperationId.toLowerCase());
@@ -94,20 +94,20 @@ async function takeItems(ctx: Ctx, { database, intake }: HeardItemsParts, { item
   });
   const operations = new Map(rows.map((row) => [row.device_operation_id, row]));
   const answer: AgentItemsAnswer = { stored: 0, duplicate: 0, refused: 0, problems: [] };
-  for (const [id, heard] of byOperation) {
+  for (const [id, received] of byOperation) {
     try {
       const operation = operations.get(id);
       if (!operation) throw new NotTaken('The operation is no longer one of this device.');
       const source = await sourceOf(ctx, intake, device, sourceNamedBy(operation));
-      const { stored, duplicate, refused } = await takeOf(ctx, { database, intake }, source, heard, operation.device_name);
+      const { stored, duplicate, refused } = await takeOf(ctx, { database, intake }, source, received, operation.device_name);
       answer.stored += stored;
       answer.duplicate += duplicate;
       answer.refused += refused;
     } catch (error) {
-      const isRefusal = error instanceof NotTaken || (error instanceof ApiError && error.status < 500);
-      // Nothing of a fault of the server is acknowledged; what was stored is known again by its ids.
+      const isRefusal = error instanceof NotTaken || (error instanceof ApiError && error.status < 500 && error.status !== 429);
+      // Nothing of a fault of the server, or of its load, is acknowledged; what was stored is known again by its ids.
       if (!isRefusal) throw error;
-      answer.refused += heard.length;
+      answer.refused += received.length;
       answer.problems.push({ deviceOperationId: id, message: error.message });
     }
   }
@@ -119,19 +119,19 @@ async function takeOf(
   ctx: Ctx,
   { database, intake }: { database: Database; intake: SourceIntake },
   source: OpenSource,
-  heard: AgentItems['items'],
-  heardBy: string,
-): Promise<Counts> {
+  received: AgentItems['items'],
+  gateway: string,
+): Promise<ItemCounts> {
   if (!source.enabled) {
     const message = `The source ${source.name} is disabled. Enable it on the page Sources.`;
-    intake.counts.add(source, { stored: 0, refusals: [{ code: 'SourceDisabled', message, sample: '', weight: heard.length }] });
+    intake.counts.add(source, { stored: 0, refusals: [{ code: 'SourceDisabled', message, sample: '', weight: received.length }] });
     throw new NotTaken(message);
   }
   const { correlationId, log, address } = ctx;
   const sourceCtx = ctxOf(database, source, { correlationId, log, ...(address === undefined ? {} : { address }) });
-  const { body } = await intake.take(sourceCtx, source, payloadOf(heard, heardBy));
-  return countsOf(body, heard.length);
+  const { body } = await intake.take(sourceCtx, source, payloadOf(received, gateway));
+  return countsOf(body, received.length);
 }
 
-export const sendAgentItemsAction = (parts: HeardItemsParts): ImplementedAction =>
+export const sendAgentItemsAction = (parts: ListenerItemsParts): ImplementedAction =>
   implement(sendAgentItems, (ctx, input) => takeItems(ctx, parts, input));

@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { agentItemsAnswer, agentItemsMax, heardItem } from '@cloudfit/contract/agent/items.ts';
+import { agentItemsAnswer, agentItemsMax, listenerItem } from '@cloudfit/contract/agent/items.ts';
 import { guidSchema } from '@cloudfit/contract/resource.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Client } from '../connection/client.ts';
@@ -14,9 +14,9 @@ import { createSignal } from '../signal.ts';
 import { openOutbox } from './outbox.ts';
 import { sendOutbox } from './sender.ts';
 
-const storedItem = z.object({
+const storedListenerItem = z.object({
   deviceOperationId: z.string(),
-  item: heardItem,
+  item: listenerItem,
   timestamp: z.string(),
   isCorrected: z.optional(z.boolean()),
   epoch: z.optional(z.string()),
@@ -24,9 +24,9 @@ const storedItem = z.object({
   /** How many dropped items it reports. */
   dropped: z.optional(z.number()),
 });
-type StoredItem = z.infer<typeof storedItem>;
+type StoredListenerItem = z.infer<typeof storedListenerItem>;
 
-export interface HeardOutbox {
+export interface ItemOutbox {
   /** The folder into which the listener of an operation writes what it hears. */
   folderOf(deviceOperationId: string): string;
   /** Moves what the listener of an operation has written into the outbox. `isOver`: the listener has ended. */
@@ -35,7 +35,7 @@ export interface HeardOutbox {
   close(): void;
 }
 
-interface HeardOptions {
+interface ItemOutboxOptions {
   stateDir: string;
   maxBytes: number;
   clock: Clock;
@@ -47,7 +47,7 @@ interface HeardOptions {
 const isFile = (name: string): boolean => /^\d{13}-\d+-\d{6}\.ndjson$/.test(name);
 
 /** Says that items were dropped, as what the source refuses. */
-function lost(count = 0): StoredItem['item'][] {
+function lost(count = 0): StoredListenerItem['item'][] {
   const message = 'The outbox of the agent was full while the server was away, so the oldest items were dropped.';
   return count === 0 ? [] : [{ refusal: { code: 'OutboxFull', message }, sample: null, count }];
 }
@@ -63,20 +63,20 @@ function readFrom(file: string, offset: number): Buffer {
   }
 }
 
-export function openHeardOutbox({ stateDir, maxBytes, clock, log, say }: HeardOptions): HeardOutbox {
-  const folder = join(stateDir, 'heard');
+export function openItemOutbox({ stateDir, maxBytes, clock, log, say }: ItemOutboxOptions): ItemOutbox {
+  const folder = join(stateDir, 'items');
   const outbox = openOutbox({
-    folder: join(stateDir, 'heard-outbox'),
+    folder: join(stateDir, 'item-outbox'),
     maxBytes,
     log,
-    schema: storedItem,
+    schema: storedListenerItem,
     dropsOf: ({ dropped = 0 }) => dropped,
   });
   const added = createSignal();
   const folderOf = (deviceOperationId: string): string => join(folder, deviceOperationId);
 
   /** The time at which an item was heard, whatever the clock of the machine is. */
-  function stampOf(at: unknown): Omit<StoredItem, 'deviceOperationId' | 'item'> {
+  function stampOf(at: unknown): Omit<StoredListenerItem, 'deviceOperationId' | 'item'> {
     const { timestamp, elapsedMs, ...stamp } = clock.stamp();
     const agoMs = typeof at === 'number' ? Math.max(0, Date.now() - at) : 0;
     return {
@@ -87,9 +87,9 @@ export function openHeardOutbox({ stateDir, maxBytes, clock, log, say }: HeardOp
   }
 
   function add(deviceOperationId: string, line: string): void {
-    let item: StoredItem['item'];
+    let item: StoredListenerItem['item'];
     try {
-      item = heardItem.parse(JSON.parse(line));
+      item = listenerItem.parse(JSON.parse(line));
     } catch {
       // The end of a file that a full disk has cut.
       return;
@@ -159,15 +159,15 @@ export function openHeardOutbox({ stateDir, maxBytes, clock, log, say }: HeardOp
   // What listeners wrote before the agent was killed, and they with it.
   for (const id of readdirSync(folder)) if (guidSchema.safeParse(id).success) takeSafely(id, true);
 
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   /** Says a problem in the log of its operation, once until it changes. */
-  function tell(problems: readonly { deviceOperationId: string; message: string }[], items: readonly StoredItem[]): void {
+  function tell(problems: readonly { deviceOperationId: string; message: string }[], items: readonly StoredListenerItem[]): void {
     const byId = new Map(problems.map(({ deviceOperationId, message }) => [deviceOperationId, message]));
     for (const id of new Set(items.map(({ deviceOperationId }) => deviceOperationId))) {
       const message = byId.get(id);
-      if (message === undefined) told.delete(id);
-      else if (told.get(id) !== message) {
-        told.set(id, message);
+      if (message === undefined) reported.delete(id);
+      else if (reported.get(id) !== message) {
+        reported.set(id, message);
         say('warn', `The server takes nothing of this listener: ${message}`, id);
       }
     }

@@ -1,4 +1,4 @@
-/** What SNMP traps, syslog and MQTT have in common: items that a listener of an agent has heard, or that somebody sends as JSON. */
+/** What SNMP traps, syslog and MQTT have in common: items that a listener of an agent has received, or that somebody sends as JSON. */
 import { z } from 'zod';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
@@ -19,14 +19,14 @@ const name = z.string().max(255);
 /** How sure it is that the sender is who the item says. */
 const verifications = ['user', 'certificate', 'address', 'no'] as const;
 
-const heardSchema = z.looseObject({
+const itemSchema = z.looseObject({
   id: z.string().min(1).max(200).optional(),
   sender: name.optional(),
   verified: z.enum(verifications).catch('no').optional(),
   /** Set by the server: when the agent has heard it. */
-  heard: z.number().optional(),
+  received: z.number().optional(),
 });
-export type HeardItem = z.infer<typeof heardSchema>;
+export type ListenerItem = z.infer<typeof itemSchema>;
 
 const refusalSchema = z.looseObject({
   refusal: z.object({ code: z.string().regex(/^[A-Z][A-Za-z]{1,49}$/), message: z.string().min(1).max(1_000) }),
@@ -37,19 +37,22 @@ const refusalSchema = z.looseObject({
 export const cut = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText - 1).toWellFormed()}…`);
 
 /** The beginning of a reading of an item: who has sent and heard it, and when. */
-export function heardReading(item: HeardItem, { heardBy }: Payload): SourceReading & { message: { Properties: Record<string, string> } } {
-  const { id, sender, heard, verified } = item;
-  const labels = { ...(sender === undefined ? {} : { sender }), ...(heardBy === undefined ? {} : { gateway: heardBy }) };
+export function listenerReading(
+  item: ListenerItem,
+  { gateway }: Payload,
+): SourceReading & { message: { Properties: Record<string, string> } } {
+  const { id, sender, received, verified } = item;
+  const labels = { ...(sender === undefined ? {} : { sender }), ...(gateway === undefined ? {} : { gateway: gateway }) };
   return {
     labels,
     body: item,
-    ...(heard === undefined ? {} : { heard }),
+    ...(received === undefined ? {} : { received }),
     ...(id === undefined ? {} : { id }),
     message: {
       Properties: {
         ...(sender === undefined ? {} : { Sender: sender }),
         // Only what an agent has heard itself was checked; who has the token of the source may say what they like.
-        ...(heardBy === undefined ? {} : { Gateway: heardBy, Verified: verified ?? 'no' }),
+        ...(gateway === undefined ? {} : { Gateway: gateway, Verified: verified ?? 'no' }),
       },
     },
   };
@@ -66,33 +69,33 @@ const aheadMs = limits.packetMaxAheadMinutes * 60_000;
 const pastMs = limits.packetMaxAgeDays * 86_400_000;
 
 /** The time that was sent, unless the clock of the sender is so wrong that the packet would be refused for it. */
-export function trustedTime(time: number | undefined, heard: number | undefined): { time?: number } {
-  const now = heard ?? Date.now();
+export function trustedTime(time: number | undefined, received: number | undefined): { time?: number } {
+  const now = received ?? Date.now();
   return time === undefined || time > now + aheadMs || time < now - pastMs ? {} : { time };
 }
 
 function readItem(
   raw: unknown,
   index: number,
-  { heardBy }: Payload,
-  read: (item: HeardItem) => SourceReading | RefusedReading,
+  { gateway }: Payload,
+  read: (item: ListenerItem) => SourceReading | RefusedReading,
 ): SourceReading | RefusedReading {
   // Only an agent refuses on behalf of a source.
-  const refused = heardBy === undefined ? undefined : refusalSchema.safeParse(raw);
+  const refused = gateway === undefined ? undefined : refusalSchema.safeParse(raw);
   if (refused?.success) {
     const { refusal, sample, count } = refused.data;
     return { refusal, sent: sample, weight: count };
   }
-  const parsed = heardSchema.safeParse(raw);
+  const parsed = itemSchema.safeParse(raw);
   if (parsed.success) return read(parsed.data);
   const [issue] = parsed.error.issues;
   return refusedReading('InvalidItem', `Item ${index + 1} cannot be read: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`, raw);
 }
 
 /** Reads the items of a JSON body: one, or a list of them. */
-export function readHeard(
+export function readItems(
   payload: Payload,
-  read: (item: HeardItem) => SourceReading | RefusedReading,
+  read: (item: ListenerItem) => SourceReading | RefusedReading,
   turn: FormatContext['turn'],
 ): Promise<PayloadReadings> {
   const body = jsonOf(payload);

@@ -98,11 +98,11 @@ describe('syslog', () => {
 
   it('has the time at which it was heard when its clock is wrong or says no zone, and the sender for a host that it does not name', async () => {
     const id = await listener('Lines');
-    const heard = new Date(Date.now() - 3_600_000).toISOString();
-    await give(id, [{ sender: '192.0.2.9', text: '<13>1 1970-01-01T00:00:00Z - app - - - old' }], heard);
-    await give(id, [{ sender: '192.0.2.9', text: '<13>app: undated' }], heard);
+    const at = new Date(Date.now() - 3_600_000).toISOString();
+    await give(id, [{ sender: '192.0.2.9', text: '<13>1 1970-01-01T00:00:00Z - app - - - old' }], at);
+    await give(id, [{ sender: '192.0.2.9', text: '<13>app: undated' }], at);
     const packets = await packetsOf(world, '192.0.2.9');
-    expect(packets.map(({ timestamp }) => new Date(timestamp).toISOString())).toEqual([heard, heard]);
+    expect(packets.map(({ timestamp }) => new Date(timestamp).toISOString())).toEqual([at, at]);
   });
 
   it('is stored once when the agent sends it again, also in another batch', async () => {

@@ -19,7 +19,7 @@ const reportEveryMs = 30_000;
 
 const isFile = (name) => name.endsWith('.ndjson');
 
-export function openHandOver() {
+export function openItems() {
   const folder = process.env['CLOUDFIT_ITEMS'];
   if (!folder) throw new Error('This agent is too old for listeners: please update it.');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -134,11 +134,11 @@ export function openHandOver() {
 }
 
 /** Runs what takes a message. A sender must not end the listener, whatever it sends and whatever this program has not thought of. */
-export function guarded(handOver, sender, take) {
+export function guarded(items, sender, take) {
   try {
     return take();
   } catch (error) {
-    return handOver.refuse({ code: 'MalformedMessage', message: `What ${sender} sends cannot be read: ${error.message}`, sender });
+    return items.refuse({ code: 'MalformedMessage', message: `What ${sender} sends cannot be read: ${error.message}`, sender });
   }
 }
 
