@@ -145,10 +145,10 @@ export async function listenForTraps() {
 
   // The library decodes, checks and answers; the socket is ours, so that a flood is refused before it is decoded.
   const decoder = new EventEmitter();
-  let socket;
+  const opened = {};
   /** Answers of the library, which are sent when the inform that they confirm is stored. */
   let answers = [];
-  const sendAnswers = () => answers.forEach((answer) => socket.send(...answer));
+  const sendAnswers = () => answers.forEach((answer) => opened.socket.send(...answer));
   Object.assign(decoder, { bind: () => undefined, close: () => undefined, address: () => ({}), send: (...answer) => answers.push(answer) });
   let result;
   const receiver = snmp.createReceiver(
@@ -245,9 +245,9 @@ export async function listenForTraps() {
     return isStored;
   }
 
-  socket = await openUdp(port, address, (bytes, from) => guarded(items, plainAddress(from.address), () => take(bytes, from)));
+  opened.socket = await openUdp(port, address, (bytes, from) => guarded(items, plainAddress(from.address), () => take(bytes, from)));
   endWith(() => {
-    socket.close();
+    opened.socket.close();
     items.close();
   });
   items.begin(`Listens on UDP ${port} of ${isIPv6(address) ? `[${address}]` : address}.`, () => {

@@ -148,5 +148,9 @@ it('a source that is missing is said in the log of the operation', async () => {
   const { connect } = await import('node:net');
   const socket = connect(Number(rows[0]?.value), '127.0.0.1');
   socket.end('<13>lost\n');
-  await site.until('the log says it', "select 1 from device_log where detail like '%There is no source Nowhere in the tenant.%'");
+  const { count } = await site.until<{ count: string }>(
+    'the log says it',
+    "select count(*) as count from device_log where detail like '%There is no source Nowhere in the tenant.%' having count(*) > 0",
+  );
+  expect(Number(count)).toBe(1);
 });
