@@ -7,15 +7,15 @@ import { createScripts, type Scripts } from '../../../testing/scripts.ts';
 
 export const openssl = (cwd: string, ...args: string[]): Buffer => execFileSync('openssl', args, { cwd, stdio: 'pipe' });
 
-export type Item = Record<string, unknown> & { refusal?: { code: string; message: string }; count?: number };
+export type HandedItem = Record<string, unknown> & { refusal?: { code: string; message: string }; count?: number };
 
-export interface Listener {
+export interface TestListener {
   folder: string;
   output(): string;
   errors(): string;
-  items(): Item[];
+  items(): HandedItem[];
   /** Waits until the items meet a condition, and returns them. */
-  until(what: string, isMet: (items: Item[]) => boolean): Promise<Item[]>;
+  until(what: string, isMet: (items: HandedItem[]) => boolean): Promise<HandedItem[]>;
   stop(signal?: NodeJS.Signals): Promise<void>;
   exit: Promise<number | null>;
 }
@@ -30,14 +30,14 @@ export async function until(what: string, isMet: () => boolean, more: () => stri
 export interface Listeners {
   scripts: Scripts;
   /** Starts a listener, and waits until it listens or has ended. A later one may have the folder of an earlier one. */
-  listen(operation: string, parameters: Record<string, string>, secrets?: Record<string, string>, folder?: string): Promise<Listener>;
+  listen(operation: string, parameters: Record<string, string>, secrets?: Record<string, string>, folder?: string): Promise<TestListener>;
   /** Stops the listeners of a test. */
   stopAll(): Promise<void>;
 }
 
 export async function createListeners(): Promise<Listeners> {
   const scripts = await createScripts(['gateway']);
-  const started: Listener[] = [];
+  const started: TestListener[] = [];
   let count = 0;
 
   async function listen(
@@ -45,7 +45,7 @@ export async function createListeners(): Promise<Listeners> {
     parameters: Record<string, string>,
     secrets: Record<string, string> = {},
     folder?: string,
-  ): Promise<Listener> {
+  ): Promise<TestListener> {
     const cwd = join(scripts.folder, 'gateway', '1.0.0');
     const items = folder ?? join(scripts.folder, `items-${(count += 1)}`);
     const child: ChildProcess = spawn(process.execPath, [join(cwd, 'gateway.mjs')], {
@@ -70,14 +70,14 @@ export async function createListeners(): Promise<Listeners> {
         resolve(code);
       }),
     );
-    const read = (): Item[] =>
+    const read = (): HandedItem[] =>
       (existsSync(items) ? readdirSync(items) : [])
         .filter((name) => name.endsWith('.ndjson'))
         .toSorted()
         .flatMap((name) => readFileSync(join(items, name), 'utf8').split('\n'))
         .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Item);
-    const listener: Listener = {
+        .map((line) => JSON.parse(line) as HandedItem);
+    const listener: TestListener = {
       folder: items,
       output: () => output,
       errors: () => errors,
@@ -130,7 +130,7 @@ export async function datagrams(port: number, messages: readonly (string | Buffe
   await new Promise<void>((resolve) => socket.close(() => resolve()));
 }
 
-export const codes = (items: Item[]): string[] => items.flatMap(({ refusal }) => refusal?.code ?? []);
-export const counted = (items: Item[], code: string): number =>
+export const codes = (items: HandedItem[]): string[] => items.flatMap(({ refusal }) => refusal?.code ?? []);
+export const counted = (items: HandedItem[], code: string): number =>
   items.filter(({ refusal }) => refusal?.code === code).reduce((sum, { count = 0 }) => sum + count, 0);
-export const texts = (items: Item[]): string[] => items.flatMap(({ text }) => (typeof text === 'string' ? text : []));
+export const texts = (items: HandedItem[]): string[] => items.flatMap(({ text }) => (typeof text === 'string' ? text : []));
