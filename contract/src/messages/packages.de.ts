@@ -74,7 +74,7 @@ export const packageTexts: Texts<typeof english.packageTexts> = {
   mibs: {
     title: 'MIBs',
     emptyText:
-      'Laden Sie die MIBs Ihrer Switches, Drucker und Stromversorgungen hoch, und SNMP-Aufgaben können deren Objekte beim Namen nennen.',
+      'Laden Sie die MIBs Ihrer Switches, Drucker und Stromversorgungen hoch, und SNMP-Aufgaben können deren Objekte beim Namen nennen, und Traps haben ihre Namen.',
     choose: 'Datei wählen',
     tooLarge: (file) => `${file} hat mehr als 1 MB.`,
     remove: 'MIB entfernen',

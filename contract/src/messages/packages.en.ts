@@ -69,7 +69,8 @@ export const packageTexts = {
 
   mibs: {
     title: 'MIBs',
-    emptyText: 'Upload the MIBs of your switches, printers and power supplies, and SNMP operations may name their objects.',
+    emptyText:
+      'Upload the MIBs of your switches, printers and power supplies, and SNMP operations may name their objects, and traps have their names.',
     choose: 'Choose a file',
     tooLarge: (file: string) => `${file} has more than 1 MB.`,
     remove: 'Remove MIB',

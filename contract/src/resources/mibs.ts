@@ -5,7 +5,7 @@ export const mibs = defineResource({
   name: 'mibs',
   label: 'MIB',
   plural: 'MIBs',
-  about: 'Names of SNMP objects, for the SNMP operations of all devices of the tenant.',
+  about: 'Names of SNMP objects, for the SNMP operations of all devices of the tenant, and for the traps that its sources take.',
   key: 'mibId',
   title: 'name',
   area: 'Packages',
