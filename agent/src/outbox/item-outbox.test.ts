@@ -33,7 +33,7 @@ const client: Client = {
   open: () => Promise.reject(new Error('not asked for')),
   request: async (method, _path, _signal, options) => {
     if (method === 'GET') return { status: 200, body: null };
-    const { items } = options?.body as AgentItems;
+    const { items } = (options?.body ?? { items: [] }) as AgentItems;
     const reply = answer(items);
     if (reply.status === 200) sent.push(...items);
     return reply;
