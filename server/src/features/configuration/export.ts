@@ -37,7 +37,7 @@ export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart
   // Rows are in the order in which they can be imported. They are read without a snapshot, so a row may refer to a row that was
   // created too late to be in the document.
   for (const resource of portableResources())
-    if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
+    if (resource.portable.imported !== 'only' && may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
   for (const part of parts) {
     const documents = await part.export(ctx);
     if (documents) rows[part.name] = documents.map((document) => ({ ...document }));

@@ -1,0 +1,148 @@
+/** Reads the files of a move: answers of the API of another product, alone or together, and says of which product they are. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
+import type { MovingProduct } from '@cloudfit/contract/configuration/moving.ts';
+import { isItem, itemsOf, type Item } from './reading.ts';
+
+/** One thing of an answer; `of` is the id in the address of the answer, such as that of the schedule of its overrides. */
+export interface Answered {
+  item: Item;
+  of: string;
+}
+
+export interface Answers {
+  product: MovingProduct;
+  /** By kind of thing. */
+  of: (kind: string) => readonly Answered[];
+}
+
+type Kind = readonly [product: MovingProduct, kind: string, has: (item: Item) => boolean];
+
+const has =
+  (...names: string[]) =>
+  (item: Item): boolean =>
+    names.every((name) => name in item);
+
+/** By what things are recognized, the most telling first. */
+const kinds: readonly Kind[] = [
+  ['GrafanaOnCall', 'shifts', (item) => has('id', 'type', 'start', 'duration')(item)],
+  ['GrafanaOnCall', 'finalShifts', has('user_pk', 'shift_start', 'shift_end')],
+  ['GrafanaOnCall', 'steps', has('escalation_chain_id', 'position', 'type')],
+  ['GrafanaOnCall', 'routes', has('integration_id', 'escalation_chain_id')],
+  ['GrafanaOnCall', 'integrations', has('id', 'link', 'default_route')],
+  [
+    'GrafanaOnCall',
+    'schedules',
+    (item) => ['web', 'calendar', 'ical'].includes(String(item['type'])) && has('id', 'name', 'team_id')(item),
+  ],
+  ['GrafanaOnCall', 'users', has('id', 'username', 'grafana_id')],
+  ['GrafanaOnCall', 'users', has('id', 'username', 'email', 'role')],
+  ['GrafanaOnCall', 'chains', (item) => has('id', 'name', 'team_id')(item) && !('type' in item)],
+  ['Opsgenie', 'timelines', has('finalTimeline')],
+  ['Opsgenie', 'overrides', has('alias', 'user', 'startDate', 'endDate')],
+  ['Opsgenie', 'schedules', (item) => has('id', 'name', 'timezone')(item) && !('email' in item)],
+  ['Opsgenie', 'escalations', (item) => has('id', 'name', 'rules')(item) && itemsOf(item['rules']).every(has('recipient'))],
+  ['Opsgenie', 'users', has('id', 'username', 'fullName')],
+  ['Opsgenie', 'integrations', (item) => has('id', 'name', 'type', 'enabled')(item) && !('summary' in item)],
+  ['PagerDuty', 'schedules', (item) => has('id', 'time_zone')(item) && ('schedule_layers' in item || item['type'] === 'schedule')],
+  ['PagerDuty', 'escalations', has('id', 'escalation_rules')],
+  ['PagerDuty', 'overrides', has('start', 'end', 'user')],
+  ['PagerDuty', 'users', (item) => has('id', 'email')(item) && (item['type'] === 'user' || 'html_url' in item)],
+  ['PagerDuty', 'services', has('id', 'escalation_policy')],
+];
+
+/** Properties of answers that have the things. */
+const lists = [
+  'data',
+  'results',
+  'schedules',
+  'schedule',
+  'escalation_policies',
+  'escalation_policy',
+  'users',
+  'user',
+  'services',
+  'service',
+  'overrides',
+  'teams',
+];
+
+const isAnswer = (value: Item): boolean => kinds.some(([, , is]) => is(value));
+/** Answers by the addresses that gave them: every value is an answer or a list, and no name is that of a property of an answer. */
+const isByAddress = (value: Item): boolean =>
+  Object.keys(value).length > 0 && Object.keys(value).every((key) => key.includes('/') || key === 'cloudfit') && !isAnswer(value);
+
+/** `/v2/schedules/{id}/overrides?limit=100` and the name of a file such as `overrides-{id}.json` name the schedule. */
+function idIn(address: string): string {
+  const path = address.split('?')[0] ?? '';
+  const parts =
+    /\/(?:schedules|escalations|teams)\/([^/]+)\/\w+\/?$/.exec(path) ??
+    /(?:overrides|final_shifts|timeline)[-_.]([A-Za-z0-9-]+?)(?:\.json)?$/.exec(path);
+  return parts?.[1] ?? '';
+}
+
+interface Found {
+  product: MovingProduct;
+  kind: string;
+  answered: Answered;
+}
+
+function refuse(message: string): never {
+  throw new ApiError('ValidationFailed', message, { target: 'files' });
+}
+
+function collect(value: unknown, address: string, found: Found[], others: Set<string>, depth = 0): void {
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) collect(item, address, found, others, depth + 1);
+    return;
+  }
+  if (!isItem(value) || depth > 4) return;
+  if (isByAddress(value)) {
+    for (const [key, part] of Object.entries(value)) if (key !== 'cloudfit') collect(part, key, found, others, depth + 1);
+    return;
+  }
+  const kind = kinds.find(([, , is]) => is(value));
+  if (kind) {
+    if (found.length >= limits.importRows) refuse(`These files have more than ${limits.importRows} things. Choose fewer of them.`);
+    found.push({ product: kind[0], kind: kind[1], answered: { item: value, of: idIn(address) } });
+    return;
+  }
+  const inner = lists.filter((name) => typeof value[name] === 'object' && value[name] !== null);
+  if (inner.length === 0) others.add(address);
+  for (const name of inner) collect(value[name], address, found, others, depth + 1);
+}
+
+/** Throws 400 when a file is no JSON, is of no product of these, or of another product than the others. */
+export function readAnswers(files: readonly { name: string; text: string }[]): Answers {
+  const found: Found[] = [];
+  const others = new Set<string>();
+  for (const { name, text } of files) {
+    let content: unknown;
+    try {
+      // Without a byte order mark, which some editors write.
+      content = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
+    } catch {
+      refuse(`${name} is not JSON. Choose the answers of the API as it gave them.`);
+    }
+    collect(content, name, found, others);
+  }
+  const [product, another] = [...new Set(found.map((one) => one.product))];
+  if (product === undefined)
+    refuse('These files are not answers of Opsgenie, PagerDuty or Grafana OnCall. MOVING-IN.md says which answers are read.');
+  if (another !== undefined) refuse(`These files are of ${product} and of ${another}. Import one product after the other.`);
+  const byKind = Map.groupBy(found, ({ kind }) => kind);
+  // An item that several answers contain, such as two pages that overlap, counts once; the fullest of them.
+  const once = new Map(
+    [...byKind].map(([kind, some]) => {
+      const byId = new Map<string, Answered>();
+      for (const { answered } of some) {
+        const id = answered.item['id'] ?? answered.item['alias'];
+        const key = typeof id === 'string' ? `${answered.of} ${id}` : `at ${byId.size}`;
+        const before = byId.get(key);
+        if (!before || Object.keys(answered.item).length >= Object.keys(before.item).length) byId.set(key, answered);
+      }
+      return [kind, [...byId.values()]] as const;
+    }),
+  );
+  return { product, of: (kind) => once.get(kind) ?? [] };
+}

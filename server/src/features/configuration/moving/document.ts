@@ -1,0 +1,159 @@
+/** Collects what becomes the configuration of another product's documents, and the report of what does not. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
+import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
+import type { MovingKind, MovingOutcome, MovingProduct, MovingReason } from '@cloudfit/contract/configuration/moving.ts';
+import { movingTexts } from '@cloudfit/contract/messages/moving.en.ts';
+import { idOfPath } from '../code/paths.ts';
+import { NoCounterpart } from './reading.ts';
+import { buildSchedules, firstDifference, hasClockChanges, personId, type SourceSchedule } from './schedules.ts';
+
+type Row = Record<string, unknown>;
+
+/** A step of an escalation: whom it tells, some minutes after the beginning. */
+export interface SourceStep {
+  minutes: number;
+  to: { schedule: string } | { person: string };
+  stopWhen: 'Acknowledged' | 'Resolved';
+}
+
+export interface SourceEscalation {
+  id: string;
+  name: string;
+  description: string;
+  steps: readonly SourceStep[];
+  /** All steps again so often, each time so many minutes after the time before. */
+  repeat?: { minutes: number; times: number } | undefined;
+}
+
+const hhmmss = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(Math.floor(minutes % 60)).padStart(2, '0')}:${String(Math.round((minutes % 1) * 60)).padStart(2, '0')}`;
+
+export class Moving {
+  private readonly rows: Record<string, Row[]> = { onCallSchedules: [], onCallOverrides: [], protocols: [], protocolActions: [] };
+  private readonly people = new Map<string, string>();
+  private readonly without: MovingOutcome['without'] = [];
+  private readonly counts: MovingOutcome['counts'] = [];
+  /** The schedules here for the id of one there. */
+  private readonly schedules = new Map<string, { id: string; name: string }[]>();
+  private readonly names = new Set<string>();
+
+  constructor(
+    private readonly product: MovingProduct,
+    private readonly tenantId: string,
+    private readonly now: number,
+  ) {}
+
+  count(kind: MovingKind, count: number): void {
+    if (count > 0) this.counts.push({ kind, count });
+  }
+
+  lacks(name: string, reason: MovingReason, detail = ''): void {
+    const short = detail.slice(0, 200);
+    this.without.push({ name: name.slice(0, 400), reason, detail: short, text: movingTexts.reasons[reason](short) });
+  }
+
+  /** Does the work, and lists what has no counterpart. */
+  attempt(name: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.report(error, name);
+    }
+  }
+
+  private report(error: unknown, name: string): void {
+    if (!(error instanceof NoCounterpart)) throw error;
+    this.lacks(name, error.reason, error.detail);
+  }
+
+  /** A name that no other row of the kind has, because rows are found by their names. */
+  private unique(kind: string, name: string): string {
+    const plain = name.replaceAll(/\s+/g, ' ').trim().slice(0, 190) || this.product;
+    let free = plain;
+    for (let number = 2; this.names.has(`${kind} ${free.toLowerCase()}`); number += 1) free = `${plain} #${number}`;
+    this.names.add(`${kind} ${free.toLowerCase()}`);
+    return free;
+  }
+
+  private person(email: string): string {
+    const id = personId(email);
+    this.people.set(id, email);
+    return id;
+  }
+
+  addSchedule(found: SourceSchedule): void {
+    const label = `Schedule ${found.name}`;
+    const source = { ...found, name: this.unique('onCallSchedules', found.name) };
+    const built = buildSchedules(source, this.now, (error, what) => this.report(error, what === '' ? label : `${label} / ${what}`));
+    if (built.length === 0) return;
+    for (const email of [...source.layers.flatMap(({ turns }) => turns.flat()), ...source.overrides.flatMap(({ people }) => people)])
+      this.person(email);
+    this.schedules.set(source.id, built);
+    for (const { id, name, times, overrides } of built) {
+      const description = source.description === '' ? {} : { description: source.description.slice(0, 4_000) };
+      this.add('onCallSchedules', { onCallScheduleId: id, name, ...description, timeZone: times.timeZone, layers: times.layers });
+      for (const { personId: who, from, to, reason } of overrides) {
+        const [startsAt, endsAt] = [new Date(from).toISOString(), new Date(to).toISOString()];
+        this.rows['onCallOverrides']?.push({
+          onCallOverrideId: idOfPath('onCallOverrides', `${id} ${who} ${startsAt} ${endsAt}`),
+          onCallScheduleId: id,
+          personId: who,
+          startsAt,
+          endsAt,
+          ...(reason === '' ? {} : { reason }),
+        });
+      }
+    }
+    const turns = source.layers.filter(({ unit, turns: some }) => unit === 'Hours' && some.length > 1);
+    if (turns.length > 0 && hasClockChanges(source.timeZone, this.now))
+      this.lacks(label, 'hour-turns', turns.map(({ name }) => name).join(', '));
+    const difference = firstDifference(source, built);
+    if (difference !== undefined) this.lacks(label, 'differs', new Date(difference).toISOString());
+  }
+
+  addEscalation({ id, name, description, steps, repeat }: SourceEscalation): void {
+    const protocolId = idOfPath('protocols', id);
+    const protocol = this.unique('protocols', name);
+    this.add('protocols', { protocolId, name: protocol, ...(description === '' ? {} : { description: description.slice(0, 4_000) }) });
+    let sequence = 0;
+    for (const { minutes, to, stopWhen } of steps) {
+      const targets = 'person' in to ? [{ id: this.person(to.person), name: to.person }] : this.schedules.get(to.schedule);
+      if (!targets) {
+        this.lacks(`Escalation ${name}`, 'step-recipient', 'schedule' in to ? to.schedule : '');
+        continue;
+      }
+      for (const target of targets) {
+        sequence += 1;
+        const whom = 'person' in to ? { Whom: 'Person', PersonId: target.id } : { Whom: 'Schedule', ScheduleId: target.id };
+        this.rows['protocolActions']?.push({
+          protocolActionId: idOfPath('protocolActions', `${id} ${sequence}`),
+          protocolId,
+          actionDefinitionId: builtInAction.notify,
+          workUnitEventTypeId: 1,
+          sequence,
+          parameters: JSON.stringify(whom),
+          summary: target.name.slice(0, 500),
+          runAutomatically: true,
+          wait: hhmmss(minutes),
+          stopWhen,
+          ...(repeat && repeat.times > 0 ? { repeatEvery: hhmmss(repeat.minutes), repeatTimes: Math.min(100, repeat.times) } : {}),
+        });
+      }
+    }
+  }
+
+  private add(resource: string, row: Row): void {
+    this.rows[resource]?.push({ ...row, tenantId: this.tenantId });
+  }
+
+  outcome(): MovingOutcome {
+    const people = [...this.people].map(([key, name]) => ({ key, name: name.slice(0, 400) }));
+    const document: ConfigurationDocument = {
+      cloudfit: 'configuration',
+      version: 1,
+      rows: Object.fromEntries(Object.entries(this.rows).filter(([, rows]) => rows.length > 0)),
+      ...(people.length > 0 ? { names: { people } } : {}),
+    };
+    return { product: this.product, counts: this.counts, document, without: this.without };
+  }
+}
