@@ -122,13 +122,15 @@ export function readAnswers(files: readonly { name: string; text: string }[]): A
       // Without a byte order mark, which some editors write.
       content = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
     } catch {
-      refuse(`${name} is not JSON. Choose the answers of the API as it gave them.`);
+      refuse(`${name} is not JSON. Choose a configuration, or the answers of another product as its API gave them.`);
     }
     collect(content, name, found, others);
   }
   const [product, another] = [...new Set(found.map((one) => one.product))];
   if (product === undefined)
-    refuse('These files are not answers of Opsgenie, PagerDuty or Grafana OnCall. MOVING-IN.md says which answers are read.');
+    refuse(
+      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall. MOVING-IN.md says which answers are read.',
+    );
   if (another !== undefined) refuse(`These files are of ${product} and of ${another}. Import one product after the other.`);
   const byKind = Map.groupBy(found, ({ kind }) => kind);
   // An item that several answers contain, such as two pages that overlap, counts once; the fullest of them.

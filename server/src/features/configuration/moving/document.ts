@@ -37,11 +37,15 @@ export class Moving {
   private readonly schedules = new Map<string, { id: string; name: string }[]>();
   private readonly names = new Set<string>();
 
-  constructor(
-    private readonly product: MovingProduct,
-    private readonly tenantId: string,
-    private readonly now: number,
-  ) {}
+  private readonly product: MovingProduct;
+  private readonly tenantId: string;
+  private readonly now: number;
+
+  constructor(product: MovingProduct, tenantId: string, now: number) {
+    this.product = product;
+    this.tenantId = tenantId;
+    this.now = now;
+  }
 
   count(kind: MovingKind, count: number): void {
     if (count > 0) this.counts.push({ kind, count });
@@ -136,7 +140,7 @@ export class Moving {
           runAutomatically: true,
           wait: hhmmss(minutes),
           stopWhen,
-          ...(repeat && repeat.times > 0 ? { repeatEvery: hhmmss(repeat.minutes), repeatTimes: Math.min(100, repeat.times) } : {}),
+          ...(repeat && repeat.times > 0 && repeat.minutes >= 1 ? { repeatEvery: hhmmss(repeat.minutes), repeatTimes: Math.min(100, repeat.times) } : {}),
         });
       }
     }

@@ -198,8 +198,8 @@ describe('files', () => {
   it.each([
     ['violet', 'answers.json is not JSON.'],
     ['['.repeat(100_000), 'answers.json is not JSON.'],
-    ['{"data": [{"id": 1}]}', 'These files are not answers of Opsgenie, PagerDuty or Grafana OnCall.'],
-    ['[]', 'These files are not answers of'],
+    ['{"data": [{"id": 1}]}', 'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall.'],
+    ['[]', 'These files are neither a configuration nor answers'],
     [`[${sample('opsgenie')}, ${sample('pagerduty')}]`, 'These files are of Opsgenie and of PagerDuty.'],
   ])('are refused: %.40s', (text, message) => {
     expect(() => convert(text)).toThrow(message);

@@ -19,11 +19,13 @@ export function numberOf(value: unknown, otherwise: number): number {
 
 /** Why a part of a document has no counterpart here. */
 export class NoCounterpart extends Error {
-  constructor(
-    readonly reason: MovingReason,
-    readonly detail = '',
-  ) {
+  readonly reason: MovingReason;
+  readonly detail: string;
+
+  constructor(reason: MovingReason, detail = '') {
     super(reason);
+    this.reason = reason;
+    this.detail = detail;
   }
 }
 

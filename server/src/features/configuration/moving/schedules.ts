@@ -5,7 +5,6 @@
 import {
   finalShifts,
   instantOf,
-  layerShifts,
   nobody,
   type Layer,
   type OnCallTimes,
