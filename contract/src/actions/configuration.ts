@@ -44,11 +44,11 @@ export const convertConfiguration = defineAction({
   path: '/v1/configuration/convert',
   access: { area: 'Settings', verb: 'view' },
   about:
-    'Makes a configuration of what the API of Opsgenie, PagerDuty or Grafana OnCall answered, for an import into the tenant, and lists what has no counterpart. It changes nothing.',
+    'Makes a configuration of what the API of Opsgenie, PagerDuty or Grafana OnCall answered, or of an export of Zabbix, for an import into the tenant, and lists what has no counterpart. It changes nothing.',
   reads: true,
   input: z.object({
     tenantId: guidSchema,
-    /** The answers, as texts of JSON: each its own file, or all in one object by their addresses. */
+    /** Answers as texts of JSON, each its own file or all in one object by their addresses; exports also as YAML or XML. */
     files: z
       .array(z.object({ name: z.string().max(400), text: z.string() }))
       .min(1, 'Choose at least one file.')

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { configurationDocument } from '../configuration.ts';
 
-export const movingProducts = ['Opsgenie', 'PagerDuty', 'GrafanaOnCall'] as const;
+export const movingProducts = ['Opsgenie', 'PagerDuty', 'GrafanaOnCall', 'Zabbix'] as const;
 export type MovingProduct = (typeof movingProducts)[number];
 
 /** What the documents of other products contain. */
-export const movingKinds = ['schedules', 'escalations', 'users', 'integrations', 'services'] as const;
+export const movingKinds = ['schedules', 'escalations', 'users', 'integrations', 'services', 'hosts', 'templates', 'triggers'] as const;
 export type MovingKind = (typeof movingKinds)[number];
 
 /** Why something has no counterpart here, or only nearly the same one. */
@@ -43,6 +43,15 @@ export const movingReasons = [
   'close-after',
   'round-robin',
   'important',
+  'needs-agent',
+  'rules-off',
+  'tags-cut',
+  'trigger-expression',
+  'trigger-hosts',
+  'trigger-silence',
+  'trigger-dependencies',
+  'discovery',
+  'web-scenarios',
 ] as const;
 export type MovingReason = (typeof movingReasons)[number];
 

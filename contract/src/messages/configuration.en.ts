@@ -9,7 +9,7 @@ export const configurationTexts = {
   fileName: (tenant: string) => `configuration-${tenant}.json`,
   import: 'Import',
   importText:
-    'Choose a file that was exported here or in another installation, or files with answers of Opsgenie, PagerDuty or Grafana OnCall. You see what would change before anything does.',
+    'Choose a file that was exported here or in another installation, or files with answers of Opsgenie, PagerDuty or Grafana OnCall, or an export of Zabbix. You see what would change before anything does.',
   file: 'File',
   intoTenant: 'Into this tenant, whichever tenant it is from',
   checking: 'Comparing…',

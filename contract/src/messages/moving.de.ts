@@ -3,13 +3,16 @@ import type * as english from './moving.en.ts';
 import type { Texts } from './texts.ts';
 
 export const movingTexts: Texts<typeof english.movingTexts> = {
-  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall' },
+  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall', Zabbix: 'Zabbix' },
   counts: {
     schedules: (count) => (count === 1 ? '1 Bereitschaftsplan' : `${count} Bereitschaftspläne`),
     escalations: (count) => (count === 1 ? '1 Eskalation' : `${count} Eskalationen`),
     users: (count) => (count === 1 ? '1 Benutzer' : `${count} Benutzer`),
     integrations: (count) => (count === 1 ? '1 Integration' : `${count} Integrationen`),
     services: (count) => (count === 1 ? '1 Dienst' : `${count} Dienste`),
+    hosts: (count) => (count === 1 ? '1 Host' : `${count} Hosts`),
+    templates: (count) => (count === 1 ? '1 Vorlage' : `${count} Vorlagen`),
+    triggers: (count) => (count === 1 ? '1 Auslöser' : `${count} Auslöser`),
   },
   found: (product, counts) => `${product}: ${counts}.`,
   without: (count) => `Ohne Entsprechung (${count})`,
@@ -53,5 +56,16 @@ export const movingTexts: Texts<typeof english.movingTexts> = {
     'close-after': () => 'Schließt Alarme nach der letzten Wiederholung; hier bleiben sie offen.',
     'round-robin': () => 'Ein Schritt, der jedes Mal die nächste Person benachrichtigt, fehlt.',
     important: (kind) => `Der Schritt ${kind} gilt dort als wichtig; hier wählen Personen ihre Wege nach der Schwere.`,
+    'needs-agent': (count) =>
+      `Daraus werden Geräte (${count}) ohne Agenten. Installieren Sie ihn, oder lassen Sie eine Quelle unter ihren Namen melden; bis dahin sind sie stumm.`,
+    'rules-off': () =>
+      'Daraus werden ausgeschaltete Regeln. Eine Regel liest Metriken, die wie die Datenpunkte von Zabbix heißen: Setzen Sie die Namen ein, die ankommen, und schalten Sie sie dann ein.',
+    'tags-cut': (count) => `Ein Gerät hat höchstens 500 Zeichen Tags; ${count} fehlen.`,
+    'trigger-expression': (part) => `Der Ausdruck ist mehr als Messwerte, die mit Zahlen verglichen werden: ${part}`,
+    'trigger-hosts': (hosts) => `Betrifft mehrere Hosts oder einen, der nicht in den Dateien ist: ${hosts}`,
+    'trigger-silence': () => 'Fragt dort, ob ein Datenpunkt nichts liefert; die Regel fragt, ob das Gerät nichts gesendet hat.',
+    'trigger-dependencies': () => 'Hängt dort von anderen Auslösern ab, die Regel nicht.',
+    discovery: (count) => `Die ${count} Erkennungsregeln fehlen, samt ihren Datenpunkten und Auslösern.`,
+    'web-scenarios': (count) => `Die ${count} Web-Szenarien fehlen.`,
   },
 };

@@ -1,12 +1,15 @@
 /** Texts of moving in from another product. */
 export const movingTexts = {
-  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall' },
+  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall', Zabbix: 'Zabbix' },
   counts: {
     schedules: (count: number) => (count === 1 ? '1 schedule' : `${count} schedules`),
     escalations: (count: number) => (count === 1 ? '1 escalation' : `${count} escalations`),
     users: (count: number) => (count === 1 ? '1 user' : `${count} users`),
     integrations: (count: number) => (count === 1 ? '1 integration' : `${count} integrations`),
     services: (count: number) => (count === 1 ? '1 service' : `${count} services`),
+    hosts: (count: number) => (count === 1 ? '1 host' : `${count} hosts`),
+    templates: (count: number) => (count === 1 ? '1 template' : `${count} templates`),
+    triggers: (count: number) => (count === 1 ? '1 trigger' : `${count} triggers`),
   },
   found: (product: string, counts: string) => `${product}: ${counts}.`,
   without: (count: number) => `Without counterpart (${count})`,
@@ -48,5 +51,16 @@ export const movingTexts = {
     'close-after': () => 'It closes alerts after the last repetition; here they stay open.',
     'round-robin': () => 'A step that notifies the next person each time is left out.',
     important: (kind: string) => `The step ${kind} is marked as important; here people choose their channels by severity.`,
+    'needs-agent': (count: string) =>
+      `They become devices (${count}) without an agent. Install it, or let a source report under their names; until then they are silent.`,
+    'rules-off': () =>
+      'They become rules that are off. A rule reads metrics named like the items of Zabbix: change the names to those that arrive, then turn it on.',
+    'tags-cut': (count: string) => `A device has at most 500 characters of tags; ${count} are left out.`,
+    'trigger-expression': (part: string) => `Its expression is more than readings compared with numbers: ${part}`,
+    'trigger-hosts': (hosts: string) => `It is about several hosts, or one that is not in the files: ${hosts}`,
+    'trigger-silence': () => 'It asks whether an item has no data; the rule asks whether the device has sent nothing.',
+    'trigger-dependencies': () => 'It depends on other triggers, the rule does not.',
+    discovery: (count: string) => `Its ${count} discovery rules are left out, with their items and triggers.`,
+    'web-scenarios': (count: string) => `Its ${count} web scenarios are left out.`,
   },
 };

@@ -2,6 +2,7 @@
 import type { MovingOutcome } from '@cloudfit/contract/configuration/moving.ts';
 import { configurationTexts } from '@cloudfit/contract/messages/configuration.en.ts';
 import { movingTexts as t } from '@cloudfit/contract/messages/moving.en.ts';
+import { withTimes } from '../../theme/times.ts';
 
 /** Reasons that are listed one by one. */
 const listed = 200;
@@ -21,7 +22,7 @@ export function MovingReport({ moving: { product, counts, without } }: { moving:
           <ul>
             {without.slice(0, listed).map(({ name, reason, detail }, at) => (
               <li key={at}>
-                <strong>{name}</strong>: {t.reasons[reason](detail)}
+                <strong>{name}</strong>: {withTimes(t.reasons[reason](detail))}
               </li>
             ))}
           </ul>

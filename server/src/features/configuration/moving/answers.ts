@@ -1,8 +1,10 @@
 /** Reads the files of a move: answers of the API of another product, alone or together, and says of which product they are. */
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { parse } from 'yaml';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { MovingProduct } from '@cloudfit/contract/configuration/moving.ts';
 import { isItem, itemsOf, type Item } from './reading.ts';
+import { parseXml } from './xml.ts';
 
 /** One thing of an answer; `of` is the id in the address of the answer, such as that of the schedule of its overrides. */
 export interface Answered {
@@ -25,6 +27,7 @@ const has =
 
 /** By what things are recognized, the most telling first. */
 const kinds: readonly Kind[] = [
+  ['Zabbix', 'export', has('zabbix_export')],
   ['GrafanaOnCall', 'shifts', (item) => has('id', 'type', 'start', 'duration')(item)],
   ['GrafanaOnCall', 'finalShifts', has('user_pk', 'shift_start', 'shift_end')],
   ['GrafanaOnCall', 'steps', has('escalation_chain_id', 'position', 'type')],
@@ -112,24 +115,36 @@ function collect(value: unknown, address: string, found: Found[], others: Set<st
   for (const name of inner) collect(value[name], address, found, others, depth + 1);
 }
 
+/** The content of a file: JSON as APIs answer it, or an export in YAML or XML. */
+function contentOf(name: string, file: string): unknown {
+  // Without a byte order mark, which some editors write.
+  const text = file.replace(/^\uFEFF/, '');
+  const begins = text.slice(0, 2_000);
+  try {
+    if (begins.trimStart().startsWith('<')) return parseXml(text);
+    // Exports have no aliases; a few of them could stand for more values than memory has.
+    if (/^['"]?zabbix_export['"]?:/m.test(begins)) return parse(text, { maxAliasCount: 0, logLevel: 'error' }) as unknown;
+  } catch (error) {
+    refuse(`${name} cannot be read: ${messageOf(error).split('\n')[0]}. Choose an export as Zabbix wrote it.`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    refuse(`${name} is not JSON. Choose a configuration, or the answers of another product as its API gave them.`);
+  }
+}
+
 /** Throws 400 when a file is no JSON, is of no product of these, or of another product than the others. */
 export function readAnswers(files: readonly { name: string; text: string }[]): Answers {
   const found: Found[] = [];
   const others = new Set<string>();
   for (const { name, text } of files) {
-    let content: unknown;
-    try {
-      // Without a byte order mark, which some editors write.
-      content = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
-    } catch {
-      refuse(`${name} is not JSON. Choose a configuration, or the answers of another product as its API gave them.`);
-    }
-    collect(content, name, found, others);
+    collect(contentOf(name, text), name, found, others);
   }
   const [product, another] = [...new Set(found.map((one) => one.product))];
   if (product === undefined)
     refuse(
-      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall. MOVING-IN.md says which answers are read.',
+      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export of Zabbix. MOVING-IN.md says which are read.',
     );
   if (another !== undefined) refuse(`These files are of ${product} and of ${another}. Import one product after the other.`);
   const byKind = Map.groupBy(found, ({ kind }) => kind);

@@ -5,11 +5,13 @@ import { Moving } from './document.ts';
 import { convertOnCall } from './oncall.ts';
 import { convertOpsgenie } from './opsgenie.ts';
 import { convertPagerDuty } from './pagerduty.ts';
+import { convertZabbix } from './zabbix.ts';
 
 const converters: Readonly<Record<MovingProduct, (answers: Answers, moving: Moving, now: number) => void>> = {
   Opsgenie: convertOpsgenie,
   PagerDuty: convertPagerDuty,
   GrafanaOnCall: convertOnCall,
+  Zabbix: convertZabbix,
 };
 
 /** Converts the files; `now` in epoch milliseconds, because what is over is left out. Throws 400 for files that are of no product. */

@@ -3,6 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
 import type { MovingKind, MovingOutcome, MovingProduct, MovingReason } from '@cloudfit/contract/configuration/moving.ts';
 import { movingTexts } from '@cloudfit/contract/messages/moving.en.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { idOfPath } from '../code/paths.ts';
 import { NoCounterpart } from './reading.ts';
 import { buildSchedules, firstDifference, hasClockChanges, personId, type SourceSchedule } from './schedules.ts';
@@ -29,7 +30,7 @@ const hhmmss = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(Math.floor(minutes % 60)).padStart(2, '0')}:${String(Math.round((minutes % 1) * 60)).padStart(2, '0')}`;
 
 export class Moving {
-  private readonly rows: Record<string, Row[]> = { onCallSchedules: [], onCallOverrides: [], protocols: [], protocolActions: [] };
+  private readonly rows: Record<string, Row[]> = {};
   private readonly people = new Map<string, string>();
   private readonly without: MovingOutcome['without'] = [];
   private readonly counts: MovingOutcome['counts'] = [];
@@ -98,7 +99,7 @@ export class Moving {
       this.add('onCallSchedules', { onCallScheduleId: id, name, ...description, timeZone: times.timeZone, layers: times.layers });
       for (const { personId: who, from, to, reason } of overrides) {
         const [startsAt, endsAt] = [new Date(from).toISOString(), new Date(to).toISOString()];
-        this.rows['onCallOverrides']?.push({
+        this.push('onCallOverrides', {
           onCallOverrideId: idOfPath('onCallOverrides', `${id} ${who} ${startsAt} ${endsAt}`),
           onCallScheduleId: id,
           personId: who,
@@ -129,7 +130,7 @@ export class Moving {
       for (const target of targets) {
         sequence += 1;
         const whom = 'person' in to ? { Whom: 'Person', PersonId: target.id } : { Whom: 'Schedule', ScheduleId: target.id };
-        this.rows['protocolActions']?.push({
+        this.push('protocolActions', {
           protocolActionId: idOfPath('protocolActions', `${id} ${sequence}`),
           protocolId,
           actionDefinitionId: builtInAction.notify,
@@ -140,14 +141,28 @@ export class Moving {
           runAutomatically: true,
           wait: hhmmss(minutes),
           stopWhen,
-          ...(repeat && repeat.times > 0 && repeat.minutes >= 1 ? { repeatEvery: hhmmss(repeat.minutes), repeatTimes: Math.min(100, repeat.times) } : {}),
+          ...(repeat && repeat.times > 0 && repeat.minutes >= 1
+            ? { repeatEvery: hhmmss(repeat.minutes), repeatTimes: Math.min(100, repeat.times) }
+            : {}),
         });
       }
     }
   }
 
+  private push(resource: string, row: Row): void {
+    (this.rows[resource] ??= []).push(row);
+  }
+
   private add(resource: string, row: Row): void {
-    this.rows[resource]?.push({ ...row, tenantId: this.tenantId });
+    this.push(resource, { ...row, tenantId: this.tenantId });
+  }
+
+  /** Adds a row of the tenant with a name that no other of the kind has; returns its id. */
+  addRow(resource: string, id: string, row: Row & { name: string }): string {
+    const { key } = requireResource(resource);
+    const rowId = idOfPath(resource, `${this.product} ${id}`);
+    this.add(resource, { [key]: rowId, ...row, name: this.unique(resource, row.name) });
+    return rowId;
   }
 
   outcome(): MovingOutcome {
@@ -155,7 +170,7 @@ export class Moving {
     const document: ConfigurationDocument = {
       cloudfit: 'configuration',
       version: 1,
-      rows: Object.fromEntries(Object.entries(this.rows).filter(([, rows]) => rows.length > 0)),
+      rows: this.rows,
       ...(people.length > 0 ? { names: { people } } : {}),
     };
     return { product: this.product, counts: this.counts, document, without: this.without };

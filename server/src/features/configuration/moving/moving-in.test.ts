@@ -41,29 +41,53 @@ const textFor = (product: keyof typeof sampleOf, tenantId: string): string =>
     .replaceAll(/@example\.com/gi, `@${tenantId}.example.com`)
     .replaceAll(/2026-(07|08|04)-/g, `${nextYear}-$1-`);
 
-it.each(movingProducts)('%s moves in with its people, once, and can be taken back', async (product) => {
-  const tenantId = await home();
-  const files = [{ name: 'answers.json', text: textFor(product, tenantId) }];
-  const { document, product: found } = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
-  expect(found).toBe(product);
+it.each(movingProducts.filter((product) => product !== 'Zabbix'))(
+  '%s moves in with its people, once, and can be taken back',
+  async (product) => {
+    const tenantId = await home();
+    const files = [{ name: 'answers.json', text: textFor(product, tenantId) }];
+    const { document, product: found } = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
+    expect(found).toBe(product);
+    const first = await post<ImportOutcome>('/v1/configuration', { ...document, tenantId, partly: true, dryRun: false });
+    expect([first.left, first.missing]).toEqual([[], []]);
+    const rows = Object.values(document.rows).flat();
+    expect(first.added).toBe(rows.length);
+    expect(Object.keys(document.rows).toSorted()).toEqual(['onCallOverrides', 'onCallSchedules', 'protocolActions', 'protocols']);
+    // A second import of the same answers finds everything.
+    const again = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
+    expect(await post('/v1/configuration', { ...again.document, tenantId, partly: true, dryRun: false })).toMatchObject({
+      added: 0,
+      changed: 0,
+      unchanged: rows.length,
+    });
+    const [schedule] = document.rows['onCallSchedules'] ?? [];
+    const shifts = await world.call(all, 'GET', `/v1/onCallSchedules/${String(schedule?.['onCallScheduleId'])}/shifts?days=14`);
+    expect([shifts.status, shifts.body['error']]).toEqual([200, undefined]);
+    const taken = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
+    expect(taken.left).toEqual([]);
+    expect(taken.changes.map(({ verb }) => verb)).toEqual(rows.map(() => 'remove'));
+  },
+);
+
+it('takes hosts of Zabbix as devices and triggers as rules that are off, once, and takes them back', async () => {
+  const { tenantId } = await world.tenant();
+  const files = [{ name: 'zabbix.yaml', text: readFileSync(new URL('samples/zabbix.yaml', import.meta.url), 'utf8') }];
+  const convert = () => post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
+  const { document } = await convert();
   const first = await post<ImportOutcome>('/v1/configuration', { ...document, tenantId, partly: true, dryRun: false });
-  expect([first.left, first.missing]).toEqual([[], []]);
-  const rows = Object.values(document.rows).flat();
-  expect(first.added).toBe(rows.length);
-  expect(Object.keys(document.rows).toSorted()).toEqual(['onCallOverrides', 'onCallSchedules', 'protocolActions', 'protocols']);
-  // A second import of the same answers finds everything.
-  const again = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
+  expect([first.left, first.missing, first.added]).toEqual([[], [], 7]);
+  const again = await convert();
   expect(await post('/v1/configuration', { ...again.document, tenantId, partly: true, dryRun: false })).toMatchObject({
     added: 0,
     changed: 0,
-    unchanged: rows.length,
+    unchanged: 7,
   });
-  const [schedule] = document.rows['onCallSchedules'] ?? [];
-  const shifts = await world.call(all, 'GET', `/v1/onCallSchedules/${String(schedule?.['onCallScheduleId'])}/shifts?days=14`);
-  expect([shifts.status, shifts.body['error']]).toEqual([200, undefined]);
+  // Devices are not part of an exported configuration.
+  const exported = await world.call(all, 'GET', `/v1/configuration?tenantId=${tenantId}`);
+  expect(Object.keys(exported.body['rows'] as object)).not.toContain('devices');
   const taken = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
-  expect(taken.left).toEqual([]);
-  expect(taken.changes.map(({ verb }) => verb)).toEqual(rows.map(() => 'remove'));
+  const left = taken.left.map(({ resource }) => resource);
+  expect([left, taken.changes.length]).toEqual([['subscriptions'], 6]);
 });
 
 it('asks who stands for people that are missing, and takes nobody or another person', async () => {

@@ -198,7 +198,10 @@ describe('files', () => {
   it.each([
     ['violet', 'answers.json is not JSON.'],
     ['['.repeat(100_000), 'answers.json is not JSON.'],
-    ['{"data": [{"id": 1}]}', 'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall.'],
+    [
+      '{"data": [{"id": 1}]}',
+      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export',
+    ],
     ['[]', 'These files are neither a configuration nor answers'],
     [`[${sample('opsgenie')}, ${sample('pagerduty')}]`, 'These files are of Opsgenie and of PagerDuty.'],
   ])('are refused: %.40s', (text, message) => {

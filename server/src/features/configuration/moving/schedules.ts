@@ -2,14 +2,7 @@
  * Schedules of other products as schedules of this one. There, several people can be on call at once; here it is one for each
  * schedule. So a schedule with simultaneous shifts becomes several, which together have the same people on call at each time.
  */
-import {
-  finalShifts,
-  instantOf,
-  nobody,
-  type Layer,
-  type OnCallTimes,
-  type Override,
-} from '@cloudfit/contract/on-call/shifts.ts';
+import { finalShifts, instantOf, nobody, type Layer, type OnCallTimes, type Override } from '@cloudfit/contract/on-call/shifts.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { zoneOf } from '@cloudfit/contract/rules/time-window.ts';
 import { idOfPath } from '../code/paths.ts';
