@@ -34,6 +34,7 @@ export const movingReasons = [
   'team-turn',
   'no-people',
   'part-override',
+  'long-override',
   'hour-turns',
   'differs',
   'step-kind',

@@ -45,6 +45,7 @@ export const movingTexts: Texts<typeof english.movingTexts> = {
     'no-people': () => 'Hat keine Personen.',
     'part-override': (when) =>
       `Eine Vertretung nur einiger Schichten lässt sich von den anderen nicht trennen (${when}). Tragen Sie sie von Hand ein.`,
+    'long-override': (when) => `Eine Vertretung dauert länger als zwei Jahre (bis ${when}). Ändern Sie stattdessen die Ebenen.`,
     'hour-turns': (layers) =>
       `Schichten von Stunden (${layers}) bleiben bei denselben Ortszeiten, wenn die Uhr umgestellt wird. Vergleichen Sie die Schichten nach der nächsten Umstellung.`,
     differs: (when) =>

@@ -40,6 +40,7 @@ export const movingTexts = {
     'team-turn': (who: string) => `A turn belongs to ${who}, not to people.`,
     'no-people': () => 'It has no people.',
     'part-override': (when: string) => `An override of some rotations only cannot be told from the others (${when}). Enter it by hand.`,
+    'long-override': (when: string) => `An override lasts longer than two years (until ${when}). Change the layers instead.`,
     'hour-turns': (layers: string) =>
       `Turns of hours (${layers}) stay at the same local times when clocks change. Compare the shifts after the next change.`,
     differs: (when: string) =>

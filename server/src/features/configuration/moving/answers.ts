@@ -27,7 +27,7 @@ const has =
 
 /** By what things are recognized, the most telling first. */
 const kinds: readonly Kind[] = [
-  ['Zabbix', 'export', has('zabbix_export')],
+  ['Zabbix', 'export', (item) => isItem(item['zabbix_export'])],
   ['GrafanaOnCall', 'shifts', (item) => has('id', 'type', 'start', 'duration')(item)],
   ['GrafanaOnCall', 'finalShifts', has('user_pk', 'shift_start', 'shift_end')],
   ['GrafanaOnCall', 'steps', has('escalation_chain_id', 'position', 'type')],

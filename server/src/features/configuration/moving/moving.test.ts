@@ -208,6 +208,43 @@ describe('files', () => {
     expect(() => convert(text)).toThrow(message);
   });
 
+  it('with times and numbers beyond all bounds end at once', () => {
+    const rotations = ['A', 'B'].map((name) => ({
+      id: name,
+      name,
+      type: 'hourly',
+      length: 1,
+      startDate: '2000-01-01T00:00:00Z',
+      participants: ['ann', 'bob'].map((username) => ({ type: 'user', username })),
+    }));
+    const override = { alias: 'x', _parent: { id: 's' }, user: { type: 'user', username: 'cem' }, startDate: '2026-01-01T00:00:00Z' };
+    const opsgenie = convert(
+      JSON.stringify([
+        { id: 's', name: 'S', timezone: 'Europe/Berlin', rotations },
+        { ...override, endDate: '9999-12-01T00:00:00Z', rotations: [{ id: 'A' }] },
+        { _parent: { id: 's' }, startDate: '2026-01-01T00:00:00Z', endDate: '9999-01-01T00:00:00Z', finalTimeline: { rotations: [] } },
+      ]),
+    );
+    expect(opsgenie.without.map(({ reason }) => reason)).toEqual(['long-override', 'hour-turns', 'differs']);
+    const shift = {
+      id: 'o',
+      name: 'O',
+      type: 'rolling_users',
+      start: '2026-01-01T00:00:00',
+      duration: 3_600,
+      rolling_users: [['ann'], ['bob']],
+    };
+    const reasonOf = (change: object) => {
+      const schedule = { id: 's', name: 'S', team_id: null, type: 'calendar', time_zone: 'UTC', shifts: ['o'] };
+      return convert(JSON.stringify([schedule, { ...shift, ...change }])).without.map(({ reason }) => reason);
+    };
+    expect(reasonOf({ frequency: 'daily', interval: 1e9 })).toEqual(['too-many-turns']);
+    expect(reasonOf({ frequency: 'weekly', interval: 1e9, by_day: ['MO', 'TU'] })).toEqual(['too-many-turns']);
+    expect(reasonOf({ frequency: 'hourly', interval: 1e6, duration: 3_600 * 7 })).toEqual(['too-many-turns']);
+    expect(reasonOf({ type: 'single_event', users: ['ann'], duration: 1e15 })).toEqual(['unreadable-time']);
+    expect(reasonOf({ frequency: 'yearly' })).toEqual(['monthly']);
+  });
+
   it('with odd values are converted or reported, and never end in an error', () => {
     const schedule = (rotation: object) =>
       JSON.stringify({

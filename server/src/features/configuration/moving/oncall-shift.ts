@@ -26,7 +26,12 @@ const dayOf = (local: number): number => new Date(local).getUTCDay();
 const minuteOfDay = (local: number): number => Math.floor((local % dayMs) / minuteMs);
 const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
 const multiple = (a: number, b: number): number => (a * b) / divisor(a, b);
-const nobodys = (count: number): string[][] => Array.from({ length: count }, () => []);
+
+/** The same turn several times in a row. */
+function repeated(turn: readonly string[], count: number): (readonly string[])[] {
+  if (count > mostTurns) throw new NoCounterpart('too-many-turns', `${count}`);
+  return Array.from({ length: count }, () => turn);
+}
 
 function turnUnit(ms: number): Pick<SourceLayer, 'unit' | 'every'> {
   if (ms % weekMs === 0) return { unit: 'Weeks', every: ms / weekMs };
@@ -48,7 +53,7 @@ function repeating({ groups, start, durationMs }: Shift, periodMs: number): Rota
       const days = unit === 'Days' ? [0, 1, 2, 3, 4, 5, 6] : [dayOf(start)];
       const windows = durationMs === unitMs ? [] : days.map((day) => ({ start: day * dayMinutes + begins, length }));
       return {
-        turns: groups.flatMap((group) => [group, ...nobodys(periodMs / unitMs - 1)]),
+        turns: groups.flatMap((group) => [group, ...repeated([], periodMs / unitMs - 1)]),
         start,
         unit,
         every: 1,
@@ -57,8 +62,8 @@ function repeating({ groups, start, durationMs }: Shift, periodMs: number): Rota
       };
     }
   const base = divisor(periodMs, durationMs);
-  const free = nobodys((periodMs - durationMs) / base);
-  const turns = groups.flatMap((group) => [...Array.from({ length: durationMs / base }, () => group), ...free]);
+  const free = repeated([], (periodMs - durationMs) / base);
+  const turns = groups.flatMap((group) => [...repeated(group, durationMs / base), ...free]);
   return { turns, start, ...turnUnit(base), windows: [], eachMs: periodMs };
 }
 
@@ -81,7 +86,7 @@ function weekly(shift: Shift): Rotation {
   const inWeek = (day: number): number => (day - weekStart + 7) % 7;
   const first = Math.min(...days.map(inWeek));
   const begins = start + (first - inWeek(dayOf(start))) * dayMs;
-  const turns = groups.flatMap((group) => [group, ...nobodys(interval - 1)]);
+  const turns = groups.flatMap((group) => [group, ...repeated([], interval - 1)]);
   return { turns, start: begins, unit: 'Weeks', every: 1, windows: dayWindows(shift, days), eachMs: weekMs };
 }
 

@@ -53,8 +53,12 @@ export function zoneIn(value: unknown): string {
 /** What clocks of the zone show at an instant, as if it were UTC. */
 export const localAt = (zone: string, at: number): number => at + offsetAt(zoneOf(zone), at);
 
+/** Within the years of four digits. */
+const latest = Date.parse('9999-01-01T00:00:00Z');
+
 /** A local time as layers have it; they have no seconds. */
 export function localText(local: number): string {
+  if (!(Math.abs(local) < latest)) throw new NoCounterpart('unreadable-time', String(local));
   if (local % 60_000 !== 0) throw new NoCounterpart('seconds', new Date(local).toISOString().slice(0, 19));
   return new Date(local).toISOString().slice(0, 16);
 }

@@ -58,6 +58,11 @@ const mostLayers = 10;
 const mostTurns = 100;
 const mostRestrictions = 20;
 const longestOverrideMs = 92 * dayMs;
+/** Longer ones are no override of a shift, and would become very many. */
+const longestSourceOverrideMs = 731 * dayMs;
+/** How much of what the other product computed is compared. */
+const longestComparisonMs = 31 * dayMs;
+const mostComparedShifts = 2_000;
 const mostReason = 500;
 /** Overrides of one schedule that one of some layers becomes. */
 const mostOverrideParts = 200;
@@ -174,6 +179,7 @@ function freeTimes(taken: readonly { from: number; to: number }[], from: number,
  * call all the time in one of the schedules, as there.
  */
 function place({ people, from, to, reason, layers }: SourceOverride, schedules: readonly BuiltSchedule[]): void {
+  if (to - from > longestSourceOverrideMs) throw new NoCounterpart('long-override', new Date(to).toISOString());
   const named = layers === undefined ? undefined : new Set(layers);
   const taken = schedules.map(({ times, sources }) =>
     named === undefined ? [] : finalShifts(times, [], from, to).filter(({ layer }) => !named.has(sources[layer ?? -1] ?? '')),
@@ -212,7 +218,10 @@ function peopleAt(schedules: readonly BuiltSchedule[], from: number, to: number)
 /** The first time at which other people are on call than the other product computed; undefined when there is none. */
 export function firstDifference(source: SourceSchedule, schedules: readonly BuiltSchedule[]): number | undefined {
   if (!source.rendered) return undefined;
-  const { from, to, shifts } = source.rendered;
+  const { from } = source.rendered;
+  const sorted = source.rendered.shifts.toSorted((a, b) => a.from - b.from);
+  const shifts = sorted.slice(0, mostComparedShifts);
+  const to = Math.min(source.rendered.to, from + longestComparisonMs, sorted[mostComparedShifts]?.from ?? Number.POSITIVE_INFINITY);
   const there = (at: number): Set<string> =>
     new Set(shifts.filter((shift) => shift.from <= at && at < shift.to).map(({ person }) => personId(person)));
   const here = peopleAt(schedules, from, to);

@@ -122,7 +122,7 @@ export function convertZabbix(answers: Answers, moving: Moving): void {
   if (hosts.length + triggers.length === 0) return;
   const subscriptionId = moving.addRow('subscriptions', 'Zabbix', { name: 'Zabbix' });
   for (const host of hosts) addHost(host, subscriptionId, moving);
-  const owners = new Map([
+  const owners = new Map<string, { isTemplate: boolean; item: Item }>([
     ...templates.map((item) => [textOf(item['template']), { isTemplate: true, item }] as const),
     ...hosts.map((item) => [textOf(item['host']), { isTemplate: false, item }] as const),
   ]);
