@@ -3,34 +3,35 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { wait } from '../send.ts';
 import { OutcomeError, textOption, UsageError, type CommandPart, type PartContext } from './command.ts';
 
-type Answer = Record<string, unknown>;
-type Read = (address: string) => Promise<Answer>;
+type ForeignAnswer = Record<string, unknown>;
+type ReadAnswer = (address: string) => Promise<ForeignAnswer>;
 
 /** How the answers of a product are asked for. */
 interface Product {
   server?: string;
   headers: (key: string) => Record<string, string>;
-  read: (read: Read, collect: Collect, today: Date) => Promise<void>;
+  read: (read: ReadAnswer, collect: Collect, today: Date) => Promise<void>;
 }
 
 type Collect = (address: string, value: unknown) => void;
 
-const itemsOf = (answer: Answer, name: string): Answer[] => (Array.isArray(answer[name]) ? (answer[name] as Answer[]) : []);
-const idOf = (item: Answer): string => encodeURIComponent(String(item['id'] ?? ''));
+const itemsOf = (answer: ForeignAnswer, name: string): ForeignAnswer[] =>
+  Array.isArray(answer[name]) ? (answer[name] as ForeignAnswer[]) : [];
+const idOf = (item: ForeignAnswer): string => encodeURIComponent(String(item['id'] ?? ''));
 const dayMs = 86_400_000;
-const mostPages = 500;
+const maxPages = 500;
 
 /** All items of pages, whose addresses `next` gives until there is no further one. */
 async function pages(
-  read: Read,
+  read: ReadAnswer,
   first: string,
   name: string,
-  next: (answer: Answer, page: number) => string | undefined,
-): Promise<Answer[]> {
-  const all: Answer[] = [];
+  next: (answer: ForeignAnswer, page: number) => string | undefined,
+): Promise<ForeignAnswer[]> {
+  const all: ForeignAnswer[] = [];
   let address: string | undefined = first;
-  for (let page = 1; address !== undefined && page <= mostPages; page += 1) {
-    const answer: Answer = await read(address);
+  for (let page = 1; address !== undefined && page <= maxPages; page += 1) {
+    const answer: ForeignAnswer = await read(address);
     all.push(...itemsOf(answer, name));
     address = next(answer, page);
   }
@@ -38,22 +39,22 @@ async function pages(
 }
 
 /** What a key may be without: its absence is told, and the rest goes on. */
-async function optional(work: () => Promise<void>, told: (why: string) => void): Promise<void> {
+async function optional(work: () => Promise<void>, leaveOut: (why: string) => void): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof OutcomeError)) throw error;
-    told(error.message);
+    leaveOut(error.message);
   }
 }
 
-const opsgenie = (told: (why: string) => void): Product => ({
+const opsgenie = (leaveOut: (why: string) => void): Product => ({
   server: 'https://api.opsgenie.com',
   headers: (key) => ({ authorization: `GenieKey ${key}` }),
   read: async (read, collect) => {
     const list = (path: string) =>
       pages(read, path, 'data', (answer) => {
-        const next = (answer['paging'] as Answer | undefined)?.['next'];
+        const next = (answer['paging'] as ForeignAnswer | undefined)?.['next'];
         if (typeof next !== 'string' || !URL.canParse(next)) return undefined;
         const { pathname, search } = new URL(next);
         return `${pathname}${search}`;
@@ -64,10 +65,10 @@ const opsgenie = (told: (why: string) => void): Product => ({
     for (const schedule of schedules) {
       const path = `/v2/schedules/${idOf(schedule)}`;
       collect(`${path}/overrides`, itemsOf(await read(`${path}/overrides`), 'data'));
-      await optional(async () => collect(`${path}/timeline`, await read(`${path}/timeline?interval=2&intervalUnit=weeks`)), told);
+      await optional(async () => collect(`${path}/timeline`, await read(`${path}/timeline?interval=2&intervalUnit=weeks`)), leaveOut);
     }
     collect('/v2/escalations', await list('/v2/escalations'));
-    await optional(async () => collect('/v2/integrations', await list('/v2/integrations')), told);
+    await optional(async () => collect('/v2/integrations', await list('/v2/integrations')), leaveOut);
   },
 });
 
@@ -93,7 +94,7 @@ const pagerDuty: Product = {
   },
 };
 
-const onCall = (told: (why: string) => void): Product => ({
+const onCall = (leaveOut: (why: string) => void): Product => ({
   headers: (key) => ({ authorization: key }),
   read: async (read, collect, today) => {
     const list = (path: string, more = '') =>
@@ -109,18 +110,18 @@ const onCall = (told: (why: string) => void): Product => ({
       const path = `schedules/${idOf(schedule)}/final_shifts`;
       await optional(
         async () => collect(`/api/v1/${path}`, { results: await list(path, `&start_date=${day(0)}&end_date=${day(14)}`) }),
-        told,
+        leaveOut,
       );
     }
   },
 });
 
 const names = ['opsgenie', 'pagerduty', 'oncall'] as const;
-const mostTries = 6;
+const maxTries = 6;
 const longestWaitMs = 120_000;
 
 /** Reads one answer; waits when the product asks for it. The key is in no message. */
-function reader({ surroundings, print }: PartContext, server: string, headers: Record<string, string>): Read {
+function reader({ surroundings, print }: PartContext, server: string, headers: Record<string, string>): ReadAnswer {
   return async (address) => {
     for (let tries = 1; ; tries += 1) {
       let answer: Response;
@@ -130,7 +131,7 @@ function reader({ surroundings, print }: PartContext, server: string, headers: R
         if (surroundings.signal.aborted) throw error;
         throw new OutcomeError(`${server} does not answer. Check --server.`);
       }
-      if (answer.status === 429 && tries < mostTries) {
+      if (answer.status === 429 && tries < maxTries) {
         const seconds = Number(answer.headers.get('retry-after') ?? answer.headers.get('ratelimit-reset') ?? 2 ** tries);
         print.note(`${server} asks to wait.`);
         await wait(Math.min(longestWaitMs, Math.max(0, Number.isFinite(seconds) ? seconds : 2) * 1_000), surroundings.signal);
@@ -140,7 +141,7 @@ function reader({ surroundings, print }: PartContext, server: string, headers: R
         throw new OutcomeError(`${server}${address.split('?')[0]} refuses the key (${answer.status}). It needs the right to read.`);
       if (!answer.ok) throw new OutcomeError(`${server}${address.split('?')[0]} answers ${answer.status}.`);
       try {
-        return (await answer.json()) as Answer;
+        return (await answer.json()) as ForeignAnswer;
       } catch {
         throw new OutcomeError(`${server}${address.split('?')[0]} does not answer JSON. Check --server.`);
       }
@@ -183,15 +184,15 @@ const fetchAnswers: CommandPart = {
   run: async (context) => {
     const { words, print, surroundings } = context;
     const [name] = words;
-    const told = (why: string) => print.note(`Left out: ${why}`);
-    const products = { opsgenie: opsgenie(told), pagerduty: pagerDuty, oncall: onCall(told) };
-    const product = names.find((one) => one === name);
+    const leaveOut = (why: string) => print.note(`Left out: ${why}`);
+    const products = { opsgenie: opsgenie(leaveOut), pagerduty: pagerDuty, oncall: onCall(leaveOut) };
+    const product = names.find((candidate) => candidate === name);
     if (product === undefined || words.length > 1) throw new UsageError(`Name one product: ${names.join(', ')}.`);
     const file = textOption(context, 'key-file');
     if (file === undefined) throw new UsageError('Name the file with the key of its API: --key-file FILE');
     const server = serverOf(textOption(context, 'server'), products[product]);
     const read = reader(context, server, products[product].headers(await keyIn(context, file)));
-    const answers: Answer = { cloudfit: 'moving' };
+    const answers: ForeignAnswer = { cloudfit: 'moving' };
     await products[product].read(read, (address, value) => void (answers[address] = value), new Date());
     const text = `${JSON.stringify(answers)}\n`;
     const out = textOption(context, 'out');

@@ -8,11 +8,11 @@ import { withTimes } from '../../theme/times.ts';
 const listed = 200;
 
 export function MovingReport({ moving: { product, counts, without } }: { moving: MovingOutcome }) {
-  const found = counts.map(({ kind, count }) => t.counts[kind](count)).join(', ');
+  const contents = counts.map(({ kind, count }) => t.counts[kind](count)).join(', ');
   return (
     <>
       <p role="status">
-        <strong>{t.found(t.products[product], found)}</strong>
+        <strong>{t.found(t.products[product], contents)}</strong>
       </p>
       {without.length > 0 && (
         <section className="notice warning" aria-label={t.without(without.length)}>

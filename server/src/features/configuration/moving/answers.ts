@@ -3,30 +3,30 @@ import { parse } from 'yaml';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { MovingProduct } from '@cloudfit/contract/configuration/moving.ts';
-import { isItem, itemsOf, type Item } from './reading.ts';
+import { isItem, itemsOf, type ForeignItem } from './reading.ts';
 import { parseXml } from './xml.ts';
 
 /** One thing of an answer; `of` is the id in the address of the answer, such as that of the schedule of its overrides. */
-export interface Answered {
-  item: Item;
+export interface AnsweredItem {
+  item: ForeignItem;
   of: string;
 }
 
-export interface Answers {
+export interface ForeignAnswers {
   product: MovingProduct;
   /** By kind of thing. */
-  of: (kind: string) => readonly Answered[];
+  of: (kind: string) => readonly AnsweredItem[];
 }
 
-type Kind = readonly [product: MovingProduct, kind: string, has: (item: Item) => boolean];
+type ItemKind = readonly [product: MovingProduct, kind: string, has: (item: ForeignItem) => boolean];
 
 const has =
   (...names: string[]) =>
-  (item: Item): boolean =>
+  (item: ForeignItem): boolean =>
     names.every((name) => name in item);
 
 /** By what things are recognized, the most telling first. */
-const kinds: readonly Kind[] = [
+const kinds: readonly ItemKind[] = [
   ['Zabbix', 'export', (item) => isItem(item['zabbix_export'])],
   ['GrafanaOnCall', 'shifts', (item) => has('id', 'type', 'start', 'duration')(item)],
   ['GrafanaOnCall', 'finalShifts', has('user_pk', 'shift_start', 'shift_end')],
@@ -70,9 +70,9 @@ const lists = [
   'teams',
 ];
 
-const isAnswer = (value: Item): boolean => kinds.some(([, , is]) => is(value));
+const isAnswer = (value: ForeignItem): boolean => kinds.some(([, , is]) => is(value));
 /** Answers by the addresses that gave them: every value is an answer or a list, and no name is that of a property of an answer. */
-const isByAddress = (value: Item): boolean =>
+const isByAddress = (value: ForeignItem): boolean =>
   Object.keys(value).length > 0 && Object.keys(value).every((key) => key.includes('/') || key === 'cloudfit') && !isAnswer(value);
 
 /** `/v2/schedules/{id}/overrides?limit=100` and the name of a file such as `overrides-{id}.json` name the schedule. */
@@ -84,35 +84,35 @@ function idIn(address: string): string {
   return parts?.[1] ?? '';
 }
 
-interface Found {
+interface RecognizedItem {
   product: MovingProduct;
   kind: string;
-  answered: Answered;
+  answered: AnsweredItem;
 }
 
 function refuse(message: string): never {
   throw new ApiError('ValidationFailed', message, { target: 'files' });
 }
 
-function collect(value: unknown, address: string, found: Found[], others: Set<string>, depth = 0): void {
+function collect(value: unknown, address: string, recognized: RecognizedItem[], others: Set<string>, depth = 0): void {
   if (Array.isArray(value)) {
-    for (const item of value as unknown[]) collect(item, address, found, others, depth + 1);
+    for (const item of value as unknown[]) collect(item, address, recognized, others, depth + 1);
     return;
   }
   if (!isItem(value) || depth > 4) return;
   if (isByAddress(value)) {
-    for (const [key, part] of Object.entries(value)) if (key !== 'cloudfit') collect(part, key, found, others, depth + 1);
+    for (const [key, part] of Object.entries(value)) if (key !== 'cloudfit') collect(part, key, recognized, others, depth + 1);
     return;
   }
   const kind = kinds.find(([, , is]) => is(value));
   if (kind) {
-    if (found.length >= limits.importRows) refuse(`These files have more than ${limits.importRows} things. Choose fewer of them.`);
-    found.push({ product: kind[0], kind: kind[1], answered: { item: value, of: idIn(address) } });
+    if (recognized.length >= limits.importRows) refuse(`These files have more than ${limits.importRows} things. Choose fewer of them.`);
+    recognized.push({ product: kind[0], kind: kind[1], answered: { item: value, of: idIn(address) } });
     return;
   }
   const inner = lists.filter((name) => typeof value[name] === 'object' && value[name] !== null);
   if (inner.length === 0) others.add(address);
-  for (const name of inner) collect(value[name], address, found, others, depth + 1);
+  for (const name of inner) collect(value[name], address, recognized, others, depth + 1);
 }
 
 /** The content of a file: JSON as APIs answer it, or an export in YAML or XML. */
@@ -135,23 +135,23 @@ function contentOf(name: string, file: string): unknown {
 }
 
 /** Throws 400 when a file is no JSON, is of no product of these, or of another product than the others. */
-export function readAnswers(files: readonly { name: string; text: string }[]): Answers {
-  const found: Found[] = [];
+export function readAnswers(files: readonly { name: string; text: string }[]): ForeignAnswers {
+  const recognized: RecognizedItem[] = [];
   const others = new Set<string>();
   for (const { name, text } of files) {
-    collect(contentOf(name, text), name, found, others);
+    collect(contentOf(name, text), name, recognized, others);
   }
-  const [product, another] = [...new Set(found.map((one) => one.product))];
+  const [product, another] = [...new Set(recognized.map((entry) => entry.product))];
   if (product === undefined)
     refuse(
       'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export of Zabbix. MOVING-IN.md says which are read.',
     );
   if (another !== undefined) refuse(`These files are of ${product} and of ${another}. Import one product after the other.`);
-  const byKind = Map.groupBy(found, ({ kind }) => kind);
+  const byKind = Map.groupBy(recognized, ({ kind }) => kind);
   // An item that several answers contain, such as two pages that overlap, counts once; the fullest of them.
   const once = new Map(
     [...byKind].map(([kind, some]) => {
-      const byId = new Map<string, Answered>();
+      const byId = new Map<string, AnsweredItem>();
       for (const { answered } of some) {
         const id = answered.item['id'] ?? answered.item['alias'];
         const key = typeof id === 'string' ? `${answered.of} ${id}` : `at ${byId.size}`;

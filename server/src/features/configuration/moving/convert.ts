@@ -1,13 +1,13 @@
 /** Documents of another product as a configuration of this one. */
 import type { MovingOutcome, MovingProduct } from '@cloudfit/contract/configuration/moving.ts';
-import { readAnswers, type Answers } from './answers.ts';
+import { readAnswers, type ForeignAnswers } from './answers.ts';
 import { Moving } from './document.ts';
 import { convertOnCall } from './oncall.ts';
 import { convertOpsgenie } from './opsgenie.ts';
 import { convertPagerDuty } from './pagerduty.ts';
 import { convertZabbix } from './zabbix.ts';
 
-const converters: Readonly<Record<MovingProduct, (answers: Answers, moving: Moving, now: number) => void>> = {
+const converters: Readonly<Record<MovingProduct, (answers: ForeignAnswers, moving: Moving, now: number) => void>> = {
   Opsgenie: convertOpsgenie,
   PagerDuty: convertPagerDuty,
   GrafanaOnCall: convertOnCall,

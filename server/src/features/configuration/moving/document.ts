@@ -8,7 +8,7 @@ import { idOfPath } from '../code/paths.ts';
 import { NoCounterpart } from './reading.ts';
 import { buildSchedules, firstDifference, hasClockChanges, personId, type SourceSchedule } from './schedules.ts';
 
-type Row = Record<string, unknown>;
+type MovedRow = Record<string, unknown>;
 
 /** A step of an escalation: whom it tells, some minutes after the beginning. */
 export interface SourceStep {
@@ -30,7 +30,7 @@ const hhmmss = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(Math.floor(minutes % 60)).padStart(2, '0')}:${String(Math.round((minutes % 1) * 60)).padStart(2, '0')}`;
 
 export class Moving {
-  private readonly rows: Record<string, Row[]> = {};
+  private readonly rows: Record<string, MovedRow[]> = {};
   private readonly people = new Map<string, string>();
   private readonly without: MovingOutcome['without'] = [];
   private readonly counts: MovingOutcome['counts'] = [];
@@ -86,9 +86,9 @@ export class Moving {
     return id;
   }
 
-  addSchedule(found: SourceSchedule): void {
-    const label = `Schedule ${found.name}`;
-    const source = { ...found, name: this.unique('onCallSchedules', found.name) };
+  addSchedule(input: SourceSchedule): void {
+    const label = `Schedule ${input.name}`;
+    const source = { ...found, name: this.unique('onCallSchedules', input.name) };
     const built = buildSchedules(source, this.now, (error, what) => this.report(error, what === '' ? label : `${label} / ${what}`));
     if (built.length === 0) return;
     for (const email of [...source.layers.flatMap(({ turns }) => turns.flat()), ...source.overrides.flatMap(({ people }) => people)])
@@ -149,16 +149,16 @@ export class Moving {
     }
   }
 
-  private push(resource: string, row: Row): void {
+  private push(resource: string, row: MovedRow): void {
     (this.rows[resource] ??= []).push(row);
   }
 
-  private add(resource: string, row: Row): void {
+  private add(resource: string, row: MovedRow): void {
     this.push(resource, { ...row, tenantId: this.tenantId });
   }
 
   /** Adds a row of the tenant with a name that no other of the kind has; returns its id. */
-  addRow(resource: string, id: string, row: Row & { name: string }): string {
+  addRow(resource: string, id: string, row: MovedRow & { name: string }): string {
     const { key } = requireResource(resource);
     const rowId = idOfPath(resource, `${this.product} ${id}`);
     this.add(resource, { [key]: rowId, ...row, name: this.unique(resource, row.name) });

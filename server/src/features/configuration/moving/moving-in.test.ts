@@ -46,8 +46,8 @@ it.each(movingProducts.filter((product) => product !== 'Zabbix'))(
   async (product) => {
     const tenantId = await home();
     const files = [{ name: 'answers.json', text: textFor(product, tenantId) }];
-    const { document, product: found } = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
-    expect(found).toBe(product);
+    const { document, product: recognized } = await post<MovingOutcome>('/v1/configuration/convert', { tenantId, files });
+    expect(recognized).toBe(product);
     const first = await post<ImportOutcome>('/v1/configuration', { ...document, tenantId, partly: true, dryRun: false });
     expect([first.left, first.missing]).toEqual([[], []]);
     const rows = Object.values(document.rows).flat();
@@ -63,9 +63,9 @@ it.each(movingProducts.filter((product) => product !== 'Zabbix'))(
     const [schedule] = document.rows['onCallSchedules'] ?? [];
     const shifts = await world.call(all, 'GET', `/v1/onCallSchedules/${String(schedule?.['onCallScheduleId'])}/shifts?days=14`);
     expect([shifts.status, shifts.body['error']]).toEqual([200, undefined]);
-    const taken = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
-    expect(taken.left).toEqual([]);
-    expect(taken.changes.map(({ verb }) => verb)).toEqual(rows.map(() => 'remove'));
+    const restored = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
+    expect(restored.left).toEqual([]);
+    expect(restored.changes.map(({ verb }) => verb)).toEqual(rows.map(() => 'remove'));
   },
 );
 
@@ -85,9 +85,9 @@ it('takes hosts of Zabbix as devices and triggers as rules that are off, once, a
   // Devices are not part of an exported configuration.
   const exported = await world.call(all, 'GET', `/v1/configuration?tenantId=${tenantId}`);
   expect(Object.keys(exported.body['rows'] as object)).not.toContain('devices');
-  const taken = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
-  const left = taken.left.map(({ resource }) => resource);
-  expect([left, taken.changes.length]).toEqual([['subscriptions'], 6]);
+  const restored = await post<RestoreOutcome>('/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
+  const left = restored.left.map(({ resource }) => resource);
+  expect([left, restored.changes.length]).toEqual([['subscriptions'], 6]);
 });
 
 it('asks who stands for people that are missing, and takes nobody or another person', async () => {

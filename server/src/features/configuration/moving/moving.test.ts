@@ -22,13 +22,15 @@ function peopleOf(outcome: MovingOutcome, name: string): (at: number) => string 
   const schedules = rows.filter((row) => String(row['name']).replace(/ \(\d\)$/, '') === name);
   expect(schedules.length).toBeGreaterThan(0);
   const lines = schedules.map((row): FinalShift[] => {
-    const overrides = (outcome.document.rows['onCallOverrides'] ?? []).filter((one) => one['onCallScheduleId'] === row['onCallScheduleId']);
+    const overrides = (outcome.document.rows['onCallOverrides'] ?? []).filter(
+      (entry) => entry['onCallScheduleId'] === row['onCallScheduleId'],
+    );
     return finalShifts(
       { timeZone: String(row['timeZone']), holidays: [], layers: row['layers'] as Layer[] },
-      overrides.map((one) => ({
-        personId: String(one['personId']),
-        from: Date.parse(String(one['startsAt'])),
-        to: Date.parse(String(one['endsAt'])),
+      overrides.map((entry) => ({
+        personId: String(entry['personId']),
+        from: Date.parse(String(entry['startsAt'])),
+        to: Date.parse(String(entry['endsAt'])),
       })),
       yearStart,
       yearEnd,
@@ -129,7 +131,7 @@ describe('Opsgenie', () => {
     });
     expect(reasons(convert(JSON.stringify(timeline(periods)))).filter((text) => text.includes('differs'))).toEqual([]);
     const all = periods as { startDate: string }[];
-    const alone = all.findIndex(({ startDate }, index) => index > 700 && all.filter((one) => one.startDate === startDate).length === 1);
+    const alone = all.findIndex(({ startDate }, index) => index > 700 && all.filter((entry) => entry.startDate === startDate).length === 1);
     const cut = all.filter((_, index) => index !== alone);
     const missing = all[alone]?.startDate;
     expect(reasons(convert(JSON.stringify(timeline(cut)))).filter((text) => text.includes('differs'))).toEqual([

@@ -1,19 +1,19 @@
 /** A shift of Grafana OnCall as layers: an event that repeats, by the rules of iCalendar, and has the next people each time. */
 import { dayMs, hourMs, weekMs } from '@cloudfit/contract/durations.ts';
-import { listOf, localIn, NoCounterpart, numberOf, textOf, type Item } from './reading.ts';
+import { listOf, localIn, NoCounterpart, numberOf, textOf, type ForeignItem } from './reading.ts';
 import { startingAt, type SourceLayer } from './schedules.ts';
 import { dayMinutes, merged, weekMinutes, type WeekWindow } from './week.ts';
 
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 const minuteMs = 60_000;
-const mostTurns = 100;
+const maxTurns = 100;
 
 type Turns = readonly (readonly string[])[];
 /** `eachMs`: an event begins as often, where windows do not say when. */
 type Rotation = Pick<SourceLayer, 'turns' | 'start' | 'unit' | 'every' | 'windows'> & { eachMs: number };
 
 /** What the shift says, in local times as if they were UTC. */
-interface Shift {
+interface RepeatedShift {
   groups: Turns;
   start: number;
   durationMs: number;
@@ -29,7 +29,7 @@ const multiple = (a: number, b: number): number => (a * b) / divisor(a, b);
 
 /** The same turn several times in a row. */
 function repeated(turn: readonly string[], count: number): (readonly string[])[] {
-  if (count > mostTurns) throw new NoCounterpart('too-many-turns', `${count}`);
+  if (count > maxTurns) throw new NoCounterpart('too-many-turns', `${count}`);
   return Array.from({ length: count }, () => turn);
 }
 
@@ -41,7 +41,7 @@ function turnUnit(ms: number): Pick<SourceLayer, 'unit' | 'every'> {
 }
 
 /** Events that each take `durationMs` and come every `periodMs`. */
-function repeating({ groups, start, durationMs }: Shift, periodMs: number): Rotation {
+function repeating({ groups, start, durationMs }: RepeatedShift, periodMs: number): Rotation {
   if (durationMs > periodMs) throw new NoCounterpart('overlapping-turns');
   if (durationMs === periodMs) return { turns: groups, start, ...turnUnit(periodMs), windows: [], eachMs: periodMs };
   for (const [unit, unitMs] of [
@@ -67,7 +67,7 @@ function repeating({ groups, start, durationMs }: Shift, periodMs: number): Rota
   return { turns, start, ...turnUnit(base), windows: [], eachMs: periodMs };
 }
 
-function dayWindows({ start, durationMs }: Shift, days: readonly number[]): WeekWindow[] {
+function dayWindows({ start, durationMs }: RepeatedShift, days: readonly number[]): WeekWindow[] {
   const windows = days.map((day) => ({ start: day * dayMinutes + minuteOfDay(start), length: durationMs / minuteMs }));
   const total = windows.reduce((sum, { length }) => sum + length, 0);
   const joined = merged(windows);
@@ -77,7 +77,7 @@ function dayWindows({ start, durationMs }: Shift, days: readonly number[]): Week
 }
 
 /** Each group has the chosen days of its week. A week begins with the first chosen day, so that an event is within one turn. */
-function weekly(shift: Shift): Rotation {
+function weekly(shift: RepeatedShift): Rotation {
   const { groups, days, interval, weekStart, start } = shift;
   if (days.length < 2) {
     const ahead = days[0] === undefined ? 0 : (days[0] - dayOf(start) + 7) % 7;
@@ -91,14 +91,14 @@ function weekly(shift: Shift): Rotation {
 }
 
 /** Days that are chosen and due, one turn for each day; groups take turns after `interval` chosen days. */
-function dailyOnDays(shift: Shift, isRolling: boolean): Rotation {
+function dailyOnDays(shift: RepeatedShift, isRolling: boolean): Rotation {
   const { groups, days, interval, start, durationMs } = shift;
   if (durationMs > dayMs) throw new NoCounterpart('overlapping-turns');
   const windows = durationMs === dayMs ? [] : dayWindows(shift, [0, 1, 2, 3, 4, 5, 6]);
   // Recurrent events come every so many days, if that day is chosen; rolling ones come on each chosen day.
   const length = isRolling ? (multiple(groups.length * interval, days.length) / days.length) * 7 : multiple(interval, 7);
   let chosen = 0;
-  const turns = Array.from({ length: Math.min(length, mostTurns + 1) }, (_, day): readonly string[] => {
+  const turns = Array.from({ length: Math.min(length, maxTurns + 1) }, (_, day): readonly string[] => {
     if (!days.includes(dayOf(start + day * dayMs))) return [];
     if (!isRolling) return day % interval === 0 ? (groups[0] ?? []) : [];
     chosen += 1;
@@ -107,7 +107,7 @@ function dailyOnDays(shift: Shift, isRolling: boolean): Rotation {
   return { turns, start, unit: 'Days', every: 1, windows, eachMs: dayMs };
 }
 
-function rotationOf(shift: Shift, frequency: string, isRolling: boolean): Rotation {
+function rotationOf(shift: RepeatedShift, frequency: string, isRolling: boolean): Rotation {
   const { days, interval } = shift;
   if (frequency === 'hourly' && days.length > 0) throw new NoCounterpart('by-day-hours');
   if (frequency === 'hourly') return repeating(shift, interval * hourMs);
@@ -128,7 +128,7 @@ function endOf({ windows, start, eachMs }: Rotation, until: number, durationMs: 
 }
 
 /** The layer of a shift. `now` is local, too: what was before does not count. */
-export function layerOfShift(item: Item, groups: Turns, now: number): SourceLayer {
+export function layerOfShift(item: ForeignItem, groups: Turns, now: number): SourceLayer {
   const [type, frequency] = [textOf(item['type']), textOf(item['frequency'])];
   const [start, durationMs] = [localIn(item['start']), numberOf(item['duration'], 0) * 1_000];
   if (durationMs <= 0 || durationMs % minuteMs !== 0) throw new NoCounterpart('odd-length', `${durationMs / 1_000} s`);

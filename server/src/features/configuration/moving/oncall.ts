@@ -1,22 +1,22 @@
 /** Grafana OnCall: schedules of shifts with levels, web overrides, and escalation chains of integrations. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
-import type { Answers } from './answers.ts';
+import type { ForeignAnswers } from './answers.ts';
 import type { Moving, SourceStep } from './document.ts';
 import { instantOf } from '@cloudfit/contract/on-call/shifts.ts';
 import { zoneOf } from '@cloudfit/contract/rules/time-window.ts';
-import { instantIn, itemOf, listOf, localAt, localIn, NoCounterpart, numberOf, textOf, zoneIn, type Item } from './reading.ts';
+import { instantIn, itemOf, listOf, localAt, localIn, NoCounterpart, numberOf, textOf, zoneIn, type ForeignItem } from './reading.ts';
 import { layerOfShift } from './oncall-shift.ts';
 import type { RenderedShift, SourceLayer, SourceOverride } from './schedules.ts';
 
-type EmailOf = (id: unknown) => string;
+type EmailOfId = (id: unknown) => string;
 
-function emailsOf(answers: Answers): EmailOf {
+function emailsOf(answers: ForeignAnswers): EmailOfId {
   const byId = new Map(answers.of('users').map(({ item }) => [textOf(item['id']), textOf(item['email']) || textOf(item['username'])]));
   return (id) => byId.get(textOf(id)) ?? textOf(id);
 }
 
 /** The people of each turn. The first turn is that of the index with which the rotation starts. */
-function groupsOf(shift: Item, emailOf: EmailOf): string[][] {
+function groupsOf(shift: ForeignItem, emailOf: EmailOfId): string[][] {
   if (!Array.isArray(shift['rolling_users']) || shift['type'] !== 'rolling_users') return [listOf(shift['users']).map(emailOf)];
   const groups = shift['rolling_users'].map((group) => listOf(group).map(emailOf));
   const first = numberOf(shift['start_rotation_from_user_index'], 0) % Math.max(1, groups.length);
@@ -24,17 +24,17 @@ function groupsOf(shift: Item, emailOf: EmailOf): string[][] {
 }
 
 /** Times of a shift are those of its zone, else of the schedule; shifts of the web have UTC without one. */
-const zoneOfShift = (shift: Item, schedule: Item): string =>
+const zoneOfShift = (shift: ForeignItem, schedule: ForeignItem): string =>
   textOf(shift['time_zone']) || (schedule['type'] === 'web' ? 'UTC' : textOf(schedule['time_zone']) || 'UTC');
 
 const sameZone = (zone: string): string => (['Etc/UTC', 'Etc/GMT', 'GMT', 'UTC'].includes(zone) ? 'UTC' : zone);
 
-function overrideOf(shift: Item, zone: string, emailOf: EmailOf): SourceOverride {
+function overrideOf(shift: ForeignItem, zone: string, emailOf: EmailOfId): SourceOverride {
   const from = instantOf(zoneOf(zoneIn(zone)), localIn(shift['start']));
   return { people: listOf(shift['users']).map(emailOf), from, to: from + numberOf(shift['duration'], 0) * 1_000, reason: '' };
 }
 
-function renderedOf(answers: Answers, scheduleId: string) {
+function renderedOf(answers: ForeignAnswers, scheduleId: string) {
   const shifts = answers
     .of('finalShifts')
     .filter(({ of }) => of === scheduleId)
@@ -48,7 +48,7 @@ function renderedOf(answers: Answers, scheduleId: string) {
   return { from: Math.min(...shifts.map(({ from }) => from)) + dayMs, to: Math.max(...shifts.map(({ to }) => to)) - dayMs, shifts };
 }
 
-function addSchedule(item: Item, answers: Answers, moving: Moving, now: number, emailOf: EmailOf): void {
+function addSchedule(item: ForeignItem, answers: ForeignAnswers, moving: Moving, now: number, emailOf: EmailOfId): void {
   const [id, name] = [textOf(item['id']), textOf(item['name'])];
   const label = `Schedule ${name}`;
   if (item['type'] === 'ical') throw new NoCounterpart('ical', textOf(item['ical_url_primary']) === '' ? '' : 'ical_url_primary');
@@ -83,7 +83,7 @@ function addSchedule(item: Item, answers: Answers, moving: Moving, now: number, 
 /** How often OnCall runs a chain again. */
 const repeatTimes = 5;
 
-function addChain(chain: Item, answers: Answers, moving: Moving, emailOf: EmailOf): void {
+function addChain(chain: ForeignItem, answers: ForeignAnswers, moving: Moving, emailOf: EmailOfId): void {
   const [id, name] = [textOf(chain['id']), textOf(chain['name'])];
   const label = `Escalation chain ${name}`;
   const steps: SourceStep[] = [];
@@ -107,7 +107,7 @@ function addChain(chain: Item, answers: Answers, moving: Moving, emailOf: EmailO
   moving.addEscalation({ id, name, description: '', steps, ...repeat });
 }
 
-export function convertOnCall(answers: Answers, moving: Moving, now: number): void {
+export function convertOnCall(answers: ForeignAnswers, moving: Moving, now: number): void {
   const emailOf = emailsOf(answers);
   moving.count('schedules', answers.of('schedules').length);
   moving.count('escalations', answers.of('chains').length);

@@ -1,42 +1,45 @@
 /** Opsgenie: schedules with rotations, whose people are on call at the same time, overrides and escalations. */
-import type { Answered, Answers } from './answers.ts';
+import type { AnsweredItem, ForeignAnswers } from './answers.ts';
 import type { Moving, SourceStep } from './document.ts';
-import { instantIn, itemOf, itemsOf, localAt, NoCounterpart, numberOf, textOf, zoneIn, type Item } from './reading.ts';
+import { instantIn, itemOf, itemsOf, localAt, NoCounterpart, numberOf, textOf, zoneIn, type ForeignItem } from './reading.ts';
 import type { RenderedShift, SourceLayer, SourceOverride } from './schedules.ts';
 import { dayMinutes, weekMinutes, type WeekWindow } from './week.ts';
 
 const units = { hourly: 'Hours', daily: 'Days', weekly: 'Weeks' } as const;
 const weekdays = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-const minutesIn = (restriction: Item, edge: 'start' | 'end'): number =>
+const minutesIn = (restriction: ForeignItem, edge: 'start' | 'end'): number =>
   numberOf(restriction[`${edge}Hour`], 0) * 60 + numberOf(restriction[`${edge}Min`], 0);
 
 /** The length of a time that ends after its start, on another day if need be. Equal ends are a whole round. */
 const lengthOf = (start: number, end: number, round: number): number => (end > start ? end - start : end + round - start);
 
-function windowsOf(restriction: Item): WeekWindow[] {
+function windowsOf(restriction: ForeignItem): WeekWindow[] {
   if (restriction['type'] === 'weekday-and-time-of-day')
-    return itemsOf(restriction['restrictions']).map((one) => {
-      const [from, to] = [weekdays.indexOf(textOf(one['startDay']).toLowerCase()), weekdays.indexOf(textOf(one['endDay']).toLowerCase())];
-      if (from < 0 || to < 0) throw new NoCounterpart('unreadable-time', textOf(one['startDay']));
-      const start = from * dayMinutes + minutesIn(one, 'start');
-      return { start, length: lengthOf(start, to * dayMinutes + minutesIn(one, 'end'), weekMinutes) };
+    return itemsOf(restriction['restrictions']).map((entry) => {
+      const [from, to] = [
+        weekdays.indexOf(textOf(entry['startDay']).toLowerCase()),
+        weekdays.indexOf(textOf(entry['endDay']).toLowerCase()),
+      ];
+      if (from < 0 || to < 0) throw new NoCounterpart('unreadable-time', textOf(entry['startDay']));
+      const start = from * dayMinutes + minutesIn(entry, 'start');
+      return { start, length: lengthOf(start, to * dayMinutes + minutesIn(entry, 'end'), weekMinutes) };
     });
   // Opsgenie answers one restriction for a time of day; some versions of its API list it.
   const daily = 'restriction' in restriction ? [itemOf(restriction['restriction'])] : itemsOf(restriction['restrictions']);
-  return daily.flatMap((one) => {
-    const [start, end] = [minutesIn(one, 'start'), minutesIn(one, 'end')];
+  return daily.flatMap((entry) => {
+    const [start, end] = [minutesIn(entry, 'start'), minutesIn(entry, 'end')];
     return weekdays.map((_, day) => ({ start: day * dayMinutes + start, length: lengthOf(start, end, dayMinutes) }));
   });
 }
 
 /** Email addresses of people by their ids. */
-function emailsOf(answers: Answers): (person: Item) => string {
+function emailsOf(answers: ForeignAnswers): (person: ForeignItem) => string {
   const byId = new Map(answers.of('users').map(({ item }) => [textOf(item['id']), textOf(item['username'])]));
   return (person) => byId.get(textOf(person['id'])) || textOf(person['username']) || textOf(person['name']) || textOf(person['id']);
 }
 
-function layerOf(rotation: Item, timeZone: string, emailOf: (person: Item) => string): SourceLayer {
+function layerOf(rotation: ForeignItem, timeZone: string, emailOf: (person: ForeignItem) => string): SourceLayer {
   const unit = units[textOf(rotation['type']) as keyof typeof units];
   if (unit === undefined) throw new NoCounterpart('odd-length', textOf(rotation['type']));
   const participants = itemsOf(rotation['participants']);
@@ -60,7 +63,7 @@ function layerOf(rotation: Item, timeZone: string, emailOf: (person: Item) => st
   };
 }
 
-function overridesOf(all: readonly Answered[], schedule: Item, emailOf: (person: Item) => string): SourceOverride[] {
+function overridesOf(all: readonly AnsweredItem[], schedule: ForeignItem, emailOf: (person: ForeignItem) => string): SourceOverride[] {
   const [id, name] = [textOf(schedule['id']), textOf(schedule['name'])];
   return [...all, ...itemsOf(schedule['overrides']).map((item) => ({ item, of: id }))]
     .filter(({ item, of }) => [of, textOf(itemOf(item['_parent'])['id'])].some((parent) => parent !== '' && [id, name].includes(parent)))
@@ -75,7 +78,7 @@ function overridesOf(all: readonly Answered[], schedule: Item, emailOf: (person:
     }));
 }
 
-function renderedOf(timelines: readonly Answered[], scheduleId: string, emailOf: (person: Item) => string) {
+function renderedOf(timelines: readonly AnsweredItem[], scheduleId: string, emailOf: (person: ForeignItem) => string) {
   const timeline = timelines.find(({ item, of }) => of === scheduleId || textOf(itemOf(item['_parent'])['id']) === scheduleId)?.item;
   if (!timeline?.['startDate'] || !timeline['endDate']) return undefined;
   const shifts = itemsOf(itemOf(timeline['finalTimeline'])['rotations']).flatMap(({ periods }) =>
@@ -90,7 +93,7 @@ function renderedOf(timelines: readonly Answered[], scheduleId: string, emailOf:
 
 const perUnit: Readonly<Record<string, number>> = { seconds: 1 / 60, minutes: 1, hours: 60, days: 1_440 };
 
-function stepOf(rule: Item, emailOf: (person: Item) => string): SourceStep {
+function stepOf(rule: ForeignItem, emailOf: (person: ForeignItem) => string): SourceStep {
   const recipient = itemOf(rule['recipient']);
   const [type, condition, notifies] = [textOf(recipient['type']), textOf(rule['condition']), textOf(rule['notifyType'])];
   const name = textOf(recipient['name']) || textOf(recipient['username']) || textOf(recipient['id']);
@@ -105,7 +108,7 @@ function stepOf(rule: Item, emailOf: (person: Item) => string): SourceStep {
   };
 }
 
-export function convertOpsgenie(answers: Answers, moving: Moving, now: number): void {
+export function convertOpsgenie(answers: ForeignAnswers, moving: Moving, now: number): void {
   const emailOf = emailsOf(answers);
   for (const kind of ['schedules', 'escalations', 'users', 'integrations'] as const) moving.count(kind, answers.of(kind).length);
   for (const { item } of answers.of('schedules')) {

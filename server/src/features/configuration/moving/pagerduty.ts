@@ -1,7 +1,7 @@
 /** PagerDuty: schedules whose layers replace each other, overrides, and escalation policies of services. */
-import type { Answered, Answers } from './answers.ts';
+import type { AnsweredItem, ForeignAnswers } from './answers.ts';
 import type { Moving, SourceStep } from './document.ts';
-import { instantIn, itemOf, itemsOf, localAt, NoCounterpart, numberOf, textOf, zoneIn, type Item } from './reading.ts';
+import { instantIn, itemOf, itemsOf, localAt, NoCounterpart, numberOf, textOf, zoneIn, type ForeignItem } from './reading.ts';
 import { startingAt, type RenderedShift, type SourceLayer, type SourceOverride } from './schedules.ts';
 import { dayMinutes, type WeekWindow } from './week.ts';
 
@@ -11,7 +11,7 @@ const lengths = [
   ['Hours', 3_600],
 ] as const;
 
-function windowsOf(restriction: Item): WeekWindow[] {
+function windowsOf(restriction: ForeignItem): WeekWindow[] {
   const [hours = 0, minutes = 0, seconds = 0] = textOf(restriction['start_time_of_day']).split(':').map(Number);
   const duration = numberOf(restriction['duration_seconds'], 0);
   if (seconds !== 0 || duration % 60 !== 0) throw new NoCounterpart('seconds', textOf(restriction['start_time_of_day']));
@@ -23,15 +23,15 @@ function windowsOf(restriction: Item): WeekWindow[] {
   return [0, 1, 2, 3, 4, 5, 6].map((day) => ({ start: day * dayMinutes + start, length }));
 }
 
-type EmailOf = (person: Item) => string;
+type EmailOfUser = (person: ForeignItem) => string;
 
-function emailsOf(answers: Answers): EmailOf {
+function emailsOf(answers: ForeignAnswers): EmailOfUser {
   const byId = new Map(answers.of('users').map(({ item }) => [textOf(item['id']), textOf(item['email'])]));
   return (person) => byId.get(textOf(person['id'])) || textOf(person['email']) || textOf(person['summary']) || textOf(person['id']);
 }
 
 /** A layer, and before it the rest of the turn during which it begins. */
-function layersOf(item: Item, level: number, timeZone: string, emailOf: EmailOf, now: number): SourceLayer[] {
+function layersOf(item: ForeignItem, level: number, timeZone: string, emailOf: EmailOfUser, now: number): SourceLayer[] {
   const seconds = numberOf(item['rotation_turn_length_seconds'], 0);
   const [unit, unitSeconds] = lengths.find(([, length]) => seconds > 0 && seconds % length === 0) ?? [];
   if (unit === undefined || unitSeconds === undefined) throw new NoCounterpart('odd-length', `${seconds} s`);
@@ -60,7 +60,7 @@ function layersOf(item: Item, level: number, timeZone: string, emailOf: EmailOf,
   return [first, ...(layer.until !== undefined && layer.until <= later.start ? [] : [later])];
 }
 
-function overridesOf(all: readonly Answered[], schedule: Item, emailOf: EmailOf): SourceOverride[] {
+function overridesOf(all: readonly AnsweredItem[], schedule: ForeignItem, emailOf: EmailOfUser): SourceOverride[] {
   const id = textOf(schedule['id']);
   const listed = [...all.filter(({ of }) => of === id).map(({ item }) => item), ...itemsOf(schedule['overrides'])];
   const rendered = itemsOf(itemOf(schedule['overrides_subschedule'])['rendered_schedule_entries']);
@@ -73,7 +73,7 @@ function overridesOf(all: readonly Answered[], schedule: Item, emailOf: EmailOf)
 }
 
 /** The final schedule as PagerDuty computed it, for the time of its entries. */
-function renderedOf(schedule: Item, emailOf: EmailOf) {
+function renderedOf(schedule: ForeignItem, emailOf: EmailOfUser) {
   const shifts = itemsOf(itemOf(schedule['final_schedule'])['rendered_schedule_entries']).map((entry): RenderedShift => ({
     person: emailOf(itemOf(entry['user'])),
     from: instantIn(entry['start']),
@@ -83,7 +83,7 @@ function renderedOf(schedule: Item, emailOf: EmailOf) {
   return { from: Math.min(...shifts.map(({ from }) => from)), to: Math.max(...shifts.map(({ to }) => to)), shifts };
 }
 
-function addEscalation(item: Item, moving: Moving, emailOf: EmailOf): void {
+function addEscalation(item: ForeignItem, moving: Moving, emailOf: EmailOfUser): void {
   const name = textOf(item['name']);
   const label = `Escalation policy ${name}`;
   const steps: SourceStep[] = [];
@@ -110,7 +110,7 @@ function addEscalation(item: Item, moving: Moving, emailOf: EmailOf): void {
   });
 }
 
-export function convertPagerDuty(answers: Answers, moving: Moving, now: number): void {
+export function convertPagerDuty(answers: ForeignAnswers, moving: Moving, now: number): void {
   const emailOf = emailsOf(answers);
   for (const kind of ['schedules', 'escalations', 'users', 'services'] as const) moving.count(kind, answers.of(kind).length);
   for (const { item } of answers.of('schedules')) {

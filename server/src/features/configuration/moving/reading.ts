@@ -2,11 +2,11 @@
 import { isTimeZone, offsetAt, zoneOf } from '@cloudfit/contract/rules/time-window.ts';
 import type { MovingReason } from '@cloudfit/contract/configuration/moving.ts';
 
-export type Item = Readonly<Record<string, unknown>>;
+export type ForeignItem = Readonly<Record<string, unknown>>;
 
-export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
-export const itemOf = (value: unknown): Item => (isItem(value) ? value : {});
-export const itemsOf = (value: unknown): Item[] => (Array.isArray(value) ? value.filter(isItem) : []);
+export const isItem = (value: unknown): value is ForeignItem => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const itemOf = (value: unknown): ForeignItem => (isItem(value) ? value : {});
+export const itemsOf = (value: unknown): ForeignItem[] => (Array.isArray(value) ? value.filter(isItem) : []);
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';

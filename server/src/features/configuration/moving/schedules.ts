@@ -54,30 +54,30 @@ export interface SourceSchedule {
 
 export const personId = (email: string): string => idOfPath('people', email.toLowerCase());
 
-const mostLayers = 10;
-const mostTurns = 100;
-const mostRestrictions = 20;
+const maxLayers = 10;
+const maxTurns = 100;
+const maxRestrictions = 20;
 const longestOverrideMs = 92 * dayMs;
 /** Longer ones are no override of a shift, and would become very many. */
 const longestSourceOverrideMs = 731 * dayMs;
 /** How much of what the other product computed is compared. */
 const longestComparisonMs = 31 * dayMs;
-const mostComparedShifts = 2_000;
-const mostReason = 500;
+const maxComparedShifts = 2_000;
+const maxReason = 500;
 /** Overrides of one schedule that one of some layers becomes. */
-const mostOverrideParts = 200;
+const maxOverrideParts = 200;
 
-interface Column {
+interface LayerColumn {
   source: SourceLayer;
   layer: Layer;
 }
 
 /** The layer for the people at one place of each turn. A shorter turn has its people again, so that no place is empty. */
-function columnsOf(source: SourceLayer): Column[] {
+function columnsOf(source: SourceLayer): LayerColumn[] {
   const { name, turns, start, unit, every, windows, until } = source;
-  if (turns.length > mostTurns) throw new NoCounterpart('too-many-turns', String(turns.length));
+  if (turns.length > maxTurns) throw new NoCounterpart('too-many-turns', String(turns.length));
   const restrictions = restrictionsOf(windows);
-  if (restrictions.length > mostRestrictions) throw new NoCounterpart('too-many-hours', String(restrictions.length));
+  if (restrictions.length > maxRestrictions) throw new NoCounterpart('too-many-hours', String(restrictions.length));
   const width = Math.max(1, ...turns.map((turn) => turn.length));
   return Array.from({ length: width }, (_, place) => ({
     source,
@@ -102,8 +102,8 @@ function neverTogether(a: SourceLayer, b: SourceLayer): boolean {
 }
 
 /** Columns of one level in as few lines as possible; those of one line are never on call at once. */
-function linesOf(columns: readonly Column[]): Column[][] {
-  const lines: Column[][] = [];
+function linesOf(columns: readonly LayerColumn[]): LayerColumn[][] {
+  const lines: LayerColumn[][] = [];
   for (const column of columns) {
     const line = lines.find((some) => some.every((other) => neverTogether(other.source, column.source)));
     if (line) line.push(column);
@@ -148,7 +148,7 @@ export function buildSchedules(source: SourceSchedule, now: number, report: (err
       sources: columnsHere.map((column) => column.source.id),
     };
   });
-  if (schedules.some(({ times }) => times.layers.length > mostLayers)) {
+  if (schedules.some(({ times }) => times.layers.length > maxLayers)) {
     report(new NoCounterpart('too-many-layers', String(schedules[0]?.times.layers.length)), '');
     return [];
   }
@@ -163,10 +163,10 @@ export function buildSchedules(source: SourceSchedule, now: number, report: (err
 }
 
 /** The times of a period that these shifts do not take, in order. */
-function freeTimes(taken: readonly { from: number; to: number }[], from: number, to: number): { from: number; to: number }[] {
+function freeTimes(busy: readonly { from: number; to: number }[], from: number, to: number): { from: number; to: number }[] {
   const free: { from: number; to: number }[] = [];
   let begins = from;
-  for (const shift of taken) {
+  for (const shift of busy) {
     if (shift.from > begins) free.push({ from: begins, to: shift.from });
     begins = Math.max(begins, shift.to);
   }
@@ -181,20 +181,20 @@ function freeTimes(taken: readonly { from: number; to: number }[], from: number,
 function place({ people, from, to, reason, layers }: SourceOverride, schedules: readonly BuiltSchedule[]): void {
   if (to - from > longestSourceOverrideMs) throw new NoCounterpart('long-override', new Date(to).toISOString());
   const named = layers === undefined ? undefined : new Set(layers);
-  const taken = schedules.map(({ times, sources }) =>
+  const busy = schedules.map(({ times, sources }) =>
     named === undefined ? [] : finalShifts(times, [], from, to).filter(({ layer }) => !named.has(sources[layer ?? -1] ?? '')),
   );
-  const [first = [], ...others] = taken;
+  const [first = [], ...others] = busy;
   for (const { from: begins, to: ends } of first) {
     let gaps = [{ from: begins, to: ends }];
     for (const some of others) gaps = gaps.flatMap((gap) => overlaps(some, gap));
     if (gaps.length > 0) throw new NoCounterpart('part-override', new Date(gaps[0]?.from ?? begins).toISOString());
   }
-  const parts = taken.map((some) => freeTimes(some, from, to));
-  if (parts.some((some) => some.length > mostOverrideParts)) throw new NoCounterpart('part-override', new Date(from).toISOString());
+  const parts = busy.map((some) => freeTimes(some, from, to));
+  if (parts.some((some) => some.length > maxOverrideParts)) throw new NoCounterpart('part-override', new Date(from).toISOString());
   schedules.forEach((schedule, index) => {
     const who = personId(people[index % people.length] ?? '');
-    const note = reason.replaceAll(/\s+/g, ' ').trim().slice(0, mostReason);
+    const note = reason.replaceAll(/\s+/g, ' ').trim().slice(0, maxReason);
     for (const part of parts[index] ?? [])
       for (let begins = part.from; begins < part.to; begins += longestOverrideMs)
         schedule.overrides.push({ personId: who, from: begins, to: Math.min(part.to, begins + longestOverrideMs), reason: note });
@@ -220,12 +220,12 @@ export function firstDifference(source: SourceSchedule, schedules: readonly Buil
   if (!source.rendered) return undefined;
   const { from } = source.rendered;
   const sorted = source.rendered.shifts.toSorted((a, b) => a.from - b.from);
-  const shifts = sorted.slice(0, mostComparedShifts);
-  const to = Math.min(source.rendered.to, from + longestComparisonMs, sorted[mostComparedShifts]?.from ?? Number.POSITIVE_INFINITY);
+  const shifts = sorted.slice(0, maxComparedShifts);
+  const to = Math.min(source.rendered.to, from + longestComparisonMs, sorted[maxComparedShifts]?.from ?? Number.POSITIVE_INFINITY);
   const there = (at: number): Set<string> =>
     new Set(shifts.filter((shift) => shift.from <= at && at < shift.to).map(({ person }) => personId(person)));
   const here = peopleAt(schedules, from, to);
-  const own = schedules.flatMap(({ times, overrides }) => finalShifts(times, overrides, from, to));
+  const builtShifts = schedules.flatMap(({ times, overrides }) => finalShifts(times, overrides, from, to));
   const edges = [...new Set([from, ...[...shifts, ...own].flatMap((shift) => [shift.from, shift.to])])].filter(
     (at) => at >= from && at < to,
   );

@@ -75,7 +75,7 @@ function keyAndRest(text: string): [key: string, rest: string[]] {
         text
           .slice(at + 1)
           .split(',')
-          .map((one) => one.trim()),
+          .map((entry) => entry.trim()),
       ];
   }
   return [text, []];

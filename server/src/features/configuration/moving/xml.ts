@@ -1,8 +1,8 @@
 /** Reads the XML of exports: elements without attributes, of which the lists are known by their names. */
-import { isItem, type Item } from './reading.ts';
+import { isItem, type ForeignItem } from './reading.ts';
 
 const deepest = 40;
-const mostElements = 500_000;
+const maxElements = 500_000;
 
 /** Elements that contain a list, whatever their children are called. */
 const lists = new Set([
@@ -48,7 +48,7 @@ function valueOf({ name, children, text }: Open): unknown {
 }
 
 /** Throws an `Error` with what is wrong, for text that is no such XML. Entities of a document type are never read. */
-export function parseXml(text: string): Item {
+export function parseXml(text: string): ForeignItem {
   const root: Open = { name: '', children: [], text: '' };
   const open: Open[] = [root];
   let elements = 0;
@@ -68,7 +68,7 @@ export function parseXml(text: string): Item {
     } else if (slash === '/') close(name);
     else {
       elements += 1;
-      if (elements > mostElements || open.length > deepest) throw new Error('it has too many elements');
+      if (elements > maxElements || open.length > deepest) throw new Error('it has too many elements');
       open.push({ name, children: [], text: '' });
       if (alone === '/') close(name);
     }

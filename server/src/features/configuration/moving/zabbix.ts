@@ -2,14 +2,14 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
-import type { Answers } from './answers.ts';
+import type { ForeignAnswers } from './answers.ts';
 import type { Moving } from './document.ts';
-import { itemOf, itemsOf, NoCounterpart, textOf, type Item } from './reading.ts';
+import { itemOf, itemsOf, NoCounterpart, textOf, type ForeignItem } from './reading.ts';
 import { conditionsOf, operand, withMacros } from './trigger.ts';
 
 const severityOf: Readonly<Record<string, string>> = { DISASTER: 'Sev1', HIGH: 'Sev2', AVERAGE: 'Sev3', WARNING: 'Sev4', INFO: 'Sev5' };
-const mostTags = 500;
-const mostDescription = 500;
+const maxTags = 500;
+const maxDescription = 500;
 
 /** A tag without commas, which separate tags. */
 const tag = (...parts: string[]): string =>
@@ -20,23 +20,23 @@ const tag = (...parts: string[]): string =>
     .trim();
 
 /** A pattern for tags that have this one, not only one that begins like it. */
-const hasTag = (one: string): string => `(^|, *)${one.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(,|$)`;
+const hasTag = (entry: string): string => `(^|, *)${entry.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)}(,|$)`;
 
-function addressOf(one: Item): string {
-  const [ip, dns, port, type] = [textOf(one['ip']), textOf(one['dns']), textOf(one['port']), textOf(one['type']) || 'ZABBIX'];
-  const host = textOf(one['useip']) === 'NO' ? dns || ip : ip || dns;
+function addressOf(entry: ForeignItem): string {
+  const [ip, dns, port, type] = [textOf(entry['ip']), textOf(entry['dns']), textOf(entry['port']), textOf(entry['type']) || 'ZABBIX'];
+  const host = textOf(entry['useip']) === 'NO' ? dns || ip : ip || dns;
   return `${type} ${host.includes(':') ? `[${host}]` : host}${port === '' ? '' : `:${port}`}`;
 }
 
-function addHost(host: Item, subscriptionId: string, moving: Moving): void {
+function addHost(host: ForeignItem, subscriptionId: string, moving: Moving): void {
   const [technical, name] = [textOf(host['host']), textOf(host['name']) || textOf(host['host'])];
   const all = [
-    ...itemsOf(host['tags']).map((one) => tag(textOf(one['tag']), textOf(one['value']))),
-    ...itemsOf(host['groups']).map((one) => tag('group', textOf(one['name']))),
-    ...itemsOf(host['templates']).map((one) => tag('template', textOf(one['name']))),
+    ...itemsOf(host['tags']).map((entry) => tag(textOf(entry['tag']), textOf(entry['value']))),
+    ...itemsOf(host['groups']).map((entry) => tag('group', textOf(entry['name']))),
+    ...itemsOf(host['templates']).map((entry) => tag('template', textOf(entry['name']))),
   ];
   const tags: string[] = [];
-  for (const one of new Set(all)) if ([...tags, one].join(', ').length <= mostTags) tags.push(one);
+  for (const entry of new Set(all)) if ([...tags, entry].join(', ').length <= maxTags) tags.push(entry);
   if (tags.length < new Set(all).size) moving.lacks(`Host ${name}`, 'tags-cut', String(new Set(all).size - tags.length));
   const lines = [
     ...(technical === name ? [] : [`Zabbix: ${technical}`]),
@@ -47,27 +47,29 @@ function addHost(host: Item, subscriptionId: string, moving: Moving): void {
     name: name.slice(0, 200),
     subscriptionId,
     ...(tags.length > 0 ? { tags: tags.join(', ') } : {}),
-    ...(lines.length > 0 ? { description: lines.join('\n').slice(0, mostDescription) } : {}),
+    ...(lines.length > 0 ? { description: lines.join('\n').slice(0, maxDescription) } : {}),
     enabled: textOf(host['status']) !== 'DISABLED',
   });
 }
 
 /** Values of macros by name, without secrets. */
-const macrosOf = (owner: Item): Map<string, string> =>
+const macrosOf = (owner: ForeignItem): Map<string, string> =>
   new Map(
-    itemsOf(owner['macros']).flatMap((one): [string, string][] =>
-      ['', 'TEXT'].includes(textOf(one['type'])) && textOf(one['value']) !== '' ? [[textOf(one['macro']), textOf(one['value'])]] : [],
+    itemsOf(owner['macros']).flatMap((entry): [string, string][] =>
+      ['', 'TEXT'].includes(textOf(entry['type'])) && textOf(entry['value']) !== ''
+        ? [[textOf(entry['macro']), textOf(entry['value'])]]
+        : [],
     ),
   );
 
 function addTrigger(
-  trigger: Item,
-  owners: ReadonlyMap<string, { isTemplate: boolean; item: Item }>,
+  trigger: ForeignItem,
+  owners: ReadonlyMap<string, { isTemplate: boolean; item: ForeignItem }>,
   subscriptionId: string,
   moving: Moving,
 ): void {
-  const found = [...owners].find(([name]) => textOf(trigger['expression']).includes(`/${name}/`))?.[1];
-  const macros = macrosOf(found?.item ?? {});
+  const named = [...owners].find(([name]) => textOf(trigger['expression']).includes(`/${name}/`))?.[1];
+  const macros = macrosOf(named?.item ?? {});
   const { of, groups } = conditionsOf(withMacros(textOf(trigger['expression']), macros));
   const owner = owners.get(of);
   if (!owner) throw new NoCounterpart('trigger-hosts', of);
@@ -107,11 +109,11 @@ function addTrigger(
 }
 
 /** Triggers of items are within them; those about several items are beside templates and hosts. */
-function triggersOf(root: Item, owner?: Item): Item[] {
+function triggersOf(root: ForeignItem, owner?: ForeignItem): ForeignItem[] {
   return owner ? itemsOf(owner['items']).flatMap((item) => itemsOf(item['triggers'])) : itemsOf(root['triggers']);
 }
 
-export function convertZabbix(answers: Answers, moving: Moving): void {
+export function convertZabbix(answers: ForeignAnswers, moving: Moving): void {
   const roots = answers.of('export').map(({ item }) => itemOf(item['zabbix_export']));
   const hosts = roots.flatMap((root) => itemsOf(root['hosts']));
   const templates = roots.flatMap((root) => itemsOf(root['templates']));
@@ -122,7 +124,7 @@ export function convertZabbix(answers: Answers, moving: Moving): void {
   if (hosts.length + triggers.length === 0) return;
   const subscriptionId = moving.addRow('subscriptions', 'Zabbix', { name: 'Zabbix' });
   for (const host of hosts) addHost(host, subscriptionId, moving);
-  const owners = new Map<string, { isTemplate: boolean; item: Item }>([
+  const owners = new Map<string, { isTemplate: boolean; item: ForeignItem }>([
     ...templates.map((item) => [textOf(item['template']), { isTemplate: true, item }] as const),
     ...hosts.map((item) => [textOf(item['host']), { isTemplate: false, item }] as const),
   ]);
@@ -132,8 +134,8 @@ export function convertZabbix(answers: Answers, moving: Moving): void {
   if (triggers.length > 0) moving.lacks('Triggers', 'rules-off');
   for (const owner of [...templates, ...hosts]) {
     const name = textOf(owner['template']) || textOf(owner['name']) || textOf(owner['host']);
-    const found = itemsOf(owner['discovery_rules']).length;
-    if (found > 0) moving.lacks(name, 'discovery', String(found));
+    const named = itemsOf(owner['discovery_rules']).length;
+    if (named > 0) moving.lacks(name, 'discovery', String(named));
     const web = itemsOf(owner['http_tests']).length + itemsOf(owner['httptests']).length;
     if (web > 0) moving.lacks(name, 'web-scenarios', String(web));
   }

@@ -9,10 +9,10 @@ const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday',
 /** What clocks show, as if it were UTC. */
 function clockOf(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const seen = new Map<number, number>();
+  const cache = new Map<number, number>();
   return (at) => {
-    let local = seen.get(at);
-    if (local === undefined) seen.set(at, (local = Date.parse(`${format.format(at).replace(' ', 'T')}Z`)));
+    let local = cache.get(at);
+    if (local === undefined) cache.set(at, (local = Date.parse(`${format.format(at).replace(' ', 'T')}Z`)));
     return local;
   };
 }
@@ -25,33 +25,33 @@ const listAt = (all: Any, address: string, property: string): Any[] => {
 
 export function onCallInOpsgenie(text: string, id: string): (at: number) => string[] {
   const all = partsOf(text);
-  const schedule = listAt(all, '/v2/schedules?', 'data').find((one) => one['id'] === id) as Any;
+  const schedule = listAt(all, '/v2/schedules?', 'data').find((entry) => entry['id'] === id) as Any;
   const overrides = listAt(all, `/v2/schedules/${id}/overrides`, 'data');
   const clock = clockOf(String(schedule['timezone']));
   const lengths: Record<string, number> = { hourly: 3_600_000, daily: dayMs, weekly: 7 * dayMs };
-  const minute = (one: Any, edge: string): number => Number(one[`${edge}Hour`]) * 60 + Number(one[`${edge}Min`]);
+  const minute = (entry: Any, edge: string): number => Number(entry[`${edge}Hour`]) * 60 + Number(entry[`${edge}Min`]);
   function isAllowed(restriction: Any | undefined, local: number): boolean {
     if (!restriction) return true;
     const now = Math.floor((local % dayMs) / 60_000);
     if (restriction['type'] === 'time-of-day') {
-      const one = restriction['restriction'] as Any;
-      const [from, to] = [minute(one, 'start'), minute(one, 'end')];
+      const entry = restriction['restriction'] as Any;
+      const [from, to] = [minute(entry, 'start'), minute(entry, 'end')];
       return from < to ? now >= from && now < to : now >= from || now < to;
     }
     const week = new Date(local).getUTCDay() * 1_440 + now;
-    return (restriction['restrictions'] as Any[]).some((one) => {
-      const from = names.indexOf(String(one['startDay'])) * 1_440 + minute(one, 'start');
-      const to = names.indexOf(String(one['endDay'])) * 1_440 + minute(one, 'end');
+    return (restriction['restrictions'] as Any[]).some((entry) => {
+      const from = names.indexOf(String(entry['startDay'])) * 1_440 + minute(entry, 'start');
+      const to = names.indexOf(String(entry['endDay'])) * 1_440 + minute(entry, 'end');
       return from < to ? week >= from && week < to : week >= from || week < to;
     });
   }
   return (at) =>
     (schedule['rotations'] as Any[]).flatMap((rotation) => {
       const over = overrides.find(
-        (one) =>
-          Date.parse(String(one['startDate'])) <= at &&
-          at < Date.parse(String(one['endDate'])) &&
-          (one['rotations'] as Any[]).some((named) => named['id'] === rotation['id']),
+        (entry) =>
+          Date.parse(String(entry['startDate'])) <= at &&
+          at < Date.parse(String(entry['endDate'])) &&
+          (entry['rotations'] as Any[]).some((named) => named['id'] === rotation['id']),
       );
       if (over) return [String((over['user'] as Any)['username'])];
       if (at < Date.parse(String(rotation['startDate']))) return [];
@@ -68,27 +68,27 @@ export function onCallInOpsgenie(text: string, id: string): (at: number) => stri
 export function onCallInPagerDuty(text: string, id: string): (at: number) => string[] {
   const all = partsOf(text);
   const schedule = (all[`/schedules/${id}`] as Any)['schedule'] as Any;
-  const users = new Map(listAt(all, '/users', 'users').map((one) => [one['id'], String(one['email'])]));
+  const users = new Map(listAt(all, '/users', 'users').map((entry) => [entry['id'], String(entry['email'])]));
   const overrides = listAt(all, `/schedules/${id}/overrides`, 'overrides');
   const clock = clockOf(String(schedule['time_zone']));
   const emailOf = (user: unknown): string => users.get((user as Any)['id']) ?? '?';
-  const startsOn = (one: Any, day: number): boolean =>
-    one['type'] === 'daily_restriction' || new Date(day).getUTCDay() === Number(one['start_day_of_week']) % 7;
+  const startsOn = (entry: Any, day: number): boolean =>
+    entry['type'] === 'daily_restriction' || new Date(day).getUTCDay() === Number(entry['start_day_of_week']) % 7;
   function isAllowed(restrictions: Any[], local: number): boolean {
     if (restrictions.length === 0) return true;
     const today = Math.floor(local / dayMs) * dayMs;
-    return restrictions.some((one) => {
-      const [hours, minutes] = String(one['start_time_of_day']).split(':').map(Number);
+    return restrictions.some((entry) => {
+      const [hours, minutes] = String(entry['start_time_of_day']).split(':').map(Number);
       for (let back = 0; back <= 7; back += 1) {
         const day = today - back * dayMs;
         const from = day + ((hours ?? 0) * 60 + (minutes ?? 0)) * 60_000;
-        if (startsOn(one, day) && local >= from && local < from + Number(one['duration_seconds']) * 1_000) return true;
+        if (startsOn(entry, day) && local >= from && local < from + Number(entry['duration_seconds']) * 1_000) return true;
       }
       return false;
     });
   }
   return (at) => {
-    const over = overrides.find((one) => Date.parse(String(one['start'])) <= at && at < Date.parse(String(one['end'])));
+    const over = overrides.find((entry) => Date.parse(String(entry['start'])) <= at && at < Date.parse(String(entry['end'])));
     if (over) return [emailOf(over['user'])];
     // The answer has the highest layer first.
     for (const layer of schedule['schedule_layers'] as Any[]) {
@@ -145,10 +145,10 @@ function eventsOf(shift: Any, end: number): Event[] {
 
 export function onCallInOnCall(text: string, id: string): (at: number) => string[] {
   const all = partsOf(text);
-  const users = new Map(listAt(all, '/api/v1/users', 'results').map((one) => [one['id'], String(one['email'])]));
-  const schedule = listAt(all, '/api/v1/schedules', 'results').find((one) => one['id'] === id) as Any;
+  const users = new Map(listAt(all, '/api/v1/users', 'results').map((entry) => [entry['id'], String(entry['email'])]));
+  const schedule = listAt(all, '/api/v1/schedules', 'results').find((entry) => entry['id'] === id) as Any;
   const shifts = listAt(all, '/api/v1/on_call_shifts', 'results').filter(
-    (one) => (schedule['shifts'] as string[]).includes(String(one['id'])) && one['frequency'] !== 'monthly',
+    (entry) => (schedule['shifts'] as string[]).includes(String(entry['id'])) && entry['frequency'] !== 'monthly',
   );
   const clock = clockOf(schedule['type'] === 'web' ? 'UTC' : String(schedule['time_zone']));
   const all2027 = Date.parse('2027-02-01T00:00:00Z');
