@@ -88,7 +88,7 @@ export class Moving {
 
   addSchedule(input: SourceSchedule): void {
     const label = `Schedule ${input.name}`;
-    const source = { ...found, name: this.unique('onCallSchedules', input.name) };
+    const source = { ...input, name: this.unique('onCallSchedules', input.name) };
     const built = buildSchedules(source, this.now, (error, what) => this.report(error, what === '' ? label : `${label} / ${what}`));
     if (built.length === 0) return;
     for (const email of [...source.layers.flatMap(({ turns }) => turns.flat()), ...source.overrides.flatMap(({ people }) => people)])

@@ -243,7 +243,7 @@ describe('files', () => {
     expect(reasonOf({ frequency: 'daily', interval: 1e9 })).toEqual(['too-many-turns']);
     expect(reasonOf({ frequency: 'weekly', interval: 1e9, by_day: ['MO', 'TU'] })).toEqual(['too-many-turns']);
     expect(reasonOf({ frequency: 'hourly', interval: 1e6, duration: 3_600 * 7 })).toEqual(['too-many-turns']);
-    expect(reasonOf({ type: 'single_event', users: ['ann'], duration: 1e15 })).toEqual(['unreadable-time']);
+    expect(reasonOf({ type: 'single_event', users: ['ann'], duration: 6e13 })).toEqual(['unreadable-time']);
     expect(reasonOf({ frequency: 'yearly' })).toEqual(['monthly']);
   });
 

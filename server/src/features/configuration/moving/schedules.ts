@@ -226,7 +226,7 @@ export function firstDifference(source: SourceSchedule, schedules: readonly Buil
     new Set(shifts.filter((shift) => shift.from <= at && at < shift.to).map(({ person }) => personId(person)));
   const here = peopleAt(schedules, from, to);
   const builtShifts = schedules.flatMap(({ times, overrides }) => finalShifts(times, overrides, from, to));
-  const edges = [...new Set([from, ...[...shifts, ...own].flatMap((shift) => [shift.from, shift.to])])].filter(
+  const edges = [...new Set([from, ...[...shifts, ...builtShifts].flatMap((shift) => [shift.from, shift.to])])].filter(
     (at) => at >= from && at < to,
   );
   return edges
