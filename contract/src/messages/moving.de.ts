@@ -3,7 +3,6 @@ import type * as english from './moving.en.ts';
 import type { Texts } from './texts.ts';
 
 export const movingTexts: Texts<typeof english.movingTexts> = {
-  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall', Zabbix: 'Zabbix' },
   counts: {
     schedules: (count) => (count === 1 ? '1 Bereitschaftsplan' : `${count} Bereitschaftspläne`),
     escalations: (count) => (count === 1 ? '1 Eskalation' : `${count} Eskalationen`),

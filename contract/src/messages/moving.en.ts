@@ -1,6 +1,5 @@
 /** Texts of moving in from another product. */
 export const movingTexts = {
-  products: { Opsgenie: 'Opsgenie', PagerDuty: 'PagerDuty', GrafanaOnCall: 'Grafana OnCall', Zabbix: 'Zabbix' },
   counts: {
     schedules: (count: number) => (count === 1 ? '1 schedule' : `${count} schedules`),
     escalations: (count: number) => (count === 1 ? '1 escalation' : `${count} escalations`),

@@ -5,10 +5,10 @@ import { permission } from '../permissions.ts';
 import { defineResource, f, guidSchema, many, one, optional } from '../resource.ts';
 import { asOneLine } from '../text-checks.ts';
 
-const localTime = (name: string) =>
-  z.string({ error: `${name} is a local date and time such as 2026-05-04T09:00.` }).check(
-    z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, `${name} is a local date and time such as 2026-05-04T09:00.`),
-    z.refine((text) => isDate(text.slice(0, 10)), `${name} is not a valid date.`),
+const localTime = (message: string, noDate: string) =>
+  z.string({ error: message }).check(
+    z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, message),
+    z.refine((text) => isDate(text.slice(0, 10)), noDate),
   );
 
 const layer = (): z.ZodMiniType<Layer> =>
@@ -21,8 +21,13 @@ const layer = (): z.ZodMiniType<Layer> =>
         z.maxLength(100, 'The name of a layer is at most 100 characters.'),
       ),
     people: z.array(guidSchema).check(z.maxLength(100, 'A layer has at most 100 people.')),
-    start: localTime('The start of a layer'),
-    until: z.optional(localTime('The end of a layer')),
+    start: localTime(
+      'The start of a layer is a local date and time such as 2026-05-04T09:00.',
+      'The start of a layer is not a valid date.',
+    ),
+    until: z.optional(
+      localTime('The end of a layer is a local date and time such as 2026-05-04T09:00.', 'The end of a layer is not a valid date.'),
+    ),
     unit: z.literal(rotationUnits, { error: `A turn lasts ${rotationUnits.join(', ')}.` }),
     every: z
       .int({ error: 'The length of a turn is a whole number.' })

@@ -1,5 +1,6 @@
 /** What files of another product contain, and what of it has no counterpart here. */
 import type { MovingOutcome } from '@cloudfit/contract/configuration/moving.ts';
+import { movingProductNames } from '@cloudfit/contract/configuration/moving-products.ts';
 import { configurationTexts } from '@cloudfit/contract/messages/configuration.en.ts';
 import { movingTexts as t } from '@cloudfit/contract/messages/moving.en.ts';
 import { withTimes } from '../../theme/times.ts';
@@ -12,7 +13,7 @@ export function MovingReport({ moving: { product, counts, without } }: { moving:
   return (
     <>
       <p role="status">
-        <strong>{t.found(t.products[product], contents)}</strong>
+        <strong>{t.found(movingProductNames[product], contents)}</strong>
       </p>
       {without.length > 0 && (
         <section className="notice warning" aria-label={t.without(without.length)}>
