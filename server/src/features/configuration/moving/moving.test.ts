@@ -260,6 +260,9 @@ describe('files', () => {
     };
     const reasonOf = (change: object) => convert(schedule({ ...good, ...change })).without.map(({ reason }) => reason);
     expect(reasonOf({})).toEqual([]);
+    const allDay = { type: 'time-of-day', restriction: { startHour: 8, startMin: 0, endHour: 8, endMin: 0 } };
+    const [whole] = convert(schedule({ ...good, timeRestriction: allDay })).document.rows['onCallSchedules'] ?? [];
+    expect(whole?.['layers']).toMatchObject([{ restrictions: [] }]);
     expect(reasonOf({ startDate: 'soon' })).toEqual(['unreadable-time']);
     expect(reasonOf({ startDate: '2026-01-01T00:00:07Z' })).toEqual(['seconds']);
     expect(reasonOf({ type: 'fortnightly' })).toEqual(['odd-length']);
