@@ -27,4 +27,13 @@ export const providerScreens: readonly Screen[] = [
     shows: 'Create Rule Exception',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  {
+    name: 'configuration-moving',
+    path: '{home}/configuration',
+    shows: 'Without counterpart',
+    act: async (page) => {
+      await page.getByLabel('File').setInputFiles('server/src/features/configuration/moving/samples/opsgenie.json');
+      await page.getByRole('heading', { name: 'Missing here' }).scrollIntoViewIfNeeded();
+    },
+  },
 ];

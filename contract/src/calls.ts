@@ -106,6 +106,7 @@ export const importControlSet = 'POST /v1/controlsets/Import' as CallTo<typeof C
 export const reopenWeek = 'POST /v1/compliancesignoffs({id})/Reopen' as CallTo<typeof Compliance.reopenWeek>;
 export const signOffWeek = 'POST /v1/controlsets({id})/SignOff' as CallTo<typeof Compliance.signOffWeek>;
 export const weekReport = 'GET /v1/controlsets({id})/Report' as CallTo<typeof Compliance.weekReport>;
+export const convertConfiguration = 'POST /v1/configuration/convert' as CallTo<typeof Configuration.convertConfiguration>;
 export const exportConfiguration = 'GET /v1/configuration' as CallTo<typeof Configuration.exportConfiguration>;
 export const importConfiguration = 'POST /v1/configuration' as CallTo<typeof Configuration.importConfiguration>;
 export const nameConfiguration = 'POST /v1/configuration/names' as CallTo<typeof Configuration.nameConfiguration>;

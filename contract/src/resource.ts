@@ -110,6 +110,8 @@ export interface Portability<Name extends string = string> {
   after?: readonly string[];
   /** Rows with this value do not take part. */
   except?: readonly [field: Name, value: string];
+  /** Rows are imported, from other products, and not exported: most of them are history. */
+  imported?: 'only';
   /** A field that no two rows of an installation share: an import sets it on a new row if it is free, and never changes it. */
   unique?: Name;
 }

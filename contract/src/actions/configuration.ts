@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineAction } from '../action.ts';
 import { configurationDocument, importMapping, importOutcome, restoreOutcome } from '../configuration.ts';
+import { movingOutcome } from '../configuration/moving.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 
@@ -35,6 +36,25 @@ export const importConfiguration = defineAction({
     note: z.optional(z.string().trim().max(500)),
   }),
   output: importOutcome,
+});
+
+export const convertConfiguration = defineAction({
+  name: 'convertConfiguration',
+  method: 'POST',
+  path: '/v1/configuration/convert',
+  access: { area: 'Settings', verb: 'view' },
+  about:
+    'Makes a configuration of what the API of Opsgenie, PagerDuty or Grafana OnCall answered, or of an export of Zabbix, for an import into the tenant, and lists what has no counterpart. It changes nothing.',
+  reads: true,
+  input: z.object({
+    tenantId: guidSchema,
+    /** Answers as texts of JSON, each its own file or all in one object by their addresses; exports also as YAML or XML. */
+    files: z
+      .array(z.object({ name: z.string().max(400), text: z.string() }))
+      .min(1, 'Choose at least one file.')
+      .max(200, 'There are at most 200 files. Put answers of the same kind into one list.'),
+  }),
+  output: movingOutcome,
 });
 
 export const restoreConfiguration = defineAction({

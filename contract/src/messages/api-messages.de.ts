@@ -56,6 +56,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'At least one operation is required.': 'Mindestens eine Aufgabe ist erforderlich.',
   'At most 100 articles at a time.': 'Höchstens 100 Artikel auf einmal.',
   'At most 500 characters.': 'Höchstens 500 Zeichen.',
+  'Choose at least one file.': 'Wählen Sie mindestens eine Datei.',
   'Label is at most 200 characters.': 'Eine Bezeichnung hat höchstens 200 Zeichen.',
   'Label is required.': 'Eine Bezeichnung fehlt.',
   'Operator is a number.': 'Der Operator ist eine Zahl.',
@@ -169,6 +170,9 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'The content of the file must be Base64.': 'Der Inhalt der Datei muss Base64 sein.',
   'The content of the photo must be Base64.': 'Der Inhalt des Fotos muss Base64 sein.',
   'The end must be after the start.': 'Das Ende muss nach dem Anfang liegen.',
+  'The end of a layer is a local date and time such as 2026-05-04T09:00.':
+    'Das Ende einer Ebene ist Datum und Uhrzeit am Ort wie 2026-05-04T09:00.',
+  'The end of a layer is not a valid date.': 'Das Ende einer Ebene ist kein gültiges Datum.',
   'The factor must be a number.': 'Der Faktor muss eine Zahl sein.',
   'The grant_type is client_credentials.': 'Der grant_type ist client_credentials.',
   'The hosts of a secret are at most 2000 characters.': 'Die Hosts eines Geheimnisses haben höchstens 2000 Zeichen.',
@@ -182,12 +186,15 @@ export const germanMessages: Readonly<Record<string, string>> = {
     'Der Anteil eines Rings schließt die Ringe davor ein, deshalb muss er größer als der des Rings davor sein.',
   'The start of a layer is a local date and time such as 2026-05-04T09:00.':
     'Der Anfang einer Ebene ist ein örtliches Datum mit Uhrzeit, wie 2026-05-04T09:00.',
+  'The start of a layer is not a valid date.': 'Der Beginn einer Ebene ist kein gültiges Datum.',
   'The target device must differ from the source device.': 'Das Zielgerät muss ein anderes als das Quellgerät sein.',
   'The type of a custom field is 1 Textbox or 2 Dropdown.': 'Der Typ eines eigenen Feldes ist 1 Textfeld oder 2 Auswahlliste.',
   'The version is latest or a number.': 'Die Version ist latest oder eine Zahl.',
   'There are approvers 1 and 2.': 'Es gibt die Genehmiger 1 und 2.',
   'There are at most 10 steps.': 'Es gibt höchstens 10 Schritte.',
   'There are at most 20 quiet hours.': 'Es gibt höchstens 20 Ruhezeiten.',
+  'There are at most 200 files. Put answers of the same kind into one list.':
+    'Es sind höchstens 200 Dateien. Fassen Sie Antworten derselben Art in einer Liste zusammen.',
   'This field is required.': 'Dieses Feld ist erforderlich.',
   'This is not a CloudFit configuration.': 'Das ist keine Konfiguration von CloudFit.',
   'This view has too many filters.': 'Diese Ansicht hat zu viele Filter.',

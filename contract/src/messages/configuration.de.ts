@@ -12,10 +12,9 @@ export const configurationTexts: Texts<typeof english.configurationTexts> = {
   fileName: (tenant: string) => `konfiguration-${tenant}.json`,
   import: 'Importieren',
   importText:
-    'Wählen Sie eine Datei, die hier oder in einer anderen Installation exportiert wurde. Sie sehen vorab, was sich ändern würde.',
+    'Wählen Sie eine Datei, die hier oder in einer anderen Installation exportiert wurde, oder Dateien mit Antworten von Opsgenie, PagerDuty oder Grafana OnCall oder einem Export von Zabbix. Sie sehen vorab, was sich ändern würde.',
   file: 'Datei',
   intoTenant: 'In diesen Mandanten, gleich aus welchem Mandanten sie stammt',
-  notJson: 'Diese Datei ist keine Konfiguration: Sie ist kein JSON.',
   checking: 'Wird verglichen …',
   outcome: (added: number, changed: number, unchanged: number) => `${added} hinzugefügt, ${changed} geändert, ${unchanged} unverändert.`,
   would: 'Was sich ändern würde',

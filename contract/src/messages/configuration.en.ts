@@ -8,10 +8,10 @@ export const configurationTexts = {
   exportFailed: 'The configuration could not be exported.',
   fileName: (tenant: string) => `configuration-${tenant}.json`,
   import: 'Import',
-  importText: 'Choose a file that was exported here or in another installation. You see what would change before anything does.',
+  importText:
+    'Choose a file that was exported here or in another installation, or files with answers of Opsgenie, PagerDuty or Grafana OnCall, or an export of Zabbix. You see what would change before anything does.',
   file: 'File',
   intoTenant: 'Into this tenant, whichever tenant it is from',
-  notJson: 'This file is not a configuration: it is not JSON.',
   checking: 'Comparing…',
   outcome: (added: number, changed: number, unchanged: number) => `${added} added, ${changed} changed, ${unchanged} unchanged.`,
   would: 'What would change',

@@ -15,9 +15,12 @@ export interface Restriction {
   to: string;
 }
 
+/** Takes the place of a person in a layer whose turn nobody has. */
+export const nobody = '00000000-0000-0000-0000-000000000000';
+
 export interface Layer {
   name: string;
-  /** Ids of people, in the order in which they take turns. */
+  /** Ids of people, or `nobody`, in the order in which they take turns. */
   people: string[];
   /** Local date and time of the first turn; for units of days and weeks, each handover is at this time of day. */
   start: string;
@@ -27,6 +30,8 @@ export interface Layer {
   /** The times at which the layer counts; when empty, it always counts. */
   restrictions: Restriction[];
   holidays: (typeof holidayUses)[number];
+  /** Local date and time from which the layer counts no more. */
+  until?: string | undefined;
 }
 
 export interface OnCallTimes {
@@ -89,9 +94,10 @@ function minutesOf(time: string): number {
 }
 
 /** Returns the turns of a layer between two instants, as if the layer always counted. */
-function turnsOf(layer: Layer, zone: Zone, from: number, to: number): Shift[] {
-  const { people } = layer;
+function turnsOf(layer: Layer, zone: Zone, from: number, end: number): Shift[] {
+  const { people, until } = layer;
   if (people.length === 0) return [];
+  const to = until === undefined ? end : Math.min(end, instantOf(zone, localMs(until)));
   const start = localMs(layer.start);
   const length = unitMs[layer.unit] * Math.max(1, layer.every);
   const turns: Shift[] = [];
@@ -99,8 +105,8 @@ function turnsOf(layer: Layer, zone: Zone, from: number, to: number): Shift[] {
     const begins = instantOf(zone, start + turn * length);
     if (begins >= to) return turns;
     const ends = instantOf(zone, start + (turn + 1) * length);
-    if (ends > from && ends > begins)
-      turns.push({ from: Math.max(from, begins), to: Math.min(to, ends), personId: people[turn % people.length] ?? '' });
+    const personId = people[turn % people.length] ?? nobody;
+    if (ends > from && ends > begins && personId !== nobody) turns.push({ from: Math.max(from, begins), to: Math.min(to, ends), personId });
   }
 }
 
@@ -199,7 +205,7 @@ export function neverOnCall({ people, start, unit, every, restrictions }: Layer)
     return true;
   };
   const busy = new Set(people.filter((_, index) => !isIdle(index)));
-  return [...new Set(people)].filter((person) => !busy.has(person));
+  return [...new Set(people)].filter((person) => person !== nobody && !busy.has(person));
 }
 
 /** Returns who is on call when: the person of the last override, else of the first layer that has somebody; omits gaps. */

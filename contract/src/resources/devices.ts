@@ -13,6 +13,7 @@ export const devices = defineResource({
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
   softDelete: 'isDeleted',
+  portable: { by: ['tenantId', 'name'], imported: 'only' },
   fields: {
     deviceId: f.key('Device ID'),
     name: f.text('Name', { required: true, search: true }),

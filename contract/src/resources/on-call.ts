@@ -5,6 +5,12 @@ import { permission } from '../permissions.ts';
 import { defineResource, f, guidSchema, many, one, optional } from '../resource.ts';
 import { asOneLine } from '../text-checks.ts';
 
+const localTime = (message: string, noDate: string) =>
+  z.string({ error: message }).check(
+    z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, message),
+    z.refine((text) => isDate(text.slice(0, 10)), noDate),
+  );
+
 const layer = (): z.ZodMiniType<Layer> =>
   z.object({
     name: z
@@ -15,9 +21,12 @@ const layer = (): z.ZodMiniType<Layer> =>
         z.maxLength(100, 'The name of a layer is at most 100 characters.'),
       ),
     people: z.array(guidSchema).check(z.maxLength(100, 'A layer has at most 100 people.')),
-    start: z.string({ error: 'The start of a layer is a local date and time such as 2026-05-04T09:00.' }).check(
-      z.regex(/^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d$/, 'The start of a layer is a local date and time such as 2026-05-04T09:00.'),
-      z.refine((text) => isDate(text.slice(0, 10)), 'The start of a layer is not a valid date.'),
+    start: localTime(
+      'The start of a layer is a local date and time such as 2026-05-04T09:00.',
+      'The start of a layer is not a valid date.',
+    ),
+    until: z.optional(
+      localTime('The end of a layer is a local date and time such as 2026-05-04T09:00.', 'The end of a layer is not a valid date.'),
     ),
     unit: z.literal(rotationUnits, { error: `A turn lasts ${rotationUnits.join(', ')}.` }),
     every: z
@@ -73,6 +82,7 @@ export const onCallOverrides = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'delete'],
   orderBy: 'startsAt desc',
+  portable: { by: ['onCallScheduleId', 'personId', 'startsAt', 'endsAt'], imported: 'only' },
   fields: {
     onCallOverrideId: f.key('Override ID'),
     onCallScheduleId: f.ref('Schedule', 'onCallSchedules', { required: true, write: 'create' }),

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteHandlerMe
 import { z } from 'zod';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
-import { importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
+import { convertConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -27,6 +27,7 @@ import { readsStandby } from './standby-reads.ts';
 const withLargeBody: readonly string[] = [
   acceptPackets.path,
   importConfiguration.path,
+  convertConfiguration.path,
   addControlEvidence.path,
   importControlSet.path,
   changeOwnPhoto.path,

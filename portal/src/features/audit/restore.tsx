@@ -83,7 +83,8 @@ export function Restore({ entry }: { entry: AuditRow }) {
     setAim(next);
     preview.mutate(next);
   };
-  const isRow = findResource(entry.entity)?.portable !== undefined && (entry.after ?? entry.before) !== null;
+  const portable = findResource(entry.entity)?.portable;
+  const isRow = portable !== undefined && portable.imported !== 'only' && (entry.after ?? entry.before) !== null;
   const isSet = isRow || entry.entity === 'configuration';
   if (!isSet) return null;
   const error = apply.error ?? preview.error;

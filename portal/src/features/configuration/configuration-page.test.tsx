@@ -150,10 +150,31 @@ it('compares again for the tenants of the file, and says all reasons of a refusa
   await waitFor(() => expect(sent(calls).at(-1)).toEqual({ ...document, dryRun: true, partly: true }));
 });
 
-it('refuses a file that is no JSON without asking the server', async () => {
-  const { calls } = await open();
+it('says what files of another product contain and what has no counterpart, then imports what they become', async () => {
+  const without = [{ name: 'Integration Prometheus', reason: 'add-source', detail: 'Prometheus', text: 'Add a source.' }];
+  const counts = [
+    { kind: 'schedules', count: 3 },
+    { kind: 'users', count: 1 },
+  ];
+  const { calls } = await open({ 'POST /v1/configuration/convert': { product: 'Opsgenie', counts, document, without } });
+  const files = ['schedules.json', 'users.json'].map((name) => new File(['{"data":[]}'], name));
+  fireEvent.change(await screen.findByLabelText('File'), { target: { files } });
+  await screen.findByText('Opsgenie: 3 schedules, 1 user.');
+  const report = screen.getByRole('region', { name: 'Without counterpart (1)' });
+  expect(report.textContent).toContain('Integration Prometheus: It sends alerts with an address of its own (Prometheus).');
+  await screen.findByText('1 added, 1 changed, 3 unchanged.');
+  expect(calls.find(({ path }) => path === '/v1/configuration/convert')?.body).toEqual({
+    tenantId,
+    files: files.map(({ name }) => ({ name, text: '{"data":[]}' })),
+  });
+  expect(sent(calls)).toEqual([{ ...document, dryRun: true, partly: true, tenantId }]);
+});
+
+it('says why a file cannot be read', async () => {
+  const message = 'configuration.json is not JSON.';
+  const { calls } = await open({ 'POST /v1/configuration/convert': refused(400, message) });
   await choose('violet');
-  await screen.findByText('This file is not a configuration: it is not JSON.');
+  await screen.findByText(new RegExp(message));
   expect(sent(calls)).toEqual([]);
 });
 

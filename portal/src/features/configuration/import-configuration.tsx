@@ -4,8 +4,12 @@ import { Link } from 'react-router';
 import { useMutation } from '@tanstack/react-query';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import type { CallInput } from '@cloudfit/contract/call.ts';
-import { importConfiguration } from '@cloudfit/contract/calls.ts';
+import { convertConfiguration, importConfiguration } from '@cloudfit/contract/calls.ts';
+import type { MovingOutcome } from '@cloudfit/contract/configuration/moving.ts';
 import { configurationTexts as t } from '@cloudfit/contract/messages/configuration.en.ts';
+import { movingTexts } from '@cloudfit/contract/messages/moving.en.ts';
+import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
+import { nobody } from '@cloudfit/contract/on-call/shifts.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import { call } from '../../api/call.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
@@ -16,6 +20,7 @@ import { toast } from '../../components/toasts.tsx';
 import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { ImportChanges } from './import-changes.tsx';
 import { ImportMissing, mappingOf, type Chosen } from './import-missing.tsx';
+import { MovingReport } from './moving-report.tsx';
 
 /** Reasons that are listed one by one. */
 const listedReasons = 100;
@@ -64,10 +69,13 @@ interface ImportChoices {
   make: boolean;
 }
 
-async function readFile(file: File): Promise<object | undefined> {
+/** The content of a configuration; undefined for files that are none, such as answers of another product. */
+function configurationIn(text: string): object | undefined {
   try {
-    const content = JSON.parse(await file.text()) as unknown;
-    return typeof content === 'object' && content !== null ? content : undefined;
+    const content = JSON.parse(text) as unknown;
+    return typeof content === 'object' && content !== null && 'cloudfit' in content && content.cloudfit === 'configuration'
+      ? content
+      : undefined;
   } catch {
     return undefined;
   }
@@ -79,6 +87,8 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
   const [fileKey, setFileKey] = useState(0);
   /** What the document would change without a choice of rows, which are listed also when they are left out. */
   const [everything, setEverything] = useState<ImportOutcome>();
+  /** What the files are when they are of another product. */
+  const [moving, setMoving] = useState<MovingOutcome>();
   const send = ({ content, into, chosen, without, make }: ImportChoices, dryRun: boolean) =>
     // The server checks the content of the file.
     call(
@@ -116,24 +126,34 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
   function discard() {
     setChoices(undefined);
     setEverything(undefined);
+    setMoving(undefined);
     setFileKey(fileKey + 1);
     compare.reset();
   }
-  const choose = async (file: File | undefined) => {
+  const read = useMutation({
+    mutationFn: async (files: readonly File[]): Promise<{ content: object; from?: MovingOutcome }> => {
+      const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
+      const content = texts.length === 1 ? configurationIn(texts[0]?.text ?? '') : undefined;
+      if (content) return { content };
+      const from = await call(convertConfiguration, { tenantId, files: texts }, { quiet: true });
+      return { content: from.document, from };
+    },
+    onSuccess: ({ content, from }) => {
+      setMoving(from);
+      decide({ content, into: isInto, chosen: new Map(), without: new Set(), make: false });
+    },
+  });
+  const choose = (files: readonly File[]) => {
     apply.reset();
     compare.reset();
+    read.reset();
     setChoices(undefined);
     setEverything(undefined);
-    if (!file) return;
-    const content = await readFile(file);
-    if (!content) {
-      toast.error(t.notJson);
-      return;
-    }
-    decide({ content, into: isInto, chosen: new Map(), without: new Set(), make: false });
+    setMoving(undefined);
+    if (files.length > 0) read.mutate(files);
   };
   const { data: outcome } = compare;
-  const error = apply.error ?? compare.error;
+  const error = apply.error ?? compare.error ?? read.error;
   return (
     <section className="form-section" aria-label={t.import}>
       <h2>{t.import}</h2>
@@ -145,8 +165,9 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
             {...aria}
             className="input"
             type="file"
-            accept="application/json,.json"
-            onChange={(event) => void choose(event.target.files?.[0])}
+            multiple
+            accept="application/json,.json,.yaml,.yml,.xml"
+            onChange={(event) => choose([...(event.target.files ?? [])])}
           />
         )}
       </Field>
@@ -158,8 +179,9 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
           if (choices) decide({ ...choices, into });
         }}
       />
-      {compare.isPending && <p role="status">{t.checking}</p>}
+      {(read.isPending || compare.isPending) && <p role="status">{read.isPending ? movingTexts.reading : t.checking}</p>}
       {error && <Refusal error={error} />}
+      {moving && <MovingReport moving={moving} />}
       {apply.data && <LeftOut left={apply.data.left} />}
       {apply.data?.changeSet && (
         <p role="status">
@@ -186,7 +208,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
           {outcome && <LeftOut left={outcome.left} />}
           <ImportChanges
             changes={everything.changes}
-            names={everything.names}
+            names={{ ...everything.names, [nobody]: onCallTexts.nobody }}
             without={choices.without}
             onChoose={(places, isChosen) => {
               const without = new Set(choices.without);

@@ -1,6 +1,6 @@
 /** Edits the layers of a schedule: people in their order, turns, hours, holidays. */
 import { useState } from 'react';
-import { holidayUses, rotationUnits, type Layer, type Restriction } from '@cloudfit/contract/on-call/shifts.ts';
+import { holidayUses, nobody, rotationUnits, type Layer, type Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallTexts } from '@cloudfit/contract/messages/on-call.en.ts';
 import type { onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -84,6 +84,11 @@ function People({ layer, disabled, nameOf, onNamed, onChange }: LayerProps) {
           }}
         />
       )}
+      {!disabled && people.length > 0 && (
+        <Button small icon="plus" onClick={() => onChange({ ...layer, people: [...people, nobody] })}>
+          {t.addNobody}
+        </Button>
+      )}
     </div>
   );
 }
@@ -107,6 +112,15 @@ function LayerForm(props: LayerProps) {
         value={layer.start}
         readOnly={disabled}
         onChange={(next) => onChange({ ...layer, start: next.slice(0, 16) })}
+      />
+      <TextField
+        label={t.until}
+        help={t.untilHelp}
+        className="num"
+        type="datetime-local"
+        value={layer.until ?? ''}
+        readOnly={disabled}
+        onChange={(next) => onChange({ ...layer, until: next === '' ? undefined : next.slice(0, 16) })}
       />
       <Field label={t.every}>
         {(aria) => (
@@ -158,7 +172,8 @@ function useNames(id: string | undefined) {
   const { data } = useShifts(id);
   const nameById = new Map(data?.people.map(({ personId, name }) => [personId, name]));
   return {
-    nameOf: (personId: string): string => added[personId] ?? nameById.get(personId) ?? personId,
+    nameOf: (personId: string): string =>
+      (personId === nobody ? onCallTexts.nobody : added[personId]) ?? nameById.get(personId) ?? personId,
     onNamed: (personId: string, name: string) => setAdded((now) => ({ ...now, [personId]: name })),
   };
 }

@@ -1,4 +1,5 @@
 import {
+  convertConfiguration,
   exportConfiguration,
   importConfiguration,
   nameConfiguration,
@@ -12,6 +13,7 @@ import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
 import { managedRow } from './managed.ts';
+import { convertFiles } from './moving/convert.ts';
 import { titlesOf } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
 import { portableResources } from './portable.ts';
@@ -42,6 +44,10 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
     implement(importConfiguration, (ctx, { dryRun, partly, tenantId, mapping, make, without, note, ...document }) => {
       requireTenantInScope(ctx, tenantId);
       return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, make, without, note, parts });
+    }),
+    implement(convertConfiguration, (ctx, { tenantId, files }) => {
+      requireTenant(ctx, tenantId);
+      return Promise.resolve(convertFiles(files, tenantId, ctx.now().getTime()));
     }),
     implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
     implement(readManaged, async (ctx, { resource, key }) => ({ managed: await managedRow(ctx, resource, key) })),

@@ -8,7 +8,7 @@ import { list } from '../../resources/list.ts';
 import { servedOf } from '../../resources/served.ts';
 import { readNames } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
-import { portableFields, portableResources, type PortableResource } from './portable.ts';
+import { isExported, portableFields, portableResources, type PortableResource } from './portable.ts';
 
 type ExportedRow = Record<string, unknown>;
 
@@ -37,7 +37,7 @@ export async function exportDocument(ctx: Ctx, parts: readonly ConfigurationPart
   // Rows are in the order in which they can be imported. They are read without a snapshot, so a row may refer to a row that was
   // created too late to be in the document.
   for (const resource of portableResources())
-    if (may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
+    if (isExported(resource) && may(ctx, permission(resource.area, 'view'))) rows[resource.name] = await rowsOf(ctx, resource, tenantId);
   for (const part of parts) {
     const documents = await part.export(ctx);
     if (documents) rows[part.name] = documents.map((document) => ({ ...document }));

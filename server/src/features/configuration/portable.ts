@@ -23,6 +23,9 @@ export function portableResources(): readonly PortableResource[] {
   return ordered;
 }
 
+/** Whether the rows are part of an exported configuration, and have versions; others come by an import only. */
+export const isExported = ({ portable }: PortableResource): boolean => portable.imported !== 'only';
+
 /** Fields that are exported besides the key: those that a client may write. */
 export function portableFields(resource: Resource): [string, Field][] {
   return Object.entries(resource.fields).filter(([, field]) => field.write !== 'never');

@@ -4,6 +4,7 @@
  */
 import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
+import { blockType } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
@@ -18,7 +19,7 @@ import { attemptAll } from './attempts.ts';
 import { add } from './import-row.ts';
 import { sameValue } from './keys.ts';
 import { titlesOf } from './named.ts';
-import { portableFields, portableResources, type PortableResource } from './portable.ts';
+import { isExported, portableFields, portableResources, type PortableResource } from './portable.ts';
 import { rowsIn, type PortableRow } from './rows-in.ts';
 
 type AuditEntryRow = Row<typeof audit>;
@@ -61,7 +62,7 @@ async function goalOfEntry(ctx: Ctx, auditId: number): Promise<Goal> {
   if (!entry) throw notFound('Audit Entry');
   const resource = portableResources().find(({ name }) => name === entry.entity);
   const target = entry.after ?? entry.before;
-  if (!resource || !target)
+  if (!resource || !isExported(resource) || !target)
     throw new ApiError('ValidationFailed', 'Only rows of the configuration have versions that can be restored.', { target: 'auditId' });
   return { resource, key: entry.entityId, target };
 }
@@ -74,13 +75,22 @@ function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; oth
     const [first, last] = [some[0], some.at(-1)];
     const resource = all.find(({ name }) => name === first?.entity);
     if (!resource || !first || !last || (first.before === null && last.after === null)) return [];
+    // Of rows that only an import brings, it is taken back that they were added.
+    if (!isExported(resource) && first.before !== null) return [];
     return [{ resource, key: first.entityId, target: first.before, left: last.after }];
   });
   const rank = ({ target, left }: Goal): number => (target === null ? 2 : left === null ? 0 : 1);
   const place = ({ resource }: Goal): number => all.indexOf(resource);
   const existing = goals.filter(({ target }) => target !== null).toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b));
+  // The heartbeat block of a device comes and goes with it.
+  const isOfDevice = ({ entity, before, after }: AuditEntryRow): boolean =>
+    entity === 'blocks' && (after ?? before)?.['blockTypeId'] === blockType.deviceHeartbeat;
   const others = entries.filter(
-    ({ entity, before, after }) => (before ?? after) !== null && entity !== 'configuration' && !all.some(({ name }) => name === entity),
+    (entry) =>
+      (entry.before ?? entry.after) !== null &&
+      entry.entity !== 'configuration' &&
+      !isOfDevice(entry) &&
+      !all.some(({ name }) => name === entry.entity),
   );
   return { goals: [...existing, ...goals.filter(({ target }) => target === null).toReversed()], others };
 }

@@ -6,7 +6,7 @@ import type { ConfigurationDocument, NamedRow } from '@cloudfit/contract/configu
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import type { ConfigurationPart } from '../part.ts';
-import { portableFields, portableResources, type PortableResource } from '../portable.ts';
+import { isExported, portableFields, portableResources, type PortableResource } from '../portable.ts';
 import { idOfPath, namesOfPath, nothing, pathOfNames, pathOfRow, withIds, withReferences } from './paths.ts';
 
 type Content = Record<string, unknown>;
@@ -55,7 +55,7 @@ export function codeOf(document: ConfigurationDocument, parts: readonly Configur
   const pathOf = (id: unknown): string => places.get(String(id).toLowerCase())?.path ?? String(id);
   const files: (CodeFile & { kind: string; name: string })[] = [];
   const rowsOf = (name: string): readonly Content[] => document.rows[name] ?? [];
-  const all = portableResources();
+  const all = portableResources().filter(isExported);
   const encoded = (resource: PortableResource, row: Content): Content =>
     Object.fromEntries(
       fieldsOf(resource).flatMap(([name, field]) => {
@@ -126,7 +126,7 @@ function namedRow(resource: string, path: string): NamedRow {
 
 /** The document of files, with ids that follow from the names. Throws 400 for each file that names what the folder lacks. */
 export function documentOf(files: readonly CodeFile[], parts: readonly ConfigurationPart[]): ConfigurationDocument {
-  const all = portableResources();
+  const all = portableResources().filter(isExported);
   const rows: Record<string, Content[]> = {};
   const names = new Map<string, Map<string, NamedRow>>();
   const references: { file: string; resource: string; path: string }[] = [];
@@ -177,7 +177,7 @@ export function documentOf(files: readonly CodeFile[], parts: readonly Configura
 
 /** What the files are about: kind and names, which stay the same wherever a file is. */
 export function thingsIn(files: readonly CodeFile[]): { kind: string; path: string }[] {
-  const all = portableResources();
+  const all = portableResources().filter(isExported);
   return files.map(({ content: { kind, ...fields } }) => {
     const resource = all.find(({ name }) => name === kind);
     return {

@@ -1,7 +1,7 @@
 /** JSON schemas of the files, by which an editor completes and checks them. */
 import { z } from 'zod';
 import type { Field } from '@cloudfit/contract/resource.ts';
-import { portableFields, portableResources } from '../portable.ts';
+import { isExported, portableFields, portableResources } from '../portable.ts';
 
 type CodeSchema = Record<string, unknown>;
 
@@ -22,19 +22,21 @@ function schemaOf({ ref, kind, schema, label, help, nullable }: Field): CodeSche
 /** The schema of each kind, by its name. */
 export function codeSchemas(): Record<string, CodeSchema> {
   return Object.fromEntries(
-    portableResources().map((resource) => {
-      const fields = portableFields(resource).filter(([name, { write }]) => name !== resource.key || write !== 'never');
-      return [
-        resource.name,
-        {
-          $schema: 'https://json-schema.org/draft/2020-12/schema',
-          title: resource.label,
-          type: 'object',
-          properties: { kind: { const: resource.name }, ...Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])) },
-          required: ['kind', ...fields.filter(([, { required }]) => required).map(([name]) => name)],
-          additionalProperties: false,
-        },
-      ];
-    }),
+    portableResources()
+      .filter(isExported)
+      .map((resource) => {
+        const fields = portableFields(resource).filter(([name, { write }]) => name !== resource.key || write !== 'never');
+        return [
+          resource.name,
+          {
+            $schema: 'https://json-schema.org/draft/2020-12/schema',
+            title: resource.label,
+            type: 'object',
+            properties: { kind: { const: resource.name }, ...Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])) },
+            required: ['kind', ...fields.filter(([, { required }]) => required).map(([name]) => name)],
+            additionalProperties: false,
+          },
+        ];
+      }),
   );
 }

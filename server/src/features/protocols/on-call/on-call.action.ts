@@ -1,7 +1,7 @@
 /** Calls about on-call schedules: who is on call, the shifts of a schedule with their warnings, and the calendar feed. */
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { onCallCalendar, onCallCalendarLink, onCallNow, onCallShifts, type ShownShift } from '@cloudfit/contract/on-call/calls.ts';
-import { finalShifts, gapsOf, layerShifts, neverOnCall, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
+import { finalShifts, gapsOf, layerShifts, neverOnCall, nobody, type FinalShift, type Shift } from '@cloudfit/contract/on-call/shifts.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
@@ -57,7 +57,10 @@ const everybody = (schedule: StoredSchedule): string[] => [
 
 /** Whether the schedule means to have somebody at every time: a layer counts at all hours and on all days. */
 const isMeantForAlways = ({ layers }: StoredSchedule): boolean =>
-  layers.some(({ restrictions, holidays }) => restrictions.length === 0 && holidays === 'Same');
+  layers.some(
+    ({ restrictions, holidays, people, until }) =>
+      restrictions.length === 0 && holidays === 'Same' && until === undefined && !people.includes(nobody),
+  );
 
 interface OnCallParts {
   calendarLinks: CalendarLinks;

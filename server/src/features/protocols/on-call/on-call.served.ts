@@ -1,4 +1,5 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { nobody } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallOverrides, onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
 import { serve, type FieldError } from '../../../resources/served.ts';
@@ -49,9 +50,11 @@ where a.hours_schedule_id = $1 or a.parameters like '%' || $1::text || '%'`,
       const message = await peopleProblem(
         ctx,
         after.tenantId,
-        layer.people.filter((id) => !keptIds.has(id)),
+        layer.people.filter((id) => id !== nobody && !keptIds.has(id)),
       );
       if (message) errors.push({ target: `layers.${index}.people`, message });
+      if (layer.until !== undefined && layer.until <= layer.start)
+        errors.push({ target: `layers.${index}.until`, message: 'A layer ends after its start.' });
     }
     return errors;
   },
