@@ -59,6 +59,7 @@ import { peopleActions } from '../features/people/sessions.action.ts';
 import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
+import { directoryActions, type DirectoryParts } from '../features/directories/directories.action.ts';
 import { mailboxActions, type TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
 import { mailActions } from '../intake/mail/mails.action.ts';
 import type { MailTaker } from '../intake/mail/take-mail.ts';
@@ -130,6 +131,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   mail?: MailSettings | undefined;
   /** How mails are taken, and where they are stored. */
   mailboxes: { store: FileStore; taker: MailTaker; tryMailbox: TryMailbox };
+  directories: DirectoryParts;
   /** All enabled rules, compiled. */
   rules: () => Promise<CompiledRules>;
 }
@@ -179,6 +181,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...tokenActions,
     ...sourceActions,
     ...mailboxActions(parts),
+    ...directoryActions(parts),
     ...mailActions(parts),
     ...peopleActions,
     ...preferenceActions(parts),
