@@ -76,7 +76,7 @@ const end = implement(endDirectoryToken, (ctx, { id }) =>
   ),
 );
 
-const keepSecret = (masterKey: MasterKey) =>
+const keepSecret = (parts: DirectoryParts) =>
   implement(setDirectorySecret, (ctx, { id, secret }) =>
     changed(
       ctx,
@@ -87,7 +87,7 @@ const keepSecret = (masterKey: MasterKey) =>
         return sql`secret_set_on = now()`;
       },
       async ({ db }) => {
-        await writeDirectorySecret(db, masterKey, id, secret);
+        await writeDirectorySecret(db, parts.masterKey, id, secret);
         return { directoryId: id };
       },
     ),
@@ -135,5 +135,5 @@ export function directoryActions({ directories: parts }: { directories: Director
     requirePermission(ctx, 'People', 'edit', null);
     return parts.tryDirectory(ctx, directory, userName);
   });
-  return [renew, end, keepSecret(parts.masterKey), groups, attempt];
+  return [renew, end, keepSecret(parts), groups, attempt];
 }
