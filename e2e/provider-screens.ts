@@ -20,6 +20,13 @@ export const providerScreens: readonly Screen[] = [
     shows: 'What its mails open',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  { name: 'directories', path: '{home}/directories', shows: 'Create one to let people of an organisation sign in there' },
+  {
+    name: 'directory-new',
+    path: '{home}/directories',
+    shows: 'Whom it signs in',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {
     name: 'rule-exception-new',

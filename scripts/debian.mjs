@@ -51,6 +51,7 @@ const tested = [
   { packages: ['prometheus-alertmanager'], file: '/usr/bin/prometheus-alertmanager' },
   { packages: ['glewlwyd', 'dbconfig-sqlite3'], file: '/usr/bin/glewlwyd' },
   { packages: ['dovecot-imapd'], file: '/usr/sbin/dovecot' },
+  { packages: ['slapd'], file: '/usr/sbin/slapd' },
 ];
 
 /** Installs what tests run beside the product, if that is allowed. Returns a text about what is missing, or undefined. */

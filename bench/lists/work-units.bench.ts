@@ -217,6 +217,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     pushKey: '',
     rules: () => Promise.reject(new Error('This bench explains nothing.')),
     mailboxes: {} as never,
+    directories: {} as never,
     installationWork: {
       backupFolder: '',
       folderFor: () => Promise.reject(new Error('This bench makes no backup.')),

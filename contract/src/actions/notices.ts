@@ -23,6 +23,8 @@ const notice = z.discriminatedUnion('kind', [
     /** Why the server cannot send the write-ahead log to the archive; null if PostgreSQL fails to archive the log. */
     error: z.nullable(z.string()),
   }),
+  /** Somebody signed in with an emergency account in the last week. For people who may edit the settings of all tenants. */
+  z.object({ kind: z.literal('emergency'), userName: z.string(), at: z.string() }),
   /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('archiveCopies'), since: z.string(), error: z.string() }),
 ]);

@@ -8,6 +8,7 @@ export const accessTexts: Texts<typeof english.accessTexts> = {
     banner: (name: string) => `Sie sehen das Portal als ${name}. Änderungen sind nicht möglich.`,
     end: 'Beenden',
   },
+  directories: 'Verzeichnisse',
   tab: 'Zugriff',
   title: 'Zugriffe dieser Person',
   none: 'Noch kein Zugriff.',

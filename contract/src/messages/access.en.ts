@@ -5,6 +5,7 @@ export const accessTexts = {
     banner: (name: string) => `You see the portal as ${name}. Nothing can be changed.`,
     end: 'End',
   },
+  directories: 'Directories',
   tab: 'Access',
   title: 'What this person has',
   none: 'No access yet.',

@@ -15,6 +15,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A holiday is a date such as 2026-12-25.': 'Ein Feiertag ist ein Datum wie 2026-12-25.',
   'A label is at most 200 characters.': 'Eine Bezeichnung hat höchstens 200 Zeichen.',
   'A licence is shorter than this file.': 'Eine Lizenz ist kürzer als diese Datei.',
+  'A mail domain is what follows the @ of addresses, in small letters, such as example.com.':
+    'Eine Mail-Domäne ist das, was in Adressen auf das @ folgt, in Kleinbuchstaben, zum Beispiel example.com.',
   'A note is at most 10000 characters.': 'Eine Notiz hat höchstens 10000 Zeichen.',
   'A note is at most 2000 characters.': 'Eine Notiz hat höchstens 2000 Zeichen.',
   'A pause is at most 10,080 minutes, which are 7 days.': 'Eine Pause dauert höchstens 10.080 Minuten, das sind 7 Tage.',
@@ -59,10 +61,18 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Choose at least one file.': 'Wählen Sie mindestens eine Datei.',
   'Label is at most 200 characters.': 'Eine Bezeichnung hat höchstens 200 Zeichen.',
   'Label is required.': 'Eine Bezeichnung fehlt.',
+  'Mail domains are a list of texts.': 'Mail-Domänen sind eine Liste von Texten.',
   'Operator is a number.': 'Der Operator ist eine Zahl.',
   'Please choose the tenants of the group.': 'Bitte wählen Sie die Mandanten der Gruppe.',
+  'Please enter a short name of small letters, digits and hyphens, such as contoso.':
+    'Bitte geben Sie einen kurzen Namen aus Kleinbuchstaben, Ziffern und Bindestrichen ein, zum Beispiel contoso.',
   'Please enter a title.': 'Bitte geben Sie einen Titel ein.',
   'Please enter one mail address, such as name@example.com.': 'Bitte geben Sie eine Mailadresse ein, zum Beispiel name@example.com.',
+  'Please enter the address of the provider, as it stands in the field issuer of its discovery document.':
+    'Bitte geben Sie die Adresse des Anbieters ein, wie sie im Feld issuer seines Discovery-Dokuments steht.',
+  'Please enter the address of the server, such as ldaps://dc1.example.com.':
+    'Bitte geben Sie die Adresse des Servers ein, zum Beispiel ldaps://dc1.example.com.',
+  'Please enter the secret.': 'Bitte geben Sie das Geheimnis ein.',
   'Please name at least one receiver.': 'Bitte geben Sie mindestens einen Empfänger an.',
   'Please say whether you want mails.': 'Bitte geben Sie an, ob Sie Mails möchten.',
   'Please say which devices it has, such as enabled eq true.': 'Bitte geben Sie an, welche Geräte dazugehören, etwa enabled eq true.',
@@ -164,6 +174,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Send the version to install.': 'Geben Sie die Version an, die installiert wird.',
   'Set how often the step repeats at most.': 'Legen Sie fest, wie oft sich der Schritt höchstens wiederholt.',
   'Set the time after which the step repeats.': 'Legen Sie die Zeit fest, nach der sich der Schritt wiederholt.',
+  'Tenants are a list of their keys.': 'Mandanten sind eine Liste ihrer Schlüssel.',
   'The address has 3 to 60 lower-case letters, digits and hyphens.': 'Die Adresse hat 3 bis 60 Kleinbuchstaben, Ziffern und Bindestriche.',
   'The address must begin with http:// or https://.': 'Die Adresse muss mit http:// oder https:// beginnen.',
   'The client_assertion is missing.': 'Die client_assertion fehlt.',

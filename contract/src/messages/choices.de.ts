@@ -130,6 +130,7 @@ const texts: Readonly<Record<string, string>> = {
   NotReached: 'Nicht erreicht',
   Notset: 'Nicht gesetzt',
   Numeric: 'Numerisch',
+  'Of this installation': 'Von dieser Installation',
   OnAcknowledged: 'Bei Bestätigt',
   OnCanceled: 'Bei Storniert',
   OnChange: 'Bei Änderung',

@@ -21,6 +21,13 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
         `Wann: ${when}`,
         'Wenn Sie davon wissen, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort und wenden Sie sich an einen Administrator:',
       ].join('\n\n'),
+    emergency: 'Ein Notfallkonto von CloudFit wurde benutzt',
+    emergencyText: (name, account, when, from) =>
+      [
+        `${name}, jemand hat sich bei CloudFit mit dem Notfallkonto ${account} angemeldet.`,
+        `Wann: ${when}\nVon: ${from ?? 'einer unbekannten Adresse'}`,
+        'War das niemand von Ihnen, deaktivieren Sie das Konto, und geben Sie ihm ein anderes Passwort:',
+      ].join('\n\n'),
     begun: 'Eine neue Anmeldung bei CloudFit',
     begin: (name, isNewBrowser, facts) =>
       [

@@ -21,6 +21,13 @@ export const mailTexts = {
         `When: ${when}`,
         'If you know about this, there is nothing to do. If not, change your password and ask an administrator:',
       ].join('\n\n'),
+    emergency: 'An emergency account of CloudFit was used',
+    emergencyText: (name: string, account: string, when: string, from: string | undefined) =>
+      [
+        `${name}, somebody signed in to CloudFit with the emergency account ${account}.`,
+        `When: ${when}\nFrom: ${from ?? 'an unknown address'}`,
+        'If nobody of you did, disable the account, and give it another password:',
+      ].join('\n\n'),
     begun: 'A new sign-in to CloudFit',
     begin: (name: string, isNewBrowser: boolean, facts: { when: string; from: string | undefined; browser: string | undefined }) =>
       [

@@ -16,6 +16,9 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   mailFails: (since, isDisabled) =>
     `Seit ${since} nimmt der Mailserver keine Mails an. ${isDisabled ? 'Sie werden nicht mehr versucht; erlauben Sie sie wieder im Postausgang.' : 'Sie werden erneut versucht.'}`,
   mailUntried: 'Der Mailserver hat noch keine Mail angenommen: Niemand weiß, ob Alarmierungen ankommen. Senden Sie eine Testmail.',
+  emergency: (account, when) =>
+    `Das Notfallkonto ${account} wurde am ${when} benutzt. War das niemand von Ihnen, deaktivieren Sie es, und geben Sie ihm ein anderes Passwort.`,
+  people: 'Personen',
   settings: 'Einstellungen',
   installation: 'Installation',
   nobodyOnCall: (schedule, next) =>

@@ -13,6 +13,9 @@ export const noticeTexts = {
   mailFails: (since: string, isDisabled: boolean) =>
     `Mails have not been accepted by the mail server since ${since}. ${isDisabled ? 'They are no longer tried; allow them again in the outbox.' : 'They are tried again.'}`,
   mailUntried: 'No mail has been accepted by the mail server yet: nobody knows whether pages arrive. Send a test mail.',
+  emergency: (account: string, when: string) =>
+    `The emergency account ${account} was used on ${when}. If nobody of you did, disable it and give it another password.`,
+  people: 'People',
   settings: 'Settings',
   installation: 'Installation',
   nobodyOnCall: (schedule: string, next: string | undefined) =>

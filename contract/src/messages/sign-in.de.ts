@@ -13,6 +13,10 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
     password: 'Passwort',
     submit: 'Anmelden',
     passkey: 'Passkey verwenden',
+    by: (directory) => `Mit ${directory} anmelden`,
+    byTitle: 'Bei Ihrer Organisation anmelden',
+    byText: (directory) => `Sie melden sich mit ${directory} an.`,
+    passwordUnlessElsewhere: 'Lassen Sie es leer, wenn Ihre Organisation auf ihrer Seite danach fragt.',
   },
   expired: {
     title: 'Diese Seite ist abgelaufen',
@@ -173,6 +177,14 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
     unequal: 'Die beiden Passwörter sind nicht gleich.',
     lastPasskey: 'Ihre Rechte hier verlangen einen zweiten Faktor. Fügen Sie einen anderen hinzu, bevor Sie diesen entfernen.',
     lastApp: 'Ihre Rechte hier verlangen einen zweiten Faktor. Fügen Sie einen Passkey hinzu, bevor Sie die App entfernen.',
+    directoryLocked: 'Ihr Konto ist im Verzeichnis Ihrer Organisation gesperrt. Bitte wenden Sie sich an deren Service Desk.',
+    directoryExpired:
+      'Ihr Konto oder Ihr Passwort ist im Verzeichnis Ihrer Organisation abgelaufen. Ändern Sie dort das Passwort, und melden Sie sich dann hier an.',
+    directoryGone: 'Dieser Weg der Anmeldung wurde inzwischen abgeschaltet. Bitte beginnen Sie neu.',
+    directoryUnclear: 'Bitte geben Sie Ihre E-Mail-Adresse als Benutzernamen ein, damit Ihre Organisation gefunden wird.',
+    notProvisioned: 'Ihre Organisation hat Ihnen keinen Zugriff auf CloudFit gegeben. Bitte wenden Sie sich an deren Service Desk.',
+    directoryAway: (directory) => `${directory} ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.`,
+    directoryRefused: (directory, reason) => `Die Anmeldung über ${directory} ist nicht gelungen: ${reason}`,
     busy: 'Gerade melden sich zu viele Personen an. Bitte versuchen Sie es erneut.',
   },
   newPasswordFaults: {

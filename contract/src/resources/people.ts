@@ -1,4 +1,4 @@
-import { defineResource, f, many, optional } from '../resource.ts';
+import { defineResource, f, many, one, optional } from '../resource.ts';
 
 /** A person who may sign in. A first sign-in, an invitation or an administrator creates the row, which is never deleted. */
 export const people = defineResource({
@@ -30,9 +30,10 @@ export const people = defineResource({
     }),
     photo: optional(f.text('Photo', { write: 'never', max: 64, help: 'SHA-256 of the photo, which its address contains' })),
     pictureProblem: optional(f.text('Photo of the provider', { write: 'never', help: 'Why it was not used' })),
+    directoryId: optional(f.ref('Directory', 'directories', { write: 'never' })),
     lastSignIn: optional(f.timestamp('Last sign-in', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { grants: many('grants', 'personId') },
+  relations: { grants: many('grants', 'personId'), directory: one('directories', 'directoryId') },
 });

@@ -48,6 +48,7 @@ export const references: readonly ReferencedResource[] = [
   to('deviceOperations', 'Devices', 'deviceOperationId', 'label', required),
   to('deviceSelections', 'Devices', 'deviceSelectionId', 'name', orGlobal),
   to('devices', 'Devices', 'deviceId', 'name', required),
+  to('directories', 'People', 'directoryId', 'name'),
   to('knowledgeArticleUses', 'Articles', 'knowledgeArticleId', 'knowledgeArticleId', orGlobal),
   to('knowledgeArticles', 'Articles', 'knowledgeArticleId', 'title', orGlobal),
   to('locations', 'Locations', 'locationId', 'name', orGlobal),

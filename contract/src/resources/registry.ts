@@ -35,6 +35,7 @@ import { packages } from './packages.ts';
 import { packetInfos } from './packet-infos.ts';
 import { packets } from './packets.ts';
 import { pendingDevices } from './pending-devices.ts';
+import { directories } from './directories.ts';
 import { people } from './people.ts';
 import { permissionSets } from './permission-sets.ts';
 import { plannedSteps, protocolActions } from './protocol-actions.ts';
@@ -137,6 +138,7 @@ const declared = [
   communicationWorkUnits,
   resolutionCenterWorkUnits,
   externalNotes,
+  directories,
   people,
   permissionSets,
   grants,

@@ -92,6 +92,10 @@ const screens: readonly RouteObject[] = [
   },
   { path: 'audit', lazy: async () => ({ Component: (await import('../features/audit/audit-page.tsx')).AuditPage }) },
   { path: 'access', lazy: async () => ({ Component: (await import('../features/people/grants-page.tsx')).GrantsPage }) },
+  {
+    path: 'directories',
+    lazy: async () => ({ Component: (await import('../features/people/directories/directories-page.tsx')).DirectoriesPage }),
+  },
   { path: 'invitations', lazy: async () => ({ Component: (await import('../features/people/invitations-page.tsx')).InvitationsPage }) },
   {
     path: 'permissionsets',

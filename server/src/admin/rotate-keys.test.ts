@@ -4,6 +4,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDirectorySecret, writeDirectorySecret } from '../auth/directories/directory-secret.ts';
+import { sampleDirectory } from '../testing/sample-directory.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, masterKeyId, type MasterKey } from '../auth/master-key.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
@@ -90,9 +92,20 @@ describe('rotate-keys', () => {
     expect(await values(await load())).toEqual(['one', 'two', 'three', 'four']);
   });
 
+  it('wraps the secrets of directories too', async () => {
+    const [row] = await db().query<{ id: string }>({ text: sampleDirectory, values: ['keys'] });
+    const id = row?.id ?? '';
+    await writeDirectorySecret(db(), server, id, 'five');
+    const { json } = await rotate();
+    expect(json).toMatchObject({ madeKey: true, rewrapped: 5 });
+    expect(await readDirectorySecret(db(), await load(), id)).toBe('five');
+    // Its key is needed as long as the secret is there.
+    await db().query({ text: 'delete from directory where directory_id = $1', values: [id] });
+  });
+
   it('forgets keys that nothing needs when asked', async () => {
     const { json } = await rotate('--no-new-key', '--forget-unused');
-    expect(json['forgotten']).toHaveLength(2);
+    expect(json['forgotten']).toHaveLength(3);
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(1);
     expect(await values(await load())).toEqual(['one', 'two', 'three', 'four']);
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import { verifyPassword } from '../auth/sign-in/passwords.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { sampleDirectory } from '../testing/sample-directory.ts';
 import { runAdmin } from './run.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-'));
@@ -117,5 +118,25 @@ describe('npm run admin', () => {
     expect(counts).toMatchObject({ tenants: 3, devices: 40, 'work units': 500 });
     expect(counts['control statuses']).toBeGreaterThan(0);
     expect((await admin('demo --seed 3')).err).toMatch(/^The world of seed 3 is in this database already/);
+  });
+});
+
+describe('directories', () => {
+  it('marks an emergency account, and moves people into a directory', async () => {
+    await rows(sampleDirectory, ['contoso']);
+    await rows("update directory set kind = 'Oidc' where prefix = 'contoso'");
+    await json('person add --email glass@example.com --name Glass');
+    await json('person add --email mover@example.com --name Mover --password-stdin', 'violet tractor lantern');
+    const { out } = await admin('person emergency glass@example.com');
+    expect(out).toContain('is an emergency account');
+    expect(out).toContain('person link glass@example.com');
+    expect((await admin('person adopt glass@example.com --directory contoso')).err).toContain('emergency account');
+    expect((await admin('person adopt mover@example.com --directory nowhere')).err).toContain('no directory nowhere');
+    expect((await admin('person adopt mover@example.com --directory Contoso')).out).toContain('belongs to the directory Contoso now');
+    expect((await admin('person adopt mover@example.com --directory contoso')).out).toContain('already');
+    // From now on, the directory alone signs the person in.
+    expect(await verifyPassword(database.scoped('all'), 'mover@example.com', 'violet tractor lantern')).toBeUndefined();
+    expect((await admin('person emergency mover@example.com')).err).toContain('belongs to the directory Contoso');
+    expect(await json('person emergency glass@example.com --off')).toMatchObject({ isEmergency: false });
   });
 });

@@ -15,7 +15,9 @@ import { featureList, featureSet } from './feature.ts';
 import { grant } from './grant.ts';
 import { licenceInstall, licenceShow } from './licence.ts';
 import { personAdd } from './person-add.ts';
+import { personAdopt } from './person-adopt.ts';
 import { personDisable } from './person-disable.ts';
+import { personEmergency } from './person-emergency.ts';
 import { personVerify } from './person-verify.ts';
 import { personLink } from './person-link.ts';
 import { rotateKeys } from './rotate-signing-keys.ts';
@@ -27,6 +29,8 @@ const commands: readonly AdminCommand[] = [
   personAdd,
   personLink,
   personDisable,
+  personEmergency,
+  personAdopt,
   personVerify,
   grant,
   tokenAdd,

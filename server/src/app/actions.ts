@@ -59,6 +59,7 @@ import { peopleActions } from '../features/people/sessions.action.ts';
 import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
 import { preferenceActions } from '../features/people/notifications/preferences.action.ts';
+import { directoryActions, type DirectoryParts } from '../features/directories/directories.action.ts';
 import { mailboxActions, type TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
 import { sendAgentItemsAction } from '../intake/listener-items.action.ts';
 import { mailActions } from '../intake/mail/mails.action.ts';
@@ -134,6 +135,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   mailboxes: { store: FileStore; taker: MailTaker; tryMailbox: TryMailbox };
   /** Takes what agents hear for sources; absent where nothing is taken for sources. */
   intake?: SourceIntake | undefined;
+  directories: DirectoryParts;
   /** All enabled rules, compiled. */
   rules: () => Promise<CompiledRules>;
 }
@@ -183,6 +185,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...tokenActions,
     ...sourceActions,
     ...mailboxActions(parts),
+    ...directoryActions(parts),
     ...mailActions(parts),
     ...peopleActions,
     ...preferenceActions(parts),

@@ -72,6 +72,7 @@ import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
+import { directoryParts } from './directories.ts';
 import { mailParts } from './mailboxes.ts';
 import { startWork } from './work.ts';
 
@@ -172,6 +173,7 @@ async function startApi(
     version,
     environment: { name: config.environmentName, color: config.environmentColor },
     secrets: openTenantSecrets(masterKey),
+    directories: directoryParts({ masterKey, publicUrl: config.publicUrl, allow: config.outboundAllow }),
     mailboxes: mails,
     database,
     accessRequestTenant: config.accessRequestTenant,

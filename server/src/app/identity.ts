@@ -28,6 +28,7 @@ export async function identity(config: Config, database: Database, masterKey: Ma
     audience: config.oidcAudience,
     clientId: config.oidcClientId,
     queueMail: queueSignInMail,
+    outboundAllow: config.outboundAllow,
   });
   return { issuer: provider.issuer, authority: provider.issuer.issuer, provider };
 }

@@ -13,6 +13,7 @@ import { servedDashboards } from '../features/dashboards/dashboards.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
+import { servedDirectories } from '../features/directories/directories.served.ts';
 import { servedAudit } from '../features/audit/audit.served.ts';
 import { servedDevices, servedPacketInfos, servedPackets } from '../features/devices/devices.served.ts';
 import { servedCampaignDevices, servedCampaigns } from '../automation/campaigns/campaigns.served.ts';
@@ -131,6 +132,7 @@ const all: readonly AnyServed[] = [
   servedWorkUnitClocks,
   servedServiceLevels,
   servedWorkingCalendars,
+  servedDirectories,
   servedPeople,
   servedPermissionSets,
   servedGrants,

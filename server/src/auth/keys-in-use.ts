@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts';
 
 /**
  * Ids of the master keys that encrypt stored data; `db` must see all tenants. This also runs before an upgrade, when the
- * table of one-time codes may not exist yet.
+ * tables of one-time codes and of directories may not exist yet.
  */
 export async function masterKeysInUse(db: Db): Promise<string[]> {
   const rows = await db.query<{ kid: string }>({
@@ -12,5 +12,11 @@ export async function masterKeysInUse(db: Db): Promise<string[]> {
   });
   const [codes] = await db.query<{ exist: boolean }>({ text: "select to_regclass('totp') is not null as exist" });
   const ofCodes = codes?.exist ? await db.query<{ kid: string }>({ text: "select distinct envelope ->> 'kid' as kid from totp" }) : [];
-  return [...new Set([...rows, ...ofCodes].map((row) => row.kid))].toSorted();
+  const [secrets] = await db.query<{ exist: boolean }>({ text: "select to_regclass('directory_secret') is not null as exist" });
+  const ofDirectories = secrets?.exist
+    ? await db.query<{ kid: string }>({
+        text: "select distinct envelope ->> 'kid' as kid from directory_secret where envelope is not null",
+      })
+    : [];
+  return [...new Set([...rows, ...ofCodes, ...ofDirectories].map((row) => row.kid))].toSorted();
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
+import { sampleDirectory } from '../testing/sample-directory.ts';
 import type { Claims } from './claims.ts';
 import { identityOf, personAccess, signedInOf } from './people.ts';
 import type { TokenIssuer } from './token-issuer.ts';
@@ -147,6 +148,36 @@ describe('in the database', () => {
           after: { name: 'Ada', userName: email, email, issuer: 'https://id.example.org', subject: sub },
         },
       ]);
+    });
+
+    it('is the one whom SCIM has made, with the groups of SCIM, and no other', async () => {
+      const directoryId = await idOf(sampleDirectory, 'scim');
+      const provision = async (userName: string, externalId: string | null) => {
+        const id = await idOf(
+          'insert into person (name, user_name, claims, directory_id) values ($1, $1, $2, $3) returning person_id as id',
+          userName,
+          ['scim:Desk'],
+          directoryId,
+        );
+        await rows(
+          "insert into provisioned_person (person_id, directory_id, user_name, external_id, profile, active) values ($1, $2, $3, $4, '{}', true)",
+          id,
+          directoryId,
+          userName,
+          externalId,
+        );
+        return id;
+      };
+      const [sub, other] = [randomUUID(), randomUUID()];
+      const byKey = await provision(`${sub}@key.example`, sub);
+      expect((await identify({ sub, groups: ['Admins'] })).personId).toBe(byKey);
+      expect(await stored(byKey)).toMatchObject({ claims: ['scim:Desk'] });
+      const byName = await provision(`${other}@name.example`, null);
+      // An address that nobody has verified is nobody's.
+      expect((await identify({ sub: randomUUID(), email: `${other}@name.example` })).personId).not.toBe(byName);
+      expect((await identify({ sub: other, email: `${other}@name.example`, email_verified: true })).personId).toBe(byName);
+      // Once linked, the name leads nobody else to the person.
+      expect((await identify({ sub: randomUUID(), email: `${other}@name.example`, email_verified: true })).personId).not.toBe(byName);
     });
 
     it('takes the name of nobody else', async () => {

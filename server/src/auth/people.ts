@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { recordAboutPerson, recordChange } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
-import { accessOf, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
+import { accessOf, grantInReach, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** The person of a token, and the groups that its claims contain. */
@@ -130,16 +130,32 @@ async function noteSignIn(db: Db, personId: string, who: SignedInPerson, origin:
   });
 }
 
+/** The groups of provisioned people come by SCIM, not with a sign-in. */
+const isProvisioned = 'exists (select from provisioned_person u where u.person_id = person.person_id)';
+
+/**
+ * Gives a person whom SCIM has made their sign-in at the provider of the installation: by the key that SCIM has named, or by a verified
+ * address that is the user name. Only once, and only of a directory whose people sign in there.
+ */
+const linkProvisioned = `update person set issuer = $1, subject = $2 where subject is null and person_id = (
+  select p.person_id from person p join provisioned_person u using (person_id) join directory d on d.directory_id = p.directory_id
+  where d.kind = 'None' and d.enabled and p.subject is null and (u.external_id = $2 or lower(u.user_name) = lower($3))
+  order by u.external_id = $2 desc nulls last limit 1) returning person_id`;
+
 async function savePerson(db: Db, issuer: string, who: SignedInPerson, { correlationId }: Origin): Promise<string> {
   const values = [issuer, who.subject, who.name, who.email, who.emailVerified, who.picture, who.groups, who.at];
   const [updated] = await db.query<{ person_id: string }>({
     text: `update person set name = $3, email = coalesce($4, email), email_verified = case when $4::text is null then email_verified else $5 end,
-        picture = coalesce($6, picture), claims = $7, last_sign_in = greatest(last_sign_in, to_timestamp($8)),
-        modified = case when (name, email, claims) is distinct from ($3, coalesce($4, email), $7::text[]) then now() else modified end
+        picture = coalesce($6, picture), last_sign_in = greatest(last_sign_in, to_timestamp($8)),
+        claims = case when ${isProvisioned} then claims else $7::text[] end,
+        modified = case when (name, email) is distinct from ($3, coalesce($4, email)) or claims is distinct from $7::text[] and not ${isProvisioned}
+          then now() else modified end
       where issuer = $1 and subject = $2 returning person_id`,
     values,
   });
   if (updated) return updated.person_id;
+  const linked = await db.query({ text: linkProvisioned, values: [issuer, who.subject, who.emailVerified ? who.email : null] });
+  if (linked.length > 0) return savePerson(db, issuer, who, { correlationId });
   return db.transaction(async (tx) => {
     const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [who.userName] });
     // A person of another provider has this user name. A name alone never identifies a person, so the new name includes
@@ -188,6 +204,9 @@ interface PersonRow {
   disabled_grants: [...GrantRow, name: string][];
 }
 
+/** The groups of people of a directory are those that are stored, which SCIM may have changed since the token was made. */
+const held = `(g.person_id = p.person_id or g.claim = any(case when p.directory_id is null then $2 else p.claims end)) and ${grantInReach}`;
+
 /** Returns the present permissions of a person: those of their own grants, and those of the groups of `identity`. */
 export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
   const [row] = await db.query<PersonRow>({
@@ -195,10 +214,10 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     text: `select p.name, p.user_name, p.enabled,
         exists (select from revoked_token r where r.revoked_id = any($3)) as revoked,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions)) from access_grant g join permission_set s using (permission_set_id)
-          where (g.person_id = p.person_id or g.claim = any($2)) and ${grantIsOpen}), '[]') as grants,
+          where ${held} and ${grantIsOpen}), '[]') as grants,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions, t.name) order by t.name)
           from access_grant g join permission_set s using (permission_set_id) join tenant t on t.tenant_id = g.tenant_id
-          where (g.person_id = p.person_id or g.claim = any($2)) and not t.enabled), '[]') as disabled_grants
+          where ${held} and not t.enabled), '[]') as disabled_grants
       from person p where p.person_id = $1`,
     values: [identity.personId, identity.groups, tokenIds],
   });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Db } from '../db/db.ts';
+import { directoryPurpose } from './directories/directory-secret.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
 import { totpPurpose } from './sign-in/totp.ts';
 import { purposeOf } from './tenant-secrets.ts';
@@ -104,6 +105,21 @@ async function rewrapTotp(db: Db, masterKey: MasterKey, current: string): Promis
   return rows.length;
 }
 
+async function rewrapDirectories(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  const rows = await db.query<{ directory_id: string; envelope: SealedKey | null }>({
+    text: "select directory_id, envelope from directory_secret where envelope ->> 'kid' <> $1 for update",
+    values: [current],
+  });
+  for (const { directory_id: directoryId, envelope } of rows) {
+    if (!envelope) continue;
+    await db.query({
+      text: 'update directory_secret set envelope = $2 where directory_id = $1',
+      values: [directoryId, JSON.stringify(masterKey.rewrap(envelope, directoryPurpose(directoryId)))],
+    });
+  }
+  return rows.length;
+}
+
 /**
  * Encrypts all data keys with the current master key; returns the number of changed envelopes. `db` is a transaction
  * that sees all tenants.
@@ -113,6 +129,7 @@ export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
   return (
     (await rewrapSecrets(db, masterKey, current)) +
     (await rewrapSettings(db, masterKey, current)) +
-    (await rewrapTotp(db, masterKey, current))
+    (await rewrapTotp(db, masterKey, current)) +
+    (await rewrapDirectories(db, masterKey, current))
   );
 }

@@ -32,6 +32,7 @@ import { readBodies } from './form/json.ts';
 import { observe } from './metrics/observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
 import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
+import { mountScim } from './scim/scim.ts';
 import { mountStatusPages, type StatusPageOptions } from './status/status-pages.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
 
@@ -173,6 +174,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountApi(app, options.api);
   if (options.intake) mountIntake(app, { database: options.database, intake: options.intake });
   if (options.mailTaker) mountMailIntake(app, { database: options.database, taker: options.mailTaker });
+  mountScim(app, options);
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });
   if (options.ack) mountAckPage(app, options.ack);

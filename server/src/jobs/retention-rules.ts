@@ -157,6 +157,11 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
 
   managed_row: { bound: 'the rows of the folders that were applied' },
   access_grant: untilDeleted,
+  directory: untilDeleted,
+  directory_secret: withOwner,
+  directory_group: { bound: 'as many as the directory has, at most 10,000 of each' },
+  directory_member: withOwner,
+  provisioned_person: { bound: 'as many as the directory has, at most 100,000 of each' },
   action_definition: untilDeleted,
   block: untilDeleted,
   control: untilDeleted,

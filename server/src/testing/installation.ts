@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { actions } from '../app/actions.ts';
+import { directoryParts } from '../app/directories.ts';
 import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
@@ -90,6 +91,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       audience: 'cloudfit',
       clientId: 'cloudfit-portal',
       queueMail: queueSignInMail,
+      outboundAllow: ['127.0.0.1', 'localhost'],
     });
     const deviceTokens = createDeviceTokens(database, masterKey);
     const authenticator = await createAuthenticator({ database, issuer: provider.issuer, deviceTokens, log });
@@ -120,6 +122,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       database,
       publicUrl,
       rules: unused,
+      directories: directoryParts({ masterKey, publicUrl, allow: ['127.0.0.1', 'localhost'] }),
       mailboxes: {} as never,
     });
     const app = await createHttpServer({

@@ -31,3 +31,13 @@ export function openPublisher(folder: string, algorithm = 'ed25519'): HomeOfPubl
     },
   };
 }
+
+/** Writes the certificate of a host `localhost` with its key, and that of its authority, into the folder: cert.pem, key.pem and ca.pem. */
+export function makeHostCertificate(folder: string): void {
+  const openssl = (command: string): unknown => execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'ignore' });
+  const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes';
+  openssl(`req -x509 ${newKey} -keyout ca.key -out ca.pem -days 2 -subj /CN=Authority`);
+  openssl(`req ${newKey} -keyout key.pem -out host.csr -subj /CN=localhost`);
+  writeFileSync(join(folder, 'host.ext'), 'subjectAltName=DNS:localhost\n');
+  openssl('x509 -req -in host.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days 2 -extfile host.ext');
+}

@@ -29,6 +29,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
   switch (resource.name) {
     case 'tenants':
       return { name };
+    case 'directories':
+      return { name, prefix: `d${n}`, kind: 'None', tenantIds: [home.tenantId] };
     case 'subscriptions':
     case 'locations':
       return { name, tenantId: home.tenantId };

@@ -37,6 +37,7 @@ import { mailTaker, type MailTaker } from '../intake/mail/take-mail.ts';
 import { imapClient } from '../outbound/imap.ts';
 import { folderStore } from '../features/packages/folder-store.ts';
 import type { FileStore } from '../platform/file-store.ts';
+import { directoryParts } from '../app/directories.ts';
 import { mailboxTrial } from '../app/mailboxes.ts';
 import { openIntake, type SourceIntake } from '../intake/take.ts';
 import { trySourceRoute } from '../http/intake/intake.ts';
@@ -208,6 +209,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             mail: extra.mail,
             installationWork: extra.installationWork ?? noRuns,
             rules: compiledRules,
+            directories: directoryParts({ masterKey, publicUrl: 'http://localhost', allow: ['127.0.0.1', 'localhost'] }),
             mailboxes: { store, taker, tryMailbox: mailboxTrial(imapClient({ allow: ['127.0.0.1'] }), secrets) },
           }),
           ...(extra.actions ?? []),

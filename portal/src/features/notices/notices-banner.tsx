@@ -27,6 +27,7 @@ function textOf(notice: Notice): ReactNode {
   if (notice.kind === 'noMailServer') return noticeTexts.noMailServer;
   if (notice.kind === 'mailUntried') return noticeTexts.mailUntried;
   if (notice.kind === 'mailFails') return noticeTexts.mailFails(exactTime(notice.since), notice.isDisabled);
+  if (notice.kind === 'emergency') return noticeTexts.emergency(notice.userName, exactTime(notice.at));
   if (notice.kind === 'archiveCopies') return noticeTexts.archiveCopies(exactTime(notice.since), notice.error);
   const free = sizeText(notice.freeBytes);
   if (notice.level === 'full') return noticeTexts.storage.full(free);
@@ -64,11 +65,12 @@ function linkOf({ kind }: Notice, tenantId: string): LineProps['link'] {
   if (kind === 'noMailServer') return { to: `/${tenantId}/installation`, label: noticeTexts.installation };
   if (kind === 'mailUntried') return { to: '?show=settings', label: noticeTexts.settings };
   if (kind === 'keptMails' || kind === 'mailFails') return { to: `/${tenantId}/outbox`, label: outboxTexts.show };
+  if (kind === 'emergency') return { to: `/${tenantId}/people`, label: noticeTexts.people };
   return undefined;
 }
 
 const isError = (notice: Notice): boolean =>
-  ['archive', 'archiveCopies', 'mailFails'].includes(notice.kind) || (notice.kind === 'storage' && notice.level === 'full');
+  ['archive', 'archiveCopies', 'mailFails', 'emergency'].includes(notice.kind) || (notice.kind === 'storage' && notice.level === 'full');
 
 export function NoticesBanner({ tenantId }: { tenantId: string }) {
   const may = useMay();

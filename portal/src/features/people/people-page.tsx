@@ -15,9 +15,14 @@ export function PeoplePage() {
       <ListPage
         view={peopleView}
         bar={
-          <Link className="btn" to="../invitations" relative="path">
-            {t.invitations.title}
-          </Link>
+          <>
+            <Link className="btn" to="../invitations" relative="path">
+              {t.invitations.title}
+            </Link>
+            <Link className="btn" to="../directories" relative="path">
+              {t.directories}
+            </Link>
+          </>
         }
         create={
           may('People', 'create') ? (

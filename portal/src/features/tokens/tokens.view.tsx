@@ -4,11 +4,11 @@ import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
+import { commaListInput } from '../../forms/comma-list-input.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
 import { defineView, type PanelProps } from '../../resource/view.ts';
 import { revokeToken, takeOverToken } from './revoke-token.ts';
-import { NetworksInput } from './networks-input.tsx';
 import { ScopesInput } from './scopes-input.tsx';
 import { TokenFacts } from './token-facts.tsx';
 import { ownerTexts, TokenOwner } from './token-owner.tsx';
@@ -107,7 +107,7 @@ export function tokensView(onCreated: (token: GeneratedToken) => void) {
       sections: [
         { fields: ['name', 'lifetimeYears', 'description', 'scopes', 'permissionSetId', 'networks', 'machinesPerMinute', 'machinesInAll'] },
       ],
-      inputs: { scopes: ScopesInput, networks: NetworksInput },
+      inputs: { scopes: ScopesInput, networks: commaListInput('192.0.2.0/24, 2001:db8::/32') },
       wide: ['scopes', 'networks'],
       help: { scopes: t.scopesHelp },
       requiredTexts: { lifetimeYears: t.lifetimeRequired },

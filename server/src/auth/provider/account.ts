@@ -22,7 +22,7 @@ import { readerOfPage, type TextReader } from '../../platform/language.ts';
 import { localeOf } from '../../context/locale.ts';
 import { newPasswordProblem } from './set-password-page.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
-import type { PageContext } from './sign-in-page.ts';
+import type { PageContext } from './interaction.ts';
 
 export interface AccountContext extends PageContext {
   clientId: string;

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { QueueSignInMail } from '../sign-in/sign-in-devices.ts';
+import { ldapClient } from '../../outbound/ldap.ts';
+import { directoryProviders } from '../directories/oidc.ts';
 import type { MasterKey } from '../master-key.ts';
 import { account } from './account.ts';
 import { providerConfiguration } from './configuration.ts';
@@ -12,6 +14,7 @@ import type { Keyring } from './keyring.ts';
 import { securityHeaders } from './page.ts';
 import { invitationPage } from './invitation-page.ts';
 import { setPasswordPage } from './set-password-page.ts';
+import { fromDirectory, toDirectory } from './directory-pages.ts';
 import { passkeySignInOptions, signInPage } from './sign-in-page.ts';
 import { afterAnswer } from './sign-out.ts';
 
@@ -24,12 +27,18 @@ export interface ProviderOptions {
   audience: string;
   clientId: string;
   queueMail: QueueSignInMail;
+  /** Private networks and hosts where providers and LDAP servers of directories may be. */
+  outboundAllow?: readonly string[];
 }
 
 export interface BuiltProvider {
   /** Handles the endpoints of OpenID Connect. */
   answer(req: IncomingMessage, res: ServerResponse): void;
   signIn(req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
+  /** Sends the person of a sign-in to the provider of a directory. */
+  toDirectory(directoryId: string, req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Finishes the sign-in of a person whom the provider has sent back. */
+  fromDirectory(query: URLSearchParams, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
   /** Sends passkey options to the script of the sign-in page. */
   passkeyOptions(req: IncomingMessage, res: ServerResponse): Promise<void>;
   account(step: string, req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void>;
@@ -60,11 +69,16 @@ export function buildProvider(db: Db, options: ProviderOptions, keyring: Keyring
     queueMail: options.queueMail,
     masterKey: options.masterKey,
     clientId: options.clientId,
+    log: options.log,
+    providers: directoryProviders({ publicUrl: options.publicUrl, allow: options.outboundAllow ?? [] }),
+    ldap: ldapClient({ allow: options.outboundAllow ?? [] }),
   };
   const callback = provider.callback();
   return {
     answer: (req, res) => void callback(req, res),
     signIn: (req, res, address) => signInPage(context, req, res, address),
+    toDirectory: (directoryId, req, res) => toDirectory(context, directoryId, req, res),
+    fromDirectory: (query, req, res, address) => fromDirectory(context, query, req, res, address),
     passkeyOptions: (req, res) => passkeySignInOptions(context, req, res),
     account: (step, req, res, address) => account(context, step, req, res, address),
     setPassword: (link, req, res, address) => setPasswordPage(context, link, req, res, address),

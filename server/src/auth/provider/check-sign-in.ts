@@ -9,21 +9,46 @@ import { verifyPassword, type PasswordOwner } from '../sign-in/passwords.ts';
 import { meters } from '../../platform/meters.ts';
 import { beginAttempt, type Attempt } from '../sign-in/sign-in-attempts.ts';
 import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import { tellOfEmergency } from '../sign-in/emergency.ts';
 import { secondFactorOf } from '../sign-in/second-factor.ts';
 import { spendCode } from '../sign-in/totp.ts';
 import type { MasterKey } from '../master-key.ts';
 import type { SignInTexts } from './texts.ts';
 
 /** Why a sign-in is refused; its text is in the reader's language. */
-type RefusalReason = 'disabled' | 'wrong' | 'missing' | 'passkeyOnly' | 'unknownPasskey' | 'wrongCode' | 'busy';
+type RefusalReason =
+  | 'directoryLocked'
+  | 'directoryExpired'
+  | 'directoryGone'
+  | 'directoryUnclear'
+  | 'notProvisioned'
+  | 'disabled'
+  | 'wrong'
+  | 'missing'
+  | 'passkeyOnly'
+  | 'unknownPasskey'
+  | 'wrongCode'
+  | 'busy';
 
 export type Refusal = { status: number; headers?: Record<string, string> } & (
   | { error: RefusalReason }
   | { error: 'pause'; waitSeconds: number }
+  | { error: 'directoryAway'; directory: string }
+  | { error: 'directoryRefused'; directory: string; reason: string }
 );
 
-export const refusalText = ({ errors }: SignInTexts, refusal: Refusal): string =>
-  refusal.error === 'pause' ? errors.pause(refusal.waitSeconds) : errors[refusal.error];
+export function refusalText({ errors }: SignInTexts, refusal: Refusal): string {
+  switch (refusal.error) {
+    case 'pause':
+      return errors.pause(refusal.waitSeconds);
+    case 'directoryAway':
+      return errors.directoryAway(refusal.directory);
+    case 'directoryRefused':
+      return errors.directoryRefused(refusal.directory, refusal.reason);
+    default:
+      return errors[refusal.error];
+  }
+}
 
 /**
  * The outcome of a sign-in: the person, a refusal, or a correct password that needs one more step: a code of the
@@ -74,6 +99,20 @@ export async function signInWithPassword(db: Db, userName: string, password: str
   return { personId: person.personId, device: await recordSignIn(db, person, 'password', origin) };
 }
 
+/** After a sign-in by a directory: the same, with codes as the only second factor here, unless the directory has checked one. */
+export async function signInByDirectory(
+  db: Db,
+  person: PasswordOwner,
+  isStrong: boolean,
+  directory: string,
+  origin: SignInOrigin,
+): Promise<SignInOutcome> {
+  const { isDemanded, hasCodes } = await secondFactorOf(db, person.personId);
+  if (!isStrong && hasCodes) return { verify: person };
+  if (!isStrong && isDemanded) return { enrol: person };
+  return { personId: person.personId, device: await recordSignIn(db, person, `directory ${directory}`, origin) };
+}
+
 /**
  * Checks a one-time code after the password. Wrong codes are delayed per account; a correct password does not reset
  * this delay.
@@ -108,12 +147,22 @@ export async function signInWithPasskey(
   const attempt = await beginAttempt(db, undefined, address);
   if (attempt.waitSeconds > 0) return pauseRefusal(attempt);
   const person = await verifyPasskey(db, party, page, response);
-  if (person?.enabled) {
+  // Whom a directory signs in has no second way past it.
+  if (person?.enabled && !(await isOfDirectory(db, person.personId))) {
     await attempt.succeeded();
     return { personId: person.personId, device: await recordSignIn(db, person, 'passkey', origin) };
   }
   await recordRefusal(db, person?.personId, person?.userName ?? '', person ? 'disabled' : 'wrong passkey', address);
   return person ? disabled : { status: 422, error: 'unknownPasskey' };
+}
+
+/** Whether a directory with a sign-in of its kind decides whether the person may sign in. */
+export async function isOfDirectory(db: Db, personId: string): Promise<boolean> {
+  const rows = await db.query({
+    text: "select 1 from person join directory d using (directory_id) where person_id = $1 and d.kind <> 'None'",
+    values: [personId],
+  });
+  return rows.length > 0;
 }
 
 /** Audits a successful sign-in and remembers the browser; returns the new value of its cookie. */
@@ -126,7 +175,8 @@ export async function recordSignIn(
     | 'password and new passkey'
     | 'password and code'
     | 'password and recovery code'
-    | 'password and new code',
+    | 'password and new code'
+    | `directory ${string}`,
   origin: SignInOrigin,
 ): Promise<string> {
   const { address } = origin;
@@ -141,13 +191,15 @@ export async function recordSignIn(
       correlationId: randomUUID(),
       address,
     });
+    await tellOfEmergency(tx, person.personId, origin);
     return rememberDevice(tx, person.personId, origin);
   });
 }
 
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-async function recordRefusal(
+/** Audits a refused sign-in. */
+export async function recordRefusal(
   db: Db,
   personId: string | undefined,
   userName: string,

@@ -6,7 +6,7 @@ import { formBody } from './form-body.ts';
 import { languageOf } from '../../platform/language.ts';
 import { html, page, send, type Html } from './page.ts';
 import { newPasswordProblem, passwordFields } from './set-password-page.ts';
-import type { PageContext } from './sign-in-page.ts';
+import type { PageContext } from './interaction.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export async function invitationPage(

@@ -11,7 +11,7 @@ import { createOneTimeLink } from '../sign-in/one-time-link.ts';
 import { verifyPassword } from '../sign-in/passwords.ts';
 import { invitationPage } from './invitation-page.ts';
 import { setPasswordPage } from './set-password-page.ts';
-import type { PageContext } from './sign-in-page.ts';
+import type { PageContext } from './interaction.ts';
 
 const publicUrl = 'https://ops.example.org';
 const password = 'violet tractor lantern';

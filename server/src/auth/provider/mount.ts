@@ -54,6 +54,10 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
     const provider = await built();
     if (/^\/interaction\/[\w-]+$/.test(path)) return provider.signIn(req, res, address);
     if (/^\/interaction\/[\w-]+\/passkey$/.test(path) && req.method === 'POST') return provider.passkeyOptions(req, res);
+    const [, uid, directory] = /^\/interaction\/([\w-]+)\/directory(?:\/([\w-]+))?$/.exec(path) ?? [];
+    if (uid !== undefined && req.method === 'GET')
+      return directory === undefined ? provider.fromDirectory(queryOf(req), req, res, address) : provider.toDirectory(directory, req, res);
+    if (path === '/directory/callback') return backToInteraction(req, res);
     const step = /^\/account(\/[\w/-]*)?$/.exec(path);
     if (step) return provider.account(step[1] ?? '', req, res, address);
     const link = /^\/set-password\/([\w-]+)$/.exec(path)?.[1];
@@ -97,6 +101,15 @@ export async function mountProvider(options: ProviderOptions): Promise<MountedPr
       return keyring.close();
     },
   };
+}
+
+const queryOf = (req: IncomingMessage): URLSearchParams => new URLSearchParams((req.url ?? '').split('?')[1] ?? '');
+
+/** A provider sends people back to one address; the cookie of their sign-in is sent only to its page, which the state names. */
+function backToInteraction(req: IncomingMessage, res: ServerResponse): void {
+  const query = queryOf(req);
+  const [uid = ''] = (query.get('state') ?? '').split('.');
+  send(res, 303, '', { location: /^[\w-]+$/.test(uid) ? `${base}/interaction/${uid}/directory?${query}` : '/' });
 }
 
 function failedPage({ lang, error, back }: SignInTexts): string {

@@ -6,7 +6,7 @@ import { hashPassword, passwordFault } from '../sign-in/passwords.ts';
 import { formBody } from './form-body.ts';
 import { languageOf } from '../../platform/language.ts';
 import { html, page, send, type Html } from './page.ts';
-import type { PageContext } from './sign-in-page.ts';
+import type { PageContext } from './interaction.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
 
 export async function setPasswordPage(

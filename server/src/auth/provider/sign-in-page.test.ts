@@ -12,7 +12,8 @@ import { masterKeyOf } from '../master-key.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import type { SignInMail } from '../sign-in/sign-in-devices.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
-import { passkeySignInOptions, signInPage, type PageContext } from './sign-in-page.ts';
+import type { PageContext } from './interaction.ts';
+import { passkeySignInOptions, signInPage } from './sign-in-page.ts';
 
 const password = 'violet tractor lantern';
 const address = '192.0.2.7';

@@ -2,29 +2,32 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { errors, type Provider } from 'oidc-provider';
 import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
-import type { Db } from '../../db/db.ts';
 import { languageOf } from '../../platform/language.ts';
 import { recordAboutPerson } from '../audit-entry.ts';
-import type { MasterKey } from '../master-key.ts';
 import { beginTotp, confirmTotp, totpToScan } from '../sign-in/totp.ts';
 import { addPasskey, registrationOptions, signInOptions } from '../sign-in/passkeys.ts';
-import { deviceCookie, deviceOf, notifyOfChange, type QueueSignInMail, type SignInOrigin } from '../sign-in/sign-in-devices.ts';
+import { notifyOfChange } from '../sign-in/sign-in-devices.ts';
 import { checkCode, recordSignIn, refusalText, signInWithPasskey, signInWithPassword } from './check-sign-in.ts';
+import { enterDirectory } from './directory-pages.ts';
+import { signInDirectories } from '../directories/open-directory.ts';
+import { placeOf } from './directory-sign-in.ts';
 import { codeField, recoveryCodeList, scanSection } from './code-parts.ts';
-import { cookieName } from './configuration.ts';
 import { formBody, jsonObject } from './form-body.ts';
+import {
+  expiredPage,
+  findInteraction,
+  finish,
+  nextStep,
+  originOf,
+  stepOf,
+  type Enrolment,
+  type PageContext,
+  type SignInCall,
+} from './interaction.ts';
 import { html, page, send, sendJson, type Html } from './page.ts';
+import { elsewherePage, passkeyForm, signInForm } from './sign-in-form.ts';
 import { signInTextsIn, type SignInTexts } from './texts.ts';
-
-export interface PageContext {
-  db: Db;
-  provider: Provider;
-  publicUrl: string;
-  queueMail: QueueSignInMail;
-  masterKey: MasterKey;
-}
 
 const challengePage = (interaction: string) => `sign-in ${interaction}`;
 
@@ -45,12 +48,16 @@ export async function signInPage(
   if (req.method !== 'POST') {
     if (verify) return send(res, 200, codePage(texts, interaction.uid));
     if (ready) return send(res, 200, readyPage(texts));
-    return send(res, 200, enrol ? await enrolPage(context, texts, interaction.uid, enrol) : form(texts, interaction.uid, ''));
+    return send(
+      res,
+      200,
+      enrol ? await enrolPage(context, texts, interaction.uid, enrol) : signInForm(texts, interaction.uid, await signInDirectories(db), ''),
+    );
   }
   const body = (await formBody(req)) ?? new URLSearchParams();
   const origin = originOf(context, req, address);
   const call: SignInCall = { context, texts, interaction, body, req, res, origin };
-  if (enrol && body.has('name')) return finishEnrolment(call, enrol);
+  if (enrol && body.has('name') && !enrol.byDirectory) return finishEnrolment(call, enrol);
   if (enrol && body.has('code')) return confirmFirstCode(call, enrol);
   if (ready && body.has('continue')) {
     const device = await recordSignIn(db, ready, 'password and new code', origin);
@@ -59,11 +66,23 @@ export async function signInPage(
   if (verify && body.has('code')) return verifyCode(call, verify);
   const userName = body.get('userName')?.trim().slice(0, 320) ?? '';
   const passkey = jsonObject<AuthenticationResponseJSON>(body.get('passkey'));
+  const directories = await signInDirectories(db);
+  if (!passkey) {
+    const place = await placeOf(db, userName, directories);
+    if ('directory' in place && place.directory.kind === 'Oidc')
+      return send(res, 200, elsewherePage(texts, interaction.uid, place.directory));
+    if ('directory' in place || 'unclear' in place) return enterDirectory(call, place, userName, directories);
+  }
   const outcome = passkey
     ? await signInWithPasskey(db, context, challengePage(interaction.uid), passkey, origin)
     : await signInWithPassword(db, userName, body.get('password') ?? '', origin);
   if ('error' in outcome)
-    return send(res, outcome.status, form(texts, interaction.uid, userName, refusalText(texts, outcome), !passkey), outcome.headers);
+    return send(
+      res,
+      outcome.status,
+      signInForm(texts, interaction.uid, directories, userName, refusalText(texts, outcome), !passkey),
+      outcome.headers,
+    );
   if ('enrol' in outcome) {
     const person = await nextStep(interaction, 'enrol', outcome.enrol);
     await beginTotp(db, context.masterKey, person.personId);
@@ -76,63 +95,7 @@ export async function signInPage(
   return finish(context, req, res, outcome, [passkey ? 'pop' : 'pwd']);
 }
 
-/**
- * Completes the sign-in. `amr`: its authentication methods (RFC 8176): `pwd` is a password, `pop` a passkey, `otp` a
- * one-time code.
- */
-function finish(
-  { provider, publicUrl }: PageContext,
-  req: IncomingMessage,
-  res: ServerResponse,
-  { personId, device }: { personId: string; device: string },
-  amr: readonly string[],
-): Promise<void> {
-  res.setHeader('set-cookie', deviceCookie(cookieName(publicUrl, 'device'), device, publicUrl.startsWith('https:')));
-  const login = { accountId: personId, remember: true, amr: [...amr] };
-  return provider.interactionFinished(req, res, { login }, { mergeWithLastSubmission: false });
-}
-
-function originOf({ publicUrl, queueMail }: PageContext, req: IncomingMessage, address: string | undefined): SignInOrigin {
-  const { cookie, 'user-agent': userAgent } = req.headers;
-  return { queueMail, address, device: deviceOf(cookie, cookieName(publicUrl, 'device')), userAgent };
-}
-
-type FoundInteraction = NonNullable<Awaited<ReturnType<typeof findInteraction>>>;
-
-interface Enrolment {
-  personId: string;
-  name: string;
-  userName: string;
-}
-
-/**
- * The step that the sign-in waits for, with the person whose password was correct: the set-up of a second factor
- * (`enrol`), a code (`verify`), or the confirmation that the recovery codes were seen (`ready`).
- */
-type Steps = Partial<Record<'enrol' | 'verify' | 'ready', Enrolment>>;
-
-function stepOf({ result }: FoundInteraction): Steps {
-  return (result as Steps | undefined) ?? {};
-}
-
-async function nextStep(interaction: FoundInteraction, step: keyof Steps, person: Enrolment): Promise<Enrolment> {
-  const { personId, name, userName } = person;
-  interaction.result = { [step]: { personId, name, userName } };
-  await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
-  return { personId, name, userName };
-}
-
 const enrolChallenge = (interaction: string) => `enrol ${interaction}`;
-
-interface SignInCall {
-  context: PageContext;
-  texts: SignInTexts;
-  interaction: FoundInteraction;
-  body: URLSearchParams;
-  req: IncomingMessage;
-  res: ServerResponse;
-  origin: SignInOrigin;
-}
 
 /** Checks the code of the app, or a recovery code, after a correct password. */
 async function verifyCode({ context, texts, interaction, body, req, res, origin }: SignInCall, person: Enrolment): Promise<void> {
@@ -172,22 +135,6 @@ function readyPage(texts: SignInTexts, codes?: readonly string[]): string {
     html`${codes ? recoveryCodeList(texts, codes) : undefined}
       <form method="post"><input type="hidden" name="continue" value="1" /><button type="submit">${proceed}</button></form>`,
   );
-}
-
-/** The form that signs in with a passkey, which the page's script shows. */
-function passkeyForm({ passkeyScript, signIn }: SignInTexts, interaction: string): Html {
-  return html`<form
-    class="other"
-    method="post"
-    data-passkey="get"
-    data-options="/idp/interaction/${interaction}/passkey"
-    data-failed="${passkeyScript.get}"
-    hidden
-  >
-    <p class="error" role="alert" hidden></p>
-    <input type="hidden" name="passkey" />
-    <button type="submit" class="quiet">${signIn.passkey}</button>
-  </form>`;
 }
 
 function codePage(texts: SignInTexts, interaction: string, error?: string): string {
@@ -231,29 +178,13 @@ async function enrolPage(
   error?: string,
 ): Promise<string> {
   const toScan = await totpToScan(db, masterKey, person);
-  const { step, app, passkeyScript } = texts;
+  const { step, app } = texts;
   return page(
     texts.lang,
     step.title,
     html`<p>${step.enrol}</p>
       ${error ? html`<p class="error" role="alert">${error}</p>` : undefined}
-      <form
-        method="post"
-        data-passkey="create"
-        data-options="/idp/interaction/${interaction}/passkey"
-        data-failed="${passkeyScript.create}"
-        data-known="${passkeyScript.known}"
-        hidden
-      >
-        <p class="error" role="alert" hidden></p>
-        <input type="hidden" name="passkey" />
-        <div class="field">
-          <label for="passkeyName">${step.passkeyName}</label
-          ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="${texts.passkeyExample}" required />
-        </div>
-        <button type="submit">${step.makePasskey}</button>
-      </form>
-      <noscript><p class="error">${step.needsScripts}</p></noscript>
+      ${person.byDirectory ? undefined : passkeyEnrolment(texts, interaction)}
       ${
         toScan
           ? html`<section aria-labelledby="codes">
@@ -267,6 +198,28 @@ async function enrolPage(
   );
 }
 
+/** The form that makes a passkey, which the page's script shows. */
+function passkeyEnrolment(texts: SignInTexts, interaction: string): Html {
+  const { step, passkeyScript } = texts;
+  return html`<form
+      method="post"
+      data-passkey="create"
+      data-options="/idp/interaction/${interaction}/passkey"
+      data-failed="${passkeyScript.create}"
+      data-known="${passkeyScript.known}"
+      hidden
+    >
+      <p class="error" role="alert" hidden></p>
+      <input type="hidden" name="passkey" />
+      <div class="field">
+        <label for="passkeyName">${step.passkeyName}</label
+        ><input id="passkeyName" name="name" type="text" maxlength="80" placeholder="${texts.passkeyExample}" required />
+      </div>
+      <button type="submit">${step.makePasskey}</button>
+    </form>
+    <noscript><p class="error">${step.needsScripts}</p></noscript>`;
+}
+
 /** Sends the options with which the page's script asks the browser for a passkey. */
 export async function passkeySignInOptions(context: PageContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const interaction = await findInteraction(context.provider, req, res);
@@ -276,63 +229,4 @@ export async function passkeySignInOptions(context: PageContext, req: IncomingMe
     ? await registrationOptions(context.db, context, person, enrolChallenge(interaction.uid))
     : await signInOptions(context.db, context, challengePage(interaction.uid));
   return sendJson(res, 200, options);
-}
-
-async function findInteraction(provider: Provider, req: IncomingMessage, res: ServerResponse) {
-  try {
-    return await provider.interactionDetails(req, res);
-  } catch (error) {
-    if (error instanceof errors.SessionNotFound) return undefined;
-    throw error;
-  }
-}
-
-function expiredPage({ lang, expired, start }: SignInTexts): string {
-  return page(
-    lang,
-    expired.title,
-    html`<p>${expired.text}</p>
-      <a class="button" href="/">${start}</a>`,
-  );
-}
-
-function form(texts: SignInTexts, interaction: string, userName: string, error?: string, wrongFields = true): string {
-  const { signIn } = texts;
-  const wrong = error && wrongFields ? { html: ' aria-invalid="true" aria-describedby="error"' } : undefined;
-  const focus = { html: ' autofocus' };
-  return page(
-    texts.lang,
-    error ? signIn.check : signIn.title,
-    html` ${error ? html`<p class="error" id="error" role="alert">${error}</p>` : undefined}
-      <form method="post">
-        <div class="field">
-          <label for="userName">${signIn.userName}</label
-          ><input
-            id="userName"
-            name="userName"
-            type="text"
-            value="${userName}"
-            autocomplete="username"
-            autocapitalize="none"
-            spellcheck="false"
-            maxlength="320"
-            required${wrong}${userName === '' ? focus : undefined}
-          />
-        </div>
-        <div class="field">
-          <label for="password">${signIn.password}</label
-          ><input
-            id="password"
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            maxlength="256"
-            required${wrong}${userName === '' ? undefined : focus}
-          />
-        </div>
-        <button type="submit">${signIn.submit}</button>
-      </form>
-      ${passkeyForm(texts, interaction)}`,
-    { script: 'passkeys.js' },
-  );
 }

@@ -69,7 +69,9 @@ export interface PasswordOwner {
 /** Returns the person with this user name and password, also if disabled; undefined when name or password is wrong. */
 export async function verifyPassword(db: Db, userName: string, password: string): Promise<PasswordOwner | undefined> {
   const [row] = await db.query<{ person_id: string; name: string; user_name: string; enabled: boolean; password_hash: string }>({
-    text: 'select person_id, name, user_name, enabled, password_hash from person join sign_in_password using (person_id) where lower(user_name) = lower($1)',
+    // A password of before gives nothing to people whom a directory signs in.
+    text: `select person_id, p.name, user_name, p.enabled, password_hash from person p join sign_in_password using (person_id)
+      left join directory d using (directory_id) where lower(user_name) = lower($1) and coalesce(d.kind = 'None' and d.enabled, true)`,
     values: [userName.trim()],
   });
   const right = await matches(password, row?.password_hash ?? nobody);

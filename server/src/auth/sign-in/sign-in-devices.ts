@@ -132,6 +132,20 @@ export async function notifyOfChange(
   });
 }
 
+/** Tells an administrator that an emergency account was used. */
+export async function notifyOfEmergency(
+  db: Db,
+  personId: string,
+  account: string,
+  { queueMail, address }: Pick<SignInOrigin, 'queueMail' | 'address'>,
+): Promise<void> {
+  const person = await addresseeOf(db, personId);
+  if (!person) return;
+  const { signIn } = mailTextsFor(person.reader);
+  const text = signIn.emergencyText(person.name, account, momentText(person.reader, new Date()), address);
+  await queueMail(db, { tenantId: person.tenantId, to: person.to, subject: signIn.emergency, text, link: '/' });
+}
+
 interface NewOrigin {
   device: string;
   site: string | undefined;

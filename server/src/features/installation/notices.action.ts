@@ -41,6 +41,12 @@ export const noticesAction = ({ database, mailServerIsSet }: NoticeParts) =>
       if (fault) value.push({ kind: 'archiveCopies', ...fault });
     }
     if (may(ctx, editSettings, null)) {
+      const [used] = await ctx.db.query<{ userName: string; at: string }>({
+        name: 'notices-emergency',
+        text: `select user_name as "userName", to_char(last_sign_in at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as at
+from person where is_emergency and last_sign_in > now() - interval '7 days' order by last_sign_in desc limit 1`,
+      });
+      if (used) value.push({ kind: 'emergency', ...used });
       if (!mailServerIsSet) value.push({ kind: 'noMailServer' });
       else if (!(await isMailTried(ctx.db))) value.push({ kind: 'mailUntried' });
     }

@@ -52,7 +52,7 @@ async function grantsOf(ctx: Ctx, personId: string): Promise<PersonGrantRow[]> {
   const rows = await ctx.db.query<PersonGrantRow>({
     text: `select g.grant_id as "grantId", g.claim, g.tenant_id as "tenantId", t.name as "tenantName", coalesce(t.enabled, true) as "isOpen",
         g.permission_set_id as "permissionSetId", s.name as "permissionSet", g.created, s.permissions
-      from person p join access_grant g on (g.person_id = p.person_id or g.claim = any(p.claims)) join permission_set s using (permission_set_id)
+      from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)
       left join tenant t on t.tenant_id = g.tenant_id where p.person_id = $1 order by t.name collate natural_order nulls first, s.name collate natural_order, g.grant_id`,
     values: [personId],
   });

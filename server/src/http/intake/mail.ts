@@ -30,7 +30,7 @@ const bearer = /^Bearer +(\S+)$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+={0,2})$/i;
 
 /** As a bearer token, or as the password of basic authentication, which is all that some programs can send. */
-function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
+export function tokenOf({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
   const [, encoded] = basic.exec(authorization) ?? [];
   if (encoded !== undefined)
     return Buffer.from(encoded, 'base64')

@@ -18,6 +18,7 @@ const texts = [
   'desk@example.com',
   '#3366cc',
   'example',
+  'ldaps://dc1.example.com',
 ];
 
 const formats: Record<string, string> = {

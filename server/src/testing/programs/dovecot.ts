@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { opensslMissing } from '../openssl.ts';
+import { makeHostCertificate, opensslMissing } from '../openssl.ts';
 import { freePort } from '../server-process.ts';
 
 const program = '/usr/sbin/dovecot';
@@ -36,56 +36,7 @@ export interface Dovecot {
 
 export async function startDovecot(): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'cloudfit-dovecot-'));
-  const openssl = (...words: string[]) => execFileSync('openssl', words, { cwd: folder, stdio: 'ignore' });
-  openssl(
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=Test authority',
-  );
-  openssl(
-    'req',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    'key.pem',
-    '-out',
-    'host.csr',
-    '-subj',
-    '/CN=localhost',
-  );
-  writeFileSync(join(folder, 'host.ext'), 'subjectAltName=DNS:localhost\n');
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'host.csr',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-out',
-    'cert.pem',
-    '-days',
-    '2',
-    '-extfile',
-    'host.ext',
-  );
+  makeHostCertificate(folder);
   const [tlsPort, startTlsPort] = [await freePort(), await freePort()];
   const home = join(folder, 'home');
   const mails = join(home, 'mail');

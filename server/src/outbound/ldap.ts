@@ -1,0 +1,243 @@
+/** Finds people in LDAP and Active Directory and checks their passwords, always with TLS and within the rules of outbound calls. */
+import dns from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { getCACertificates } from 'node:tls';
+import type { Client, Entry } from 'ldapts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import { addressRules, type AddressRules } from './addresses.ts';
+
+export interface LdapSettings {
+  /** `ldaps://host:636`, or `ldap://host:389` with `startTls`. */
+  url: string;
+  startTls: boolean;
+  /** The account that searches, and its password. */
+  bindDn: string;
+  password: string;
+  baseDn: string;
+  /** Has `{name}` where the escaped name is put. */
+  userFilter: string;
+  /** The attribute with the groups of a person, such as `memberOf`. */
+  groupsAttribute: string;
+  /** PEM of an authority beside the public ones. */
+  certificate: string | null;
+}
+
+interface LdapPerson {
+  dn: string;
+  /** What stays the same when the person is renamed or moved. */
+  key: string;
+  /** The names with which the person signs in there, the most complete one first. */
+  userNames: string[];
+  name: string | undefined;
+  email: string | undefined;
+  groups: string[];
+  isLocked: boolean;
+}
+
+/** What the directory says of a password. */
+export type LdapVerdict = 'right' | 'wrong' | 'locked' | 'expired' | 'disabled';
+
+/** Why nobody could be looked up; the message is for whoever set the directory up. */
+export class LdapFailed extends Error {}
+
+export interface LdapClient {
+  /** The person of this name; undefined when there is none. Throws `LdapFailed`. */
+  find(settings: LdapSettings, name: string): Promise<LdapPerson | undefined>;
+  check(settings: LdapSettings, person: LdapPerson, password: string): Promise<LdapVerdict>;
+}
+
+const timeoutMs = 8_000;
+
+/** A value in a filter (RFC 4515): none of its characters is syntax. */
+const escaped = (value: string): string =>
+  value.replaceAll(/[\\*()\0]/g, (character) => `\\${character.codePointAt(0)?.toString(16).padStart(2, '0')}`);
+
+function hostOf(url: string): { host: string; port: number } {
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname.replaceAll(/^\[|\]$/g, ''), port: port === '' ? (protocol === 'ldaps:' ? 636 : 389) : Number(port) };
+}
+
+/** The first address of the host that may be called, so that what is connected to is what was checked. */
+async function addressOf(host: string, rules: AddressRules): Promise<string> {
+  const addresses = isIP(host)
+    ? [host]
+    : await dns
+        .lookup(host, { all: true })
+        .then((all) => all.map(({ address }) => address))
+        .catch(() => []);
+  if (addresses.length === 0) throw new LdapFailed(`The host ${host} has no address. Please check its name.`);
+  const address = addresses.find((candidate) => !rules.refusal(candidate, host));
+  if (address === undefined) throw new LdapFailed(rules.refusal(addresses[0] ?? '', host) ?? '');
+  return address;
+}
+
+const certificateFaults = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+
+function explain(error: unknown, { url, bindDn, startTls, baseDn }: LdapSettings): LdapFailed {
+  if (error instanceof LdapFailed) return error;
+  const { host, port } = hostOf(url);
+  const { code, name } = error as { code?: string | number; name?: string };
+  const text = messageOf(error);
+  if (code === 49) return new LdapFailed(`${host} does not accept the password of the account ${bindDn}. Please store the right one.`);
+  if (code === 32) return new LdapFailed(`${host} has nothing at ${baseDn}. Please check below what people are searched.`);
+  if (code === 34) return new LdapFailed(`${bindDn} or ${baseDn} is no distinguished name for ${host}.`);
+  if (typeof code === 'string' && certificateFaults.test(code))
+    return new LdapFailed(
+      `The certificate of ${host} is not trusted (${code}). Please enter the certificate of its authority, and the name that it has.`,
+    );
+  if (code === 'ECONNREFUSED') return new LdapFailed(`Nothing answers at port ${port} of ${host}. Please check host and port.`);
+  if (/timeout/i.test(`${name} ${text}`) || code === 'ETIMEDOUT') return new LdapFailed(`${host} does not answer at port ${port}.`);
+  if (/filter|unbalanced parens|attribute name/i.test(text)) return new LdapFailed(`The filter of people cannot be read: ${text}`);
+  if (startTls) return new LdapFailed(`${host} could not be asked with STARTTLS at port ${port}: ${text}`);
+  return new LdapFailed(`${host} could not be asked at port ${port}: ${text}`);
+}
+
+const textsOf = (entry: Entry, name: string): string[] => {
+  const key = Object.keys(entry).find((each) => each.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? undefined : entry[key];
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  return list.map(String).filter((text) => text !== '');
+};
+
+/** The first part of a distinguished name without its attribute: `Service Desk` of `cn=Service Desk,ou=Groups,dc=...`. */
+function firstPart(dn: string): string {
+  const [, value = dn] = /^[^=,]+=((?:\\.|[^,\\])*)/.exec(dn) ?? [];
+  return value
+    .replaceAll(/\\([0-9a-f]{2})/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
+    .replaceAll(/\\(.)/g, '$1')
+    .trim();
+}
+
+/** Codes of Active Directory in the message of a refused password. */
+const codesOfActiveDirectory: Readonly<Record<string, LdapVerdict>> = {
+  532: 'expired',
+  533: 'disabled',
+  701: 'expired',
+  773: 'expired',
+  775: 'locked',
+};
+
+function verdictOf(error: unknown, { isLocked }: LdapPerson): LdapVerdict | undefined {
+  const { code } = error as { code?: number };
+  const text = messageOf(error);
+  const [, data = ''] = /\bdata ([0-9a-f]{3,})\b/i.exec(text) ?? [];
+  const known = codesOfActiveDirectory[data];
+  if (known) return known;
+  if (code !== 49 && code !== 19 && code !== 50 && code !== 53) return undefined;
+  if (isLocked || /lock/i.test(text)) return 'locked';
+  if (/expired/i.test(text)) return 'expired';
+  return code === 49 ? 'wrong' : 'disabled';
+}
+
+const attributes = [
+  'mail',
+  'uid',
+  'cn',
+  'displayName',
+  'sAMAccountName',
+  'userPrincipalName',
+  'objectGUID',
+  'entryUUID',
+  'pwdAccountLockedTime',
+];
+const maxGroups = 500;
+
+export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient {
+  const rules = addressRules(allow);
+
+  async function connected<T>(settings: LdapSettings, work: (client: Client) => Promise<T>): Promise<T> {
+    const { host, port } = hostOf(settings.url);
+    const address = await addressOf(host, rules);
+    // Loaded with the first directory: installations without one never need it.
+    const { Client } = await import('ldapts');
+    const { certificate, startTls } = settings;
+    const tls = {
+      minVersion: 'TLSv1.2' as const,
+      host,
+      ...(isIP(host) ? {} : { servername: host }),
+      ...(certificate ? { ca: [...getCACertificates(), certificate] } : {}),
+    };
+    const client = new Client({
+      url: `${startTls ? 'ldap' : 'ldaps'}://${address.includes(':') ? `[${address}]` : address}:${port}`,
+      timeout: timeoutMs,
+      connectTimeout: timeoutMs,
+      strictDN: false,
+      // The connection goes to the address that was checked; the certificate must have the name.
+      ...(startTls ? {} : { tlsOptions: { ...tls, host: address, ...(isIP(host) ? {} : { servername: host }) } }),
+    });
+    try {
+      if (startTls) await client.startTLS(tls);
+      return await work(client);
+    } finally {
+      await client.unbind().catch(() => undefined);
+    }
+  }
+
+  async function groupsOf(client: Client, { baseDn, groupsAttribute }: LdapSettings, entry: Entry): Promise<string[]> {
+    const named = textsOf(entry, groupsAttribute);
+    if (named.length > 0) return named.map(firstPart);
+    const [uid = ''] = textsOf(entry, 'uid');
+    const dn = escaped(entry.dn);
+    const { searchEntries } = await client.search(baseDn, {
+      scope: 'sub',
+      filter: `(|(member=${dn})(uniqueMember=${dn})${uid === '' ? '' : `(memberUid=${escaped(uid)})`})`,
+      attributes: ['cn'],
+      sizeLimit: maxGroups,
+    });
+    return searchEntries.flatMap((group) => textsOf(group, 'cn').slice(0, 1));
+  }
+
+  return {
+    find: async (settings, name) => {
+      try {
+        return await connected(settings, async (client) => {
+          await client.bind(settings.bindDn, settings.password);
+          const { searchEntries } = await client.search(settings.baseDn, {
+            scope: 'sub',
+            filter: settings.userFilter.replaceAll('{name}', () => escaped(name)),
+            attributes: [...attributes, settings.groupsAttribute],
+            explicitBufferAttributes: ['objectGUID'],
+            sizeLimit: 2,
+          });
+          const [entry, second] = searchEntries;
+          if (!entry) return undefined;
+          if (second) throw new LdapFailed(`The filter of people finds more than one entry for ${name}. Please make it narrower.`);
+          const groups = await groupsOf(client, settings, entry);
+          const guid = entry['objectGUID'];
+          const [uuid] = textsOf(entry, 'entryUUID');
+          const first = (attribute: string): string | undefined => textsOf(entry, attribute)[0];
+          const userNames = ['userPrincipalName', 'mail', 'uid', 'sAMAccountName'].flatMap((attribute) => first(attribute) ?? []);
+          return {
+            dn: entry.dn,
+            key: Buffer.isBuffer(guid) ? guid.toString('hex') : (uuid ?? entry.dn.toLowerCase()),
+            userNames: userNames.length > 0 ? userNames : [name],
+            name: first('displayName') ?? first('cn'),
+            email: first('mail'),
+            groups: [...new Set(groups)].toSorted().slice(0, maxGroups),
+            isLocked: textsOf(entry, 'pwdAccountLockedTime').length > 0,
+          };
+        });
+      } catch (error) {
+        throw explain(error, settings);
+      }
+    },
+    check: async (settings, person, password) => {
+      // A bind without a password succeeds at many servers, as nobody.
+      if (password === '') return 'wrong';
+      try {
+        return await connected(settings, async (client) => {
+          try {
+            await client.bind(person.dn, password);
+            return 'right';
+          } catch (error) {
+            const verdict = verdictOf(error, person);
+            if (verdict) return verdict;
+            throw error;
+          }
+        });
+      } catch (error) {
+        throw explain(error, settings);
+      }
+    },
+  };
+}
