@@ -82,8 +82,9 @@ const tileAnswer = z.object({
   state: z.enum(tileStates),
   /** What limits the tile, by name; without parts it is all that the reader may see. */
   scope: z.array(z.object({ kind: z.enum(variableKinds), name: z.string() })),
-  /** How many tenants the scope has for the reader. */
+  /** How many tenants the scope has for the reader, and which if it is one. */
   tenants: z.int(),
+  tenantId: z.nullable(z.string()),
   /** One part, or with `repeat` one for each tenant, by name. */
   parts: z.array(z.object({ tenantId: z.nullable(z.string()), name: z.nullable(z.string()), shown })),
 });

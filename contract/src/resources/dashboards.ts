@@ -26,7 +26,7 @@ export const variableKinds = ['tenant', 'group', 'selection', 'location', 'tag']
 export type VariableKind = (typeof variableKinds)[number];
 
 /** Chosen values by kind; an absent one limits nothing. */
-export type VariableValues = Partial<Record<VariableKind, string>>;
+export type VariableValues = Partial<Record<VariableKind, string | undefined>>;
 
 /** How a tile's scope and a title name a variable of the dashboard. */
 export const variableIn = (kind: VariableKind): string => `{${kind}}`;
@@ -156,10 +156,7 @@ const variables = () =>
     );
 
 /** The values that apply: those that are chosen, of variables that the dashboard has, otherwise its defaults. */
-export function valuesOf(
-  of: readonly { kind: VariableKind; value: string }[],
-  chosen: Partial<Record<VariableKind, string>>,
-): VariableValues {
+export function valuesOf(of: readonly { kind: VariableKind; value: string }[], chosen: VariableValues): VariableValues {
   const values: VariableValues = {};
   for (const { kind, value } of of) {
     const applied = chosen[kind] ?? value;

@@ -166,6 +166,11 @@ export const routes: RouteObject[] = [
   { ...resolutionCenter, path: '/resolutioncenter', children: [requests] },
   { ...resolutionCenter, path: '/:tenantId/resolutioncenter', children: [{ Component: TenantScope, children: [requests] }] },
   {
+    path: '/wall',
+    lazy: async () => ({ Component: (await import('../features/dashboards/wall-page.tsx')).WallPage }),
+    HydrateFallback: Starting,
+  },
+  {
     path: '/:tenantId/kiosk',
     lazy: async () => ({ Component: (await import('./shell/kiosk-shell.tsx')).KioskShell }),
     HydrateFallback: Starting,

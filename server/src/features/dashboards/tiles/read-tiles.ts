@@ -5,6 +5,7 @@ import type { OneSeries, readSeries } from '@cloudfit/contract/actions/series/se
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
@@ -49,6 +50,7 @@ type ListTile = Exclude<DashboardTile, { kind: 'number' | 'chart' }>;
 
 const listed = 12;
 const namesListed = 5;
+/** Customers of a repeated tile: with five severities each, their counts are one page. */
 const partsMax = 100;
 const numberHours = 6;
 const numberPoints = 60;
@@ -69,35 +71,44 @@ const isOpenUnit = oneOf(workUnits, 'stateId', openStates);
 const isOpenMatch = eq(ruleMatches, 'closed', null);
 const isSilent = "(packet/timestamp lt now() sub duration'PT5M' or packet/timestamp eq null)";
 
-type Grouped<Name extends string> = Record<Name | 'tenantId', string> & { n: number };
+type GroupName = 'severityId' | 'versionStatus' | 'status';
+type Grouped = { tenantId?: string; n: number } & Partial<Record<GroupName, string>>;
 
-/** Counts the rows of a scope by tenant and further fields, in one statement. */
-async function grouped<Name extends string>(
+/** A scope to read, and whether its rows are apart by tenant. */
+interface Counted {
+  scope: ReadScope;
+  isRepeated: boolean;
+}
+
+/** Counts the rows of a scope by a field and, if they are apart, by tenant: in one statement. */
+async function grouped(
   ctx: Ctx,
+  { isRepeated }: Counted,
   of: Resource,
   narrow: RawBuilder<boolean>,
-  filter: string | undefined,
-  ...names: Name[]
-): Promise<Grouped<Name>[]> {
-  const groups = `groupby((${['tenantId', ...names].join(',')}),aggregate($count as n))`;
-  const page = await list(ctx, servedOf(of), queryText({ apply: filter ? `filter(${filter})/${groups}` : groups, top: 10_000 }), {
+  filter?: string,
+  by?: GroupName,
+): Promise<Grouped[]> {
+  const fields = [isRepeated ? 'tenantId' : undefined, by].filter((field) => field !== undefined).join(',');
+  const counts = fields === '' ? 'aggregate($count as n)' : `groupby((${fields}),aggregate($count as n))`;
+  const page = await list(ctx, servedOf(of), queryText({ apply: filter ? `filter(${filter})/${counts}` : counts, top: limits.pageMax }), {
     narrow,
   });
-  return page.value as unknown as Grouped<Name>[];
+  return page.value as unknown as Grouped[];
 }
 
 /** A part of a tile for each tenant of `rows`, or one for all together. */
 type PartOf = (tenantId: string | null) => TileShown | Promise<TileShown>;
 
 const sumOf = (rows: readonly { n: number }[]): number => rows.reduce((sum, { n }) => sum + n, 0);
-const ofTenant = <T extends { tenantId: string }>(rows: readonly T[], tenantId: string | null): readonly T[] =>
+const ofTenant = <T extends { tenantId?: string }>(rows: readonly T[], tenantId: string | null): readonly T[] =>
   tenantId === null ? rows : rows.filter((row) => row.tenantId === tenantId);
 
-async function unitsPart(ctx: Ctx, scope: ReadScope, isRepeated: boolean): Promise<PartOf> {
-  const narrow = rowsIn.units(scope);
-  const counts = await grouped(ctx, workUnits, narrow, isOpenUnit, 'severityId');
+async function unitsPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
+  const narrow = rowsIn.units(counted.scope);
+  const counts = await grouped(ctx, counted, workUnits, narrow, isOpenUnit, 'severityId');
   const query = queryText({ filter: isOpenUnit, orderBy: ['severityId asc', 'created desc'], top: listed });
-  const rows = isRepeated
+  const rows = counted.isRepeated
     ? []
     : (
         await list(ctx, servedOf(workUnits), query, {
@@ -114,24 +125,24 @@ async function unitsPart(ctx: Ctx, scope: ReadScope, isRepeated: boolean): Promi
   };
 }
 
-async function matchesPart(ctx: Ctx, scope: ReadScope, isRepeated: boolean): Promise<PartOf> {
-  const narrow = rowsIn.matches(scope);
-  const counts = await grouped(ctx, ruleMatches, narrow, isOpenMatch);
+async function matchesPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
+  const narrow = rowsIn.matches(counted.scope);
+  const counts = await grouped(ctx, counted, ruleMatches, narrow, isOpenMatch);
   const query = queryText({ filter: isOpenMatch, orderBy: 'created desc', top: listed });
-  const rows = isRepeated
+  const rows = counted.isRepeated
     ? []
     : (await list(ctx, servedOf(ruleMatches), query, { narrow, select: ['ruleMatchId', 'tenantId', 'label', 'created'] })).value;
   return (tenantId) => ({ kind: 'matches', count: sumOf(ofTenant(counts, tenantId)), rows });
 }
 
-async function devicesPart(ctx: Ctx, scope: ReadScope, isRepeated: boolean): Promise<PartOf> {
+async function devicesPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
   requireScope(ctx, 'Packets', 'view');
-  const narrow = rowsIn.devices(scope);
+  const narrow = rowsIn.devices(counted.scope);
   const isEnabled = eq(devices, 'enabled', true);
-  const all = await grouped(ctx, devices, narrow, isEnabled);
-  const off = await grouped(ctx, devices, narrow, eq(devices, 'enabled', false));
-  const silent = await grouped(ctx, devices, narrow, and(isEnabled, isSilent));
-  const names = isRepeated
+  const all = await grouped(ctx, counted, devices, narrow, isEnabled);
+  const off = await grouped(ctx, counted, devices, narrow, eq(devices, 'enabled', false));
+  const silent = await grouped(ctx, counted, devices, narrow, and(isEnabled, isSilent));
+  const names = counted.isRepeated
     ? []
     : (
         await list(ctx, servedOf(devices), queryText({ filter: and(isEnabled, isSilent), orderBy: 'name asc', top: namesListed }), {
@@ -151,8 +162,8 @@ async function devicesPart(ctx: Ctx, scope: ReadScope, isRepeated: boolean): Pro
   };
 }
 
-async function versionsPart(ctx: Ctx, scope: ReadScope): Promise<PartOf> {
-  const rows = await grouped(ctx, complianceReport, rowsIn.ofDevice(scope), undefined, 'versionStatus');
+async function versionsPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
+  const rows = await grouped(ctx, counted, complianceReport, rowsIn.ofDevice(counted.scope), undefined, 'versionStatus');
   return (tenantId) => {
     const of = (status: string) => sumOf(ofTenant(rows, tenantId).filter(({ versionStatus }) => versionStatus === status));
     return { kind: 'versions', current: of('Current'), outdated: of('Outdated') };
@@ -165,16 +176,16 @@ function mondayOf(now: Date): string {
   return new Date(midnight - ((now.getUTCDay() + 6) % 7) * dayMs).toISOString();
 }
 
-async function compliancePart(ctx: Ctx, scope: ReadScope): Promise<PartOf> {
-  const rows = await grouped(ctx, controlStatuses, rowsIn.tenants(scope), `checkDate ge ${mondayOf(ctx.now())}`, 'status');
+async function compliancePart(ctx: Ctx, counted: Counted): Promise<PartOf> {
+  const rows = await grouped(ctx, counted, controlStatuses, rowsIn.tenants(counted.scope), `checkDate ge ${mondayOf(ctx.now())}`, 'status');
   return (tenantId) => {
     const mine = ofTenant(rows, tenantId);
-    const statuses = [...new Set(mine.map(({ status }) => status))].toSorted();
+    const statuses = [...new Set(mine.map(({ status = '' }) => status))].toSorted();
     return { kind: 'compliance', statuses: statuses.map((status) => ({ status, n: sumOf(mine.filter((row) => row.status === status)) })) };
   };
 }
 
-async function customersPart(ctx: Ctx, scope: ReadScope): Promise<PartOf> {
+async function customersPart(ctx: Ctx, { scope }: Counted): Promise<PartOf> {
   const value = await readCustomers(
     ctx,
     scope.tenants.map(({ id }) => id),
@@ -182,7 +193,7 @@ async function customersPart(ctx: Ctx, scope: ReadScope): Promise<PartOf> {
   return () => ({ kind: 'customers', value });
 }
 
-const partsBy: Readonly<Record<ListTile['kind'], (ctx: Ctx, scope: ReadScope, isRepeated: boolean) => Promise<PartOf>>> = {
+const partsBy: Readonly<Record<ListTile['kind'], (ctx: Ctx, counted: Counted) => Promise<PartOf>>> = {
   units: unitsPart,
   matches: matchesPart,
   devices: devicesPart,
@@ -193,10 +204,11 @@ const partsBy: Readonly<Record<ListTile['kind'], (ctx: Ctx, scope: ReadScope, is
 
 async function listParts(ctx: Ctx, tile: ListTile, scope: ReadScope): Promise<TileAnswer['parts']> {
   const isRepeated = tile.repeat === true && tile.kind !== 'customers';
-  const part = await partsBy[tile.kind](ctx, scope, isRepeated);
+  const tenants = isRepeated ? scope.tenants.slice(0, partsMax) : scope.tenants;
+  const part = await partsBy[tile.kind](ctx, { scope: { ...scope, tenants }, isRepeated });
   if (!isRepeated) return [{ tenantId: null, name: null, shown: await part(null) }];
   const parts = [];
-  for (const { id, name } of scope.tenants.slice(0, partsMax)) parts.push({ tenantId: id, name, shown: await part(id) });
+  for (const { id, name } of tenants) parts.push({ tenantId: id, name, shown: await part(id) });
   return parts;
 }
 
@@ -259,7 +271,7 @@ export async function readTilesFor(ctx: Ctx, calls: TileCalls, { tenantId, tiles
   const numbers = tiles.flatMap((tile) => (tile.kind === 'number' ? tile.series : []));
   let numberLines: Promise<Lines> | undefined;
   const read = async (tile: DashboardTile): Promise<TileAnswer> => {
-    const base = { id: tile.id, scope: [], tenants: 0, parts: [] };
+    const base = { id: tile.id, scope: [], tenants: 0, tenantId: null, parts: [] };
     try {
       if (tile.kind === 'number') {
         numberLines ??= readLines(ctx, calls, numbers, numberHours, numberPoints);
@@ -269,7 +281,13 @@ export async function readTilesFor(ctx: Ctx, calls: TileCalls, { tenantId, tiles
         return { ...base, state: 'Shown', parts: [{ tenantId: null, name: null, shown: { kind: 'number', ...timesOf(lines), line } }] };
       }
       const scope = await scopeOf(tile.scope ? appliedScope(tile.scope, variables) : { tenant: tenantId }, areas[tile.kind]);
-      const answer = { ...base, state: 'Shown' as const, scope: [...scope.names], tenants: scope.tenants.length };
+      const answer = {
+        ...base,
+        state: 'Shown' as const,
+        scope: [...scope.names],
+        tenants: scope.tenants.length,
+        tenantId: (scope.tenants.length === 1 && scope.tenants[0]?.id) || null,
+      };
       if (tile.kind !== 'chart') return { ...answer, parts: await listParts(ctx, tile, scope) };
       const series = await seriesOf(ctx, tile, scope);
       const lines = await readLines(ctx, calls, series, tile.hours, chartPoints);
