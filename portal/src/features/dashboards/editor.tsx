@@ -82,7 +82,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
         name,
         tiles: [...tiles],
         ...(sharing === row.sharing ? {} : { sharing }),
-        ...(variables === row.variables ? {} : { variables }),
+        variables,
       });
       setSaved(true);
     },
