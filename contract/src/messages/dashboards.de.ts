@@ -94,7 +94,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     chosen: 'Mehrere Kunden oder einen Teil davon',
     repeat: 'Ein Teil für jeden Kunden',
     customers: (count: number) => (count === 1 ? '1 Kunde' : `${count} Kunden`),
-    tag: (tag: string) => `Schlagwort ${tag}`,
+    tag: (tag: string) => `Mit Tag ${tag}`,
   },
   variables: {
     title: 'Variablen',
@@ -102,8 +102,8 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     offer: (kind: string) => `${kind} ist wählbar`,
     follows: (kind: string) => `Wie oben gewählt: ${kind}`,
     hidden: 'Für Sie nicht sichtbar',
-    kinds: { tenant: 'Kunde', group: 'Kundengruppe', selection: 'Auswahl', location: 'Standort', tag: 'Schlagwort' },
-    all: { tenant: 'Alle Kunden', group: 'Alle Gruppen', selection: 'Alle Geräte', location: 'Alle Standorte', tag: 'Alle Schlagworte' },
+    kinds: { tenant: 'Kunde', group: 'Kundengruppe', selection: 'Auswahl', location: 'Standort', tag: 'Geräte-Tag' },
+    all: { tenant: 'Alle Kunden', group: 'Alle Gruppen', selection: 'Alle Geräte', location: 'Alle Standorte', tag: 'Alle Tags' },
   },
   links: {
     open: 'Links ohne Anmeldung',

@@ -1,10 +1,12 @@
 -- Variables of dashboards, and links that show a dashboard without sign-in.
 alter table dashboard add column variables jsonb not null default '[]';
 
+create unique index dashboard_with_tenant on dashboard (tenant_id, dashboard_id);
+
 create table dashboard_link (
-  dashboard_link_id uuid primary key default uuidv7(),
+  dashboard_link_id uuid not null unique default uuidv7(),
   tenant_id uuid not null references tenant,
-  dashboard_id uuid not null references dashboard on delete cascade,
+  dashboard_id uuid not null,
   name text not null,
   token_hash bytea not null,
   token_hint text not null,
@@ -22,7 +24,9 @@ create table dashboard_link (
   created timestamptz(3) not null default now(),
   created_by text not null default '',
   modified timestamptz(3) not null default now(),
-  version int not null default 1
+  version int not null default 1,
+  primary key (tenant_id, dashboard_link_id),
+  foreign key (tenant_id, dashboard_id) references dashboard (tenant_id, dashboard_id) on delete cascade
 );
 create unique index dashboard_link_token on dashboard_link (token_hash);
 create index dashboard_link_of on dashboard_link (dashboard_id, created desc);
