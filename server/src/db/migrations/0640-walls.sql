@@ -29,6 +29,7 @@ create table dashboard_link (
   foreign key (tenant_id, dashboard_id) references dashboard (tenant_id, dashboard_id) on delete cascade
 );
 create unique index dashboard_link_token on dashboard_link (token_hash);
+create index dashboard_link_expires on dashboard_link (expires);
 create index dashboard_link_of on dashboard_link (dashboard_id, created desc);
 create index dashboard_link_maker on dashboard_link (maker_id);
 create index dashboard_link_list on dashboard_link (created desc, dashboard_link_id);
