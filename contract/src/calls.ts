@@ -10,7 +10,6 @@ import type * as Backtest from './actions/backtest.ts';
 import type * as Blocks from './actions/blocks.ts';
 import type * as Compliance from './actions/compliance.ts';
 import type * as Configuration from './actions/configuration.ts';
-import type * as Dashboards from './actions/dashboards.ts';
 import type * as DeviceOperations from './actions/device-operations.ts';
 import type * as Devices from './actions/devices.ts';
 import type * as Explain from './actions/explain.ts';
@@ -67,6 +66,7 @@ import type * as PoliciesCalls from './policies/calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
 import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
+import type * as WallsCalls from './walls/calls.ts';
 
 export const accessRequest = 'POST /v1/accessrequest' as CallTo<typeof AccessRequest.accessRequest>;
 export const agentToken = 'POST /v1/agent/token' as CallTo<typeof Agent.agentToken>;
@@ -111,11 +111,6 @@ export const importConfiguration = 'POST /v1/configuration' as CallTo<typeof Con
 export const nameConfiguration = 'POST /v1/configuration/names' as CallTo<typeof Configuration.nameConfiguration>;
 export const readManaged = 'GET /v1/configuration/managed' as CallTo<typeof Configuration.readManaged>;
 export const restoreConfiguration = 'POST /v1/configuration/restore' as CallTo<typeof Configuration.restoreConfiguration>;
-export const customersNow = 'GET /v1/customers' as CallTo<typeof Dashboards.customersNow>;
-export const endDashboardLink = 'POST /v1/dashboardLinks/{id}/end' as CallTo<typeof Dashboards.endDashboardLink>;
-export const makeDashboardLink = 'POST /v1/dashboardLinks/make' as CallTo<typeof Dashboards.makeDashboardLink>;
-export const readTiles = 'POST /v1/dashboards/readTiles' as CallTo<typeof Dashboards.readTiles>;
-export const readWall = 'POST /v1/wall' as CallTo<typeof Dashboards.readWall>;
 export const addCheck = 'POST /v1/devices/{id}/addCheck' as CallTo<typeof DeviceOperations.addCheck>;
 export const cloneOperations = 'POST /v1/deviceOperations/clone' as CallTo<typeof DeviceOperations.cloneOperations>;
 export const dequeue = 'POST /v1/deviceOperations/{id}/dequeueOnDemand' as CallTo<typeof DeviceOperations.dequeue>;
@@ -342,3 +337,8 @@ export const countRows = 'POST /v1/countRows' as CallTo<typeof ViewsCalls.countR
 export const removeView = 'DELETE /v1/savedViews/{id}' as CallTo<typeof ViewsCalls.removeView>;
 export const saveView = 'POST /v1/savedViews' as CallTo<typeof ViewsCalls.saveView>;
 export const savedViews = 'GET /v1/savedViews' as CallTo<typeof ViewsCalls.savedViews>;
+export const customersNow = 'GET /v1/customers' as CallTo<typeof WallsCalls.customersNow>;
+export const endDashboardLink = 'POST /v1/dashboardLinks/{id}/end' as CallTo<typeof WallsCalls.endDashboardLink>;
+export const makeDashboardLink = 'POST /v1/dashboardLinks/make' as CallTo<typeof WallsCalls.makeDashboardLink>;
+export const readTiles = 'POST /v1/dashboards/readTiles' as CallTo<typeof WallsCalls.readTiles>;
+export const readWall = 'POST /v1/wall' as CallTo<typeof WallsCalls.readWall>;

@@ -127,7 +127,7 @@ export const tilesSchema = () =>
       `A tile ends within the ${dashboardLimits.columns} columns.`,
     ),
     z.refine(
-      (all) => all.every((one) => one.kind !== 'chart' || one.series.length > 0 || one.metric !== undefined),
+      (all) => all.every((tile) => tile.kind !== 'chart' || tile.series.length > 0 || tile.metric !== undefined),
       'A chart has at least one series, or a metric of the devices of its scope.',
     ),
     z.refine(
@@ -136,7 +136,7 @@ export const tilesSchema = () =>
     ),
   );
 
-/** A variable with the value that applies until somebody chooses another; an empty one limits nothing. */
+/** A variable with the value that applies until somebody chooses another; an empty tile limits nothing. */
 const variables = () =>
   z
     .array(

@@ -147,7 +147,7 @@ export function actions(parts: ActionParts): readonly ImplementedAction[] {
 
 /** The function of an action, for a feature that calls it by what it declares. */
 function callOf<I, O>(action: Action<I, O>, all: readonly ImplementedAction[]): (ctx: Ctx, input: I) => Promise<O> {
-  const call = all.find((one): one is ImplementedCall => one.action === (action as Action) && 'bind' in one);
+  const call = all.find((item): item is ImplementedCall => item.action === (action as Action) && 'bind' in item);
   if (!call) throw new Error(`${action.name} is not implemented.`);
   return async (ctx, input) => (await call.bind(<J>() => input as unknown as J)(ctx)) as O;
 }

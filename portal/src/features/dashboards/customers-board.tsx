@@ -1,6 +1,6 @@
 /** All customers on one screen: those that need somebody first, each with its figures; the quiet ones are small. */
 import { Link } from 'react-router';
-import type { Customer, CustomerState } from '@cloudfit/contract/actions/dashboards.ts';
+import type { Customer, CustomerState } from '@cloudfit/contract/walls/calls.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { countText } from '../../components/count.ts';
@@ -114,7 +114,7 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
   const busy = customers.filter(({ state }) => state !== 'Quiet');
   const states = (Object.keys(shapes) as CustomerState[]).map((state) => ({
     state,
-    n: customers.filter((one) => one.state === state).length,
+    n: customers.filter((customer) => customer.state === state).length,
   }));
   return (
     <div className="customers">

@@ -80,7 +80,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>(30);
   const [networks, setNetworks] = useState('');
-  const [made, setMade] = useState<string>();
+  const [address, setAddress] = useState<string>();
   const list = useList(dashboardLinks, {
     filter: eq(dashboardLinks, 'dashboardId', row.dashboardId),
     orderBy: 'created desc',
@@ -100,7 +100,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   const make = async () => {
     const answer = await run(undefined);
     if (!answer) return;
-    setMade(`${location.origin}/wall#${answer.answer.generatedToken}`);
+    setAddress(`${location.origin}/wall#${answer.answer.generatedToken}`);
     setName('');
   };
   return (
@@ -133,13 +133,13 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             </Button>
           </form>
         )}
-        {made !== undefined && (
+        {address !== undefined && (
           <div className="dash-made" role="status">
             <strong>{t.made}</strong>
             <p className="tile-note">{t.madeOnce}</p>
             <div className="dash-made-value">
-              <code>{made}</code>
-              <CopyButton text={made} label={t.copy} done={t.copied} />
+              <code>{address}</code>
+              <CopyButton text={address} label={t.copy} done={t.copied} />
             </div>
           </div>
         )}

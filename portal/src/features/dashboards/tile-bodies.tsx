@@ -1,7 +1,7 @@
 /** What each kind of tile shows, from what the server has read for it. */
 import { memo, useCallback, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { TileAnswer, TileShown } from '@cloudfit/contract/actions/dashboards.ts';
+import type { TileAnswer, TileShown } from '@cloudfit/contract/walls/calls.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
@@ -177,7 +177,7 @@ function Shares({ shares }: { shares: readonly TileShare[] }) {
 
 const complianceTones: Readonly<Record<string, TileShare['tone']>> = { Compliant: 'ok', NonCompliant: 'danger' };
 
-interface ShownProps {
+interface ShownTileProps {
   shown: TileShown;
   tile: DashboardTile;
   name: string;
@@ -186,7 +186,7 @@ interface ShownProps {
   tenantId: string | null;
 }
 
-function Shown({ shown, tile, name, hasLinks, tenantId }: ShownProps) {
+function Shown({ shown, tile, name, hasLinks, tenantId }: ShownTileProps) {
   const to = (path: string) => (hasLinks && tenantId !== null ? `/${tenantId}/${path}` : undefined);
   switch (shown.kind) {
     case 'number':
@@ -310,11 +310,11 @@ export const TileBody = memo(function TileBody({ tile, answer, isError, name, ha
   );
 });
 
-type Names = readonly { kind: VariableKind; name: string }[];
+type VariableNames = readonly { kind: VariableKind; name: string }[];
 
 /** The name of a tile: its own title with what is chosen, or what it shows. */
-export function tileName({ title, ...tile }: DashboardTile, names: Names = []): string {
-  if (title !== '') return titled(title, (kind) => names.find((one) => one.kind === kind)?.name ?? dashboardTexts.variables.all[kind]);
+export function tileName({ title, ...tile }: DashboardTile, names: VariableNames = []): string {
+  if (title !== '') return titled(title, (kind) => names.find((item) => item.kind === kind)?.name ?? dashboardTexts.variables.all[kind]);
   const kind = dashboardTexts.kinds[tile.kind];
   if (tile.kind === 'number') return tile.series[0]?.metric.replace(/^Metrics\./, '') ?? kind;
   if (tile.kind !== 'chart') return kind;

@@ -1,5 +1,5 @@
 /** What a tile is about, in words. */
-import type { TileAnswer } from '@cloudfit/contract/actions/dashboards.ts';
+import type { TileAnswer } from '@cloudfit/contract/walls/calls.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 
 const t = dashboardTexts.scope;

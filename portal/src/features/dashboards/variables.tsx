@@ -109,7 +109,7 @@ type Variables = Dashboard['variables'];
 
 /** Which variables a dashboard has, and the values that apply until somebody chooses. */
 export function VariablesInput({ variables, onChange }: { variables: Variables; onChange: (variables: Variables) => void }) {
-  const valueOf = (kind: VariableKind) => variables.find((one) => one.kind === kind)?.value;
+  const valueOf = (kind: VariableKind) => variables.find((variable) => variable.kind === kind)?.value;
   return (
     <div className="tile-settings">
       <p className="tile-note">{t.help}</p>
@@ -125,7 +125,7 @@ export function VariablesInput({ variables, onChange }: { variables: Variables; 
                   onChange(
                     variableKinds.flatMap((other) => {
                       if (other === kind) return event.target.checked ? [{ kind, value: '' }] : [];
-                      return variables.filter((one) => one.kind === other);
+                      return variables.filter((variable) => variable.kind === other);
                     }),
                   )
                 }
@@ -136,7 +136,7 @@ export function VariablesInput({ variables, onChange }: { variables: Variables; 
               <VariablePicker
                 kind={kind}
                 value={value}
-                onChange={(next) => onChange(variables.map((one) => (one.kind === kind ? { kind, value: next } : one)))}
+                onChange={(next) => onChange(variables.map((variable) => (variable.kind === kind ? { kind, value: next } : variable)))}
               />
             )}
           </div>

@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Customer } from '@cloudfit/contract/actions/dashboards.ts';
+import type { Customer } from '@cloudfit/contract/walls/calls.ts';
 import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';

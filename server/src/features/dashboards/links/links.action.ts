@@ -1,5 +1,5 @@
 /** Ends a link, and shows its dashboard to whoever has it, with the present rights of its maker. */
-import { endDashboardLink, makeDashboardLink, readWall } from '@cloudfit/contract/actions/dashboards.ts';
+import { endDashboardLink, makeDashboardLink, readWall } from '@cloudfit/contract/walls/calls.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { valuesOf, type VariableValues } from '@cloudfit/contract/resources/dashboards.ts';

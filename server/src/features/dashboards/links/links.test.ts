@@ -1,6 +1,6 @@
 /** Links that show a dashboard without sign-in: what they show, what they never show, and when they end. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TilesAnswer } from '@cloudfit/contract/actions/dashboards.ts';
+import type { TilesAnswer } from '@cloudfit/contract/walls/calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld, type WorldReply } from '../../../testing/world.ts';
 
 let world: TestWorld;

@@ -1,5 +1,5 @@
 /** The state of all customers: open units, silent devices and service levels in one statement, and who is on call. */
-import { customersNow, customerStates, type Customer, type CustomerState } from '@cloudfit/contract/actions/dashboards.ts';
+import { customersNow, customerStates, type Customer, type CustomerState } from '@cloudfit/contract/walls/calls.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { onCallAt, type Layer } from '@cloudfit/contract/on-call/shifts.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';
@@ -10,7 +10,7 @@ import { implement } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
 import { servedOf } from '../../../resources/served.ts';
 
-interface StoredSchedule {
+interface DutySchedule {
   timeZone: string;
   layers: Layer[];
   holidays: string[];
@@ -32,7 +32,7 @@ interface CustomerRow {
   devices: number | null;
   silent: number | null;
   lastData: string | null;
-  schedules: StoredSchedule[] | null;
+  schedules: DutySchedule[] | null;
 }
 
 // $1: tenants of the answer; $2, $3, $4: tenants of which the caller sees units, devices with packets, and schedules; null for all.
@@ -137,7 +137,7 @@ export async function readCustomers(ctx: Ctx, among: TenantScope): Promise<Custo
     .toSorted(worstFirst);
 }
 
-function peopleOn(schedules: readonly StoredSchedule[], at: number): string[] {
+function peopleOn(schedules: readonly DutySchedule[], at: number): string[] {
   const ids = schedules.flatMap(({ timeZone, layers, holidays, overrides }) => {
     const times = overrides.map(({ person, starts, ends }) => ({ personId: person, from: Date.parse(starts), to: Date.parse(ends) }));
     return onCallAt({ timeZone, layers, holidays }, times, at) ?? [];

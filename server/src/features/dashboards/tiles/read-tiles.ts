@@ -1,6 +1,6 @@
 /** Reads what the tiles of a dashboard show, each with the rights of the caller. Tiles fail apart from each other. */
 import type { z } from 'zod';
-import { readTiles, type TileAnswer, type TileShown, type TilesAnswer } from '@cloudfit/contract/actions/dashboards.ts';
+import { readTiles, type TileAnswer, type TileShown, type TilesAnswer } from '@cloudfit/contract/walls/calls.ts';
 import type { OneSeries, readSeries } from '@cloudfit/contract/actions/series/series.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { openStates, severities } from '@cloudfit/contract/enums.ts';
@@ -75,7 +75,7 @@ type GroupName = 'severityId' | 'versionStatus' | 'status';
 type Grouped = { tenantId?: string; n: number } & Partial<Record<GroupName, string>>;
 
 /** A scope to read, and whether its rows are apart by tenant. */
-interface Counted {
+interface TileRows {
   scope: ReadScope;
   isRepeated: boolean;
 }
@@ -83,7 +83,7 @@ interface Counted {
 /** Counts the rows of a scope by a field and, if they are apart, by tenant: in one statement. */
 async function grouped(
   ctx: Ctx,
-  { isRepeated }: Counted,
+  { isRepeated }: TileRows,
   of: Resource,
   narrow: RawBuilder<boolean>,
   filter?: string,
@@ -104,11 +104,11 @@ const sumOf = (rows: readonly { n: number }[]): number => rows.reduce((sum, { n 
 const ofTenant = <T extends { tenantId?: string }>(rows: readonly T[], tenantId: string | null): readonly T[] =>
   tenantId === null ? rows : rows.filter((row) => row.tenantId === tenantId);
 
-async function unitsPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
-  const narrow = rowsIn.units(counted.scope);
-  const counts = await grouped(ctx, counted, workUnits, narrow, isOpenUnit, 'severityId');
+async function unitsPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
+  const narrow = rowsIn.units(rowsOfTile.scope);
+  const counts = await grouped(ctx, rowsOfTile, workUnits, narrow, isOpenUnit, 'severityId');
   const query = queryText({ filter: isOpenUnit, orderBy: ['severityId asc', 'created desc'], top: listed });
-  const rows = counted.isRepeated
+  const rows = rowsOfTile.isRepeated
     ? []
     : (
         await list(ctx, servedOf(workUnits), query, {
@@ -125,24 +125,24 @@ async function unitsPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
   };
 }
 
-async function matchesPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
-  const narrow = rowsIn.matches(counted.scope);
-  const counts = await grouped(ctx, counted, ruleMatches, narrow, isOpenMatch);
+async function matchesPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
+  const narrow = rowsIn.matches(rowsOfTile.scope);
+  const counts = await grouped(ctx, rowsOfTile, ruleMatches, narrow, isOpenMatch);
   const query = queryText({ filter: isOpenMatch, orderBy: 'created desc', top: listed });
-  const rows = counted.isRepeated
+  const rows = rowsOfTile.isRepeated
     ? []
     : (await list(ctx, servedOf(ruleMatches), query, { narrow, select: ['ruleMatchId', 'tenantId', 'label', 'created'] })).value;
   return (tenantId) => ({ kind: 'matches', count: sumOf(ofTenant(counts, tenantId)), rows });
 }
 
-async function devicesPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
+async function devicesPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
   requireScope(ctx, 'Packets', 'view');
-  const narrow = rowsIn.devices(counted.scope);
+  const narrow = rowsIn.devices(rowsOfTile.scope);
   const isEnabled = eq(devices, 'enabled', true);
-  const all = await grouped(ctx, counted, devices, narrow, isEnabled);
-  const off = await grouped(ctx, counted, devices, narrow, eq(devices, 'enabled', false));
-  const silent = await grouped(ctx, counted, devices, narrow, and(isEnabled, isSilent));
-  const names = counted.isRepeated
+  const all = await grouped(ctx, rowsOfTile, devices, narrow, isEnabled);
+  const off = await grouped(ctx, rowsOfTile, devices, narrow, eq(devices, 'enabled', false));
+  const silent = await grouped(ctx, rowsOfTile, devices, narrow, and(isEnabled, isSilent));
+  const names = rowsOfTile.isRepeated
     ? []
     : (
         await list(ctx, servedOf(devices), queryText({ filter: and(isEnabled, isSilent), orderBy: 'name asc', top: namesListed }), {
@@ -162,8 +162,8 @@ async function devicesPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
   };
 }
 
-async function versionsPart(ctx: Ctx, counted: Counted): Promise<PartOf> {
-  const rows = await grouped(ctx, counted, complianceReport, rowsIn.ofDevice(counted.scope), undefined, 'versionStatus');
+async function versionsPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
+  const rows = await grouped(ctx, rowsOfTile, complianceReport, rowsIn.ofDevice(rowsOfTile.scope), undefined, 'versionStatus');
   return (tenantId) => {
     const of = (status: string) => sumOf(ofTenant(rows, tenantId).filter(({ versionStatus }) => versionStatus === status));
     return { kind: 'versions', current: of('Current'), outdated: of('Outdated') };
@@ -176,8 +176,15 @@ function mondayOf(now: Date): string {
   return new Date(midnight - ((now.getUTCDay() + 6) % 7) * dayMs).toISOString();
 }
 
-async function compliancePart(ctx: Ctx, counted: Counted): Promise<PartOf> {
-  const rows = await grouped(ctx, counted, controlStatuses, rowsIn.tenants(counted.scope), `checkDate ge ${mondayOf(ctx.now())}`, 'status');
+async function compliancePart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
+  const rows = await grouped(
+    ctx,
+    rowsOfTile,
+    controlStatuses,
+    rowsIn.tenants(rowsOfTile.scope),
+    `checkDate ge ${mondayOf(ctx.now())}`,
+    'status',
+  );
   return (tenantId) => {
     const mine = ofTenant(rows, tenantId);
     const statuses = [...new Set(mine.map(({ status = '' }) => status))].toSorted();
@@ -185,7 +192,7 @@ async function compliancePart(ctx: Ctx, counted: Counted): Promise<PartOf> {
   };
 }
 
-async function customersPart(ctx: Ctx, { scope }: Counted): Promise<PartOf> {
+async function customersPart(ctx: Ctx, { scope }: TileRows): Promise<PartOf> {
   const value = await readCustomers(
     ctx,
     scope.tenants.map(({ id }) => id),
@@ -193,7 +200,7 @@ async function customersPart(ctx: Ctx, { scope }: Counted): Promise<PartOf> {
   return () => ({ kind: 'customers', value });
 }
 
-const partsBy: Readonly<Record<ListTile['kind'], (ctx: Ctx, counted: Counted) => Promise<PartOf>>> = {
+const partsBy: Readonly<Record<ListTile['kind'], (ctx: Ctx, rowsOfTile: TileRows) => Promise<PartOf>>> = {
   units: unitsPart,
   matches: matchesPart,
   devices: devicesPart,
@@ -233,14 +240,14 @@ async function readLines(
   const from = new Date(to.getTime() - hours * 3_600_000);
   const empty: Lines = { from: from.getTime(), to: to.getTime(), step: (hours * 3_600_000) / points, series: new Map() };
   if (targets.length === 0) return empty;
-  const asked = [
+  const requested = [
     ...new Map(
       targets.map(({ entityId, metric }) => [lineKey({ entityId, metric }), { entityId, metric, of: 'devices' as const }]),
     ).values(),
   ];
   try {
-    const answer = await read(ctx, { from: from.toISOString(), to: to.toISOString(), points, series: asked, format: 'json' });
-    return { ...empty, step: answer.step, series: new Map(answer.series.map((one) => [lineKey(one), one])) };
+    const answer = await read(ctx, { from: from.toISOString(), to: to.toISOString(), points, series: requested, format: 'json' });
+    return { ...empty, step: answer.step, series: new Map(answer.series.map((item) => [lineKey(item), item])) };
   } catch (error) {
     // Entities that are deleted, or that report something else, have no data.
     if (error instanceof ApiError && error.code === 'UnknownSeries') return empty;
@@ -249,8 +256,8 @@ async function readLines(
 }
 
 const lineOf = ({ series }: Lines, of: TileSeries) => {
-  const one = series.get(lineKey(of));
-  return one && one.buckets.length > 0 ? { ...of, buckets: one.buckets, gap: one.gap } : null;
+  const item = series.get(lineKey(of));
+  return item && item.buckets.length > 0 ? { ...of, buckets: item.buckets, gap: item.gap } : null;
 };
 
 /** The series of a chart: those that it names, or its metric of the devices of its scope. */
@@ -291,7 +298,7 @@ export async function readTilesFor(ctx: Ctx, calls: TileCalls, { tenantId, tiles
       if (tile.kind !== 'chart') return { ...answer, parts: await listParts(ctx, tile, scope) };
       const series = await seriesOf(ctx, tile, scope);
       const lines = await readLines(ctx, calls, series, tile.hours, chartPoints);
-      const shown = { kind: 'chart' as const, ...timesOf(lines), lines: series.flatMap((one) => lineOf(lines, one) ?? []) };
+      const shown = { kind: 'chart' as const, ...timesOf(lines), lines: series.flatMap((item) => lineOf(lines, item) ?? []) };
       return { ...answer, parts: [{ tenantId: null, name: null, shown }] };
     } catch (error) {
       if (error instanceof ApiError && (error.code === 'Forbidden' || error.code === 'NotFound')) return { ...base, state: 'Denied' };

@@ -1,6 +1,6 @@
 /** Tiles of several customers: what each scope shows to whom, and the state of all customers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Customer, TileAnswer } from '@cloudfit/contract/actions/dashboards.ts';
+import type { Customer, TileAnswer } from '@cloudfit/contract/walls/calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 import { stateOf } from './customers.ts';
 
@@ -16,8 +16,8 @@ let locationId: string;
 const place = { title: '', x: 0, y: 0, w: 3, h: 2 };
 
 async function row(text: string, ...values: unknown[]): Promise<string> {
-  const [made] = await world.system.db.query<{ key: string }>({ text, values });
-  return String(made?.key);
+  const [created] = await world.system.db.query<{ key: string }>({ text, values });
+  return String(created?.key);
 }
 const unitOf = (tenantId: string, severity: string, more: { due?: string; snoozed?: boolean; state?: string } = {}) =>
   row(
@@ -207,12 +207,12 @@ it('all customers come with the worst first, and what is hidden is never quiet',
   );
   const customers = async (caller: TestCaller, query = '') =>
     (await world.call(caller, 'GET', `/v1/customers${query}`)).body.value as unknown as Customer[];
-  const seen = await customers(provider);
-  expect(seen.map(({ name, state }) => [name, state])).toEqual([
+  const visible = await customers(provider);
+  expect(visible.map(({ name, state }) => [name, state])).toEqual([
     ['Southwind', 'Down'],
     ['Northwind', 'Impaired'],
   ]);
-  expect(seen[1]).toMatchObject({
+  expect(visible[1]).toMatchObject({
     open: { Sev0: 0, Sev1: 1, Sev2: 0, Sev3: 1, Sev4: 0 },
     breached: 1,
     warned: 0,
