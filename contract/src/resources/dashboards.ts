@@ -136,7 +136,7 @@ export const tilesSchema = () =>
     ),
   );
 
-/** A variable with the value that applies until somebody chooses another; an empty tile limits nothing. */
+/** A variable with the value that applies until somebody chooses another; an empty value limits nothing. */
 const variables = () =>
   z
     .array(
