@@ -45,6 +45,8 @@ function Connection({ readAt }: { readAt: number }) {
   const { isLost } = useConnection();
   const isStale = useIsStale(readAt);
   const age = now - readAt;
+  // Without data, nothing is live.
+  if (readAt === 0 && !isLost) return null;
   const text = isLost ? (readAt === 0 || age < justNowMs ? t.lostNow : t.lost(span(age))) : isStale ? t.old(span(age)) : t.live;
   return (
     <>

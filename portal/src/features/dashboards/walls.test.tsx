@@ -106,6 +106,7 @@ it('a wall says when what it shows is out of date, and shows nothing once its li
   await act(() => vi.advanceTimersByTimeAsync(20_000));
   await screen.findByText('This wall is not available');
   expect(screen.queryByText('#1001 Pump is hot')).toBeNull();
+  expect(screen.queryByText('Live')).toBeNull();
 });
 
 it('makes a link with the chosen values, shows it once, and ends one', async () => {
