@@ -37,8 +37,8 @@ function Name({ customer: { tenantId, name }, hasLinks }: { customer: Customer; 
 function Figure({ label, value, tone }: { label: string; value: number | null; tone: string }) {
   return (
     <div className={value === null ? 'hidden' : value > 0 ? tone : 'zero'}>
-      <dd className="num">{value === null ? '–' : countText(value)}</dd>
       <dt>{label}</dt>
+      <dd className="num">{value === null ? '–' : countText(value)}</dd>
     </div>
   );
 }
@@ -117,7 +117,8 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
     n: customers.filter((customer) => customer.state === state).length,
   }));
   return (
-    <div className="customers">
+    // Without links, the keyboard reaches what is outside of the window only by the element that scrolls.
+    <div className="customers" role="group" aria-label={t.title} {...(hasLinks ? {} : { tabIndex: 0 })}>
       <ul className="cust-sum" aria-label={t.sum}>
         {states.map(
           ({ state, n }) =>

@@ -295,7 +295,7 @@ export const TileBody = memo(function TileBody({ tile, answer, isError, name, ha
   }
   return (
     <>
-      <ul className="tile-parts">
+      <ul className="tile-parts" {...(hasLinks ? {} : { tabIndex: 0 })}>
         {answer.parts.map((part) => (
           <Part
             key={part.tenantId}
