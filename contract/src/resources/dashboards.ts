@@ -177,7 +177,11 @@ export const dashboards = defineResource({
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
   // Private dashboards belong to their people.
-  portable: { by: ['tenantId', 'name'], except: ['sharing', 'Only me'], after: ['deviceOperations'] },
+  portable: {
+    by: ['tenantId', 'name'],
+    except: ['sharing', 'Only me'],
+    after: ['deviceOperations', 'tenantGroups', 'deviceSelections', 'locations'],
+  },
   fields: {
     dashboardId: f.key('Dashboard ID'),
     name: f.text('Name', { required: true, search: true }),
