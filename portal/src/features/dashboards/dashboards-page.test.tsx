@@ -2,6 +2,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import type { TileAnswer, TileShown, TilesAnswer } from '@cloudfit/contract/walls/calls.ts';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { afterKey, afterSwap } from './arrange.tsx';
@@ -25,23 +26,24 @@ const row = (tiles: readonly DashboardTile[], more: object = {}) => ({
   modifiedBy: 'somebody@example.com',
   ...more,
 });
-const answer = (id: string, shown: object, more: object = {}) => ({
+const answer = (id: string, shown?: TileShown, more: Partial<TileAnswer> = {}): TileAnswer => ({
   id,
   state: 'Shown',
   scope: [],
   tenants: 1,
   tenantId,
-  parts: [{ tenantId: null, name: null, shown }],
+  parts: shown ? [{ tenantId: null, name: null, shown }] : [],
   ...more,
 });
-const reading = (...tiles: object[]) => ({ asOf: new Date().toISOString(), names: [], tiles });
-const lineOf = (agoMs: number, metric = 'Cpu') => ({
+const reading = (...tiles: TileAnswer[]): TilesAnswer => ({ asOf: new Date().toISOString(), names: [], tiles });
+const lineOf = (agoMs: number, metric = 'Cpu'): TileShown => ({
   kind: 'number',
   from: Date.now() - 6 * 3_600_000,
   to: Date.now(),
   step: 60_000,
   line: { entityId: deviceId, metric, label: `web-1 ${metric}`, gap: 300_000, buckets: [[Date.now() - agoMs, 40, 41, 42, 41.5, 2]] },
 });
+const units: TileShown = { kind: 'units', count: 0, bySeverity: { Sev0: 0, Sev1: 0, Sev2: 0, Sev3: 0, Sev4: 0 }, rows: [] };
 const readings = (agoMs: number) => reading(answer('n', lineOf(agoMs)));
 const at = `GET /v1/dashboards(${dashboardId})`;
 const open = (path: string, answers: Answers) => renderApp(`/${tenantId}/${path}`, { 'GET /v1/dashboards': list([]), ...answers });
@@ -69,13 +71,13 @@ it('reads the dashboard once, and all its tiles in one call', async () => {
 
 it('says of each tile whom it is about, and refuses what the person may not see', async () => {
   const scoped = (id: string, scope: DashboardTile['scope'], title = ''): DashboardTile => ({ ...place, id, kind: 'units', title, scope });
-  const units = { kind: 'units', count: 0, bySeverity: {}, rows: [] };
+
   await open(`dashboards/${dashboardId}`, {
     [at]: row([scoped('all', {}, 'Everything'), scoped('one', { tag: 'prod' }, 'Part'), scoped('no', { tenant: deviceId }, 'Hidden')]),
     readTiles: reading(
       answer('all', units, { tenants: 12 }),
       answer('one', units, { tenants: 1, scope: [{ kind: 'tag', name: 'prod' }] }),
-      answer('no', {}, { state: 'Denied', parts: [] }),
+      answer('no', undefined, { state: 'Denied', parts: [] }),
     ),
   });
   await (await tile('Everything')).findByText('12 customers');
@@ -86,14 +88,14 @@ it('says of each tile whom it is about, and refuses what the person may not see'
 
 it('shows a part for each customer', async () => {
   const devices: DashboardTile = { ...place, id: 'd', kind: 'devices', title: 'Fleet', scope: {}, repeat: true };
-  const part = (id: string, name: string, silent: number) => ({
+  const part = (id: string, name: string, silent: number): TileAnswer['parts'][number] => ({
     tenantId: id,
     name,
     shown: { kind: 'devices', reporting: 7, silent, disabled: 0, names: [] },
   });
   await open(`dashboards/${dashboardId}`, {
     [at]: row([devices]),
-    readTiles: reading(answer('d', {}, { tenants: 3, parts: [part(tenantId, 'Northwind', 2), part(deviceId, 'Southwind', 0)] })),
+    readTiles: reading(answer('d', undefined, { tenants: 3, parts: [part(tenantId, 'Northwind', 2), part(deviceId, 'Southwind', 0)] })),
   });
   const fleet = await tile('Fleet');
   const north = (await fleet.findByRole('link', { name: 'Northwind' })).closest('li');
@@ -116,11 +118,8 @@ it('takes the values of variables from the address, and writes what is chosen in
         { kind: 'tag', value: 'test' },
       ],
     }),
-    readTiles: (input: { variables?: object }) =>
-      Response.json({
-        ...reading(answer('u', { kind: 'units', count: 0, bySeverity: {}, rows: [] })),
-        names: 'tag' in (input.variables ?? {}) ? [{ kind: 'tag', name: 'prod' }] : [],
-      }),
+    readTiles: ({ variables = {} }) =>
+      Response.json({ ...reading(answer('u', units)), names: variables.tag === undefined ? [] : [{ kind: 'tag', name: 'prod' }] }),
   });
   await tile('Units of All customers, prod');
   expect(inputsOf('readTiles')[0]?.variables).toEqual({ tag: 'prod' });

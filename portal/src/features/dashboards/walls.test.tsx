@@ -2,6 +2,9 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { CallOutput } from '@cloudfit/contract/call.ts';
+import type { readWall } from '@cloudfit/contract/calls.ts';
+import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import type { Customer } from '@cloudfit/contract/walls/calls.ts';
 import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
@@ -27,8 +30,8 @@ const customers = [
   customer('Hidden', 'Unseen', { open: null, breached: null, warned: null }),
   customer('Calm', 'Quiet', { open: { ...none, Sev3: 4 } }),
 ];
-const tile = { id: 'u', kind: 'units', title: '', x: 0, y: 0, w: 3, h: 2 };
-const wall = (count: number) => ({
+const tile: DashboardTile = { id: 'u', kind: 'units', title: '', x: 0, y: 0, w: 3, h: 2 };
+const wall = (count: number): CallOutput<typeof readWall> => ({
   name: 'Night shift',
   tenantName: 'Northwind',
   expires: '2036-01-01T00:00:00.000Z',
