@@ -51,7 +51,7 @@ async function linkOf(caller: TestCaller, dashboardId: string, more: object = {}
 const open = (token: string, more: object = {}) => world.call(null, 'POST', '/v1/wall', { token, ...more });
 const shownBy = ({ body }: WorldReply) =>
   (body['reading'] as TilesAnswer).tiles.map(({ state, parts }) =>
-    state === 'Shown' ? (parts[0]?.shown as { count?: number }).count : state,
+    state === 'Shown' ? (parts[0]?.shown as { count?: number } | undefined)?.count : state,
   );
 
 beforeAll(async () => {

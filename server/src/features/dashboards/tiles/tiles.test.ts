@@ -105,7 +105,7 @@ async function readTile(caller: TestCaller, tile: object, variables: object = {}
 const countOf = async (caller: TestCaller, tile: object, variables: object = {}) => {
   const answer = await readTile(caller, tile, variables);
   const [part] = answer.parts;
-  return answer.state === 'Shown' ? (part?.shown as { count: number }).count : answer.state;
+  return answer.state === 'Shown' ? (part?.shown as { count: number } | undefined)?.count : answer.state;
 };
 
 describe('a tile shows', () => {
