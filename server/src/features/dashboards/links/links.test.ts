@@ -77,7 +77,7 @@ it('shows the dashboard to anybody who has it, and says in the audit who opened 
   ]);
   expect(listed.text).not.toContain(token);
   await world.call(mara, 'POST', `/v1/dashboardLinks/${id}/end`);
-  const audit = await world.system.db.query<{ verb: string; address: string }>({
+  const audit = await world.system.db.query<{ verb: string; address: string | null }>({
     text: "select verb, address from audit where entity = 'dashboardLinks' and entity_id = $1 order by at, audit_id",
     values: [id],
   });

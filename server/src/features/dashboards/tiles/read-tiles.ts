@@ -9,7 +9,6 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Area } from '@cloudfit/contract/permissions.ts';
 import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
-import type { Resource } from '@cloudfit/contract/resource.ts';
 import { complianceReport } from '@cloudfit/contract/resources/compliance-report.ts';
 import { controlStatuses } from '@cloudfit/contract/resources/compliance.ts';
 import {
@@ -24,7 +23,6 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { requireScope, type Ctx } from '../../../context/ctx.ts';
-import type { RawBuilder } from '../../../db/sql.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { list } from '../../../resources/list.ts';
 import { servedOf } from '../../../resources/served.ts';
@@ -80,22 +78,15 @@ interface TileRows {
   isRepeated: boolean;
 }
 
-/** Counts the rows of a scope by a field and, if they are apart, by tenant: in one statement. */
-async function grouped(
-  ctx: Ctx,
-  { isRepeated }: TileRows,
-  of: Resource,
-  narrow: RawBuilder<boolean>,
-  filter?: string,
-  by?: GroupName,
-): Promise<Grouped[]> {
+/** The query that counts the rows of a scope by a field and, if they are apart, by tenant. */
+function countsOf({ isRepeated }: TileRows, filter?: string, by?: GroupName): string {
   const fields = [isRepeated ? 'tenantId' : undefined, by].filter((field) => field !== undefined).join(',');
   const counts = fields === '' ? 'aggregate($count as n)' : `groupby((${fields}),aggregate($count as n))`;
-  const page = await list(ctx, servedOf(of), queryText({ apply: filter ? `filter(${filter})/${counts}` : counts, top: limits.pageMax }), {
-    narrow,
-  });
-  return page.value as unknown as Grouped[];
+  return queryText({ apply: filter ? `filter(${filter})/${counts}` : counts, top: limits.pageMax });
 }
+
+/** The rows of a query of `countsOf`, whose columns no declaration has. */
+const groupsIn = ({ value }: { value: readonly object[] }): readonly Grouped[] => value as readonly Grouped[];
 
 /** A part of a tile for each tenant of `rows`, or one for all together. */
 type PartOf = (tenantId: string | null) => TileShown | Promise<TileShown>;
@@ -106,7 +97,7 @@ const ofTenant = <T extends { tenantId?: string }>(rows: readonly T[], tenantId:
 
 async function unitsPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
   const narrow = rowsIn.units(rowsOfTile.scope);
-  const counts = await grouped(ctx, rowsOfTile, workUnits, narrow, isOpenUnit, 'severityId');
+  const counts = groupsIn(await list(ctx, servedOf(workUnits), countsOf(rowsOfTile, isOpenUnit, 'severityId'), { narrow }));
   const query = queryText({ filter: isOpenUnit, orderBy: ['severityId asc', 'created desc'], top: listed });
   const rows = rowsOfTile.isRepeated
     ? []
@@ -127,7 +118,7 @@ async function unitsPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
 
 async function matchesPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
   const narrow = rowsIn.matches(rowsOfTile.scope);
-  const counts = await grouped(ctx, rowsOfTile, ruleMatches, narrow, isOpenMatch);
+  const counts = groupsIn(await list(ctx, servedOf(ruleMatches), countsOf(rowsOfTile, isOpenMatch), { narrow }));
   const query = queryText({ filter: isOpenMatch, orderBy: 'created desc', top: listed });
   const rows = rowsOfTile.isRepeated
     ? []
@@ -139,9 +130,9 @@ async function devicesPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
   requireScope(ctx, 'Packets', 'view');
   const narrow = rowsIn.devices(rowsOfTile.scope);
   const isEnabled = eq(devices, 'enabled', true);
-  const all = await grouped(ctx, rowsOfTile, devices, narrow, isEnabled);
-  const off = await grouped(ctx, rowsOfTile, devices, narrow, eq(devices, 'enabled', false));
-  const silent = await grouped(ctx, rowsOfTile, devices, narrow, and(isEnabled, isSilent));
+  const all = groupsIn(await list(ctx, servedOf(devices), countsOf(rowsOfTile, isEnabled), { narrow }));
+  const off = groupsIn(await list(ctx, servedOf(devices), countsOf(rowsOfTile, eq(devices, 'enabled', false)), { narrow }));
+  const silent = groupsIn(await list(ctx, servedOf(devices), countsOf(rowsOfTile, and(isEnabled, isSilent)), { narrow }));
   const names = rowsOfTile.isRepeated
     ? []
     : (
@@ -163,7 +154,11 @@ async function devicesPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
 }
 
 async function versionsPart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
-  const rows = await grouped(ctx, rowsOfTile, complianceReport, rowsIn.ofDevice(rowsOfTile.scope), undefined, 'versionStatus');
+  const rows = groupsIn(
+    await list(ctx, servedOf(complianceReport), countsOf(rowsOfTile, undefined, 'versionStatus'), {
+      narrow: rowsIn.ofDevice(rowsOfTile.scope),
+    }),
+  );
   return (tenantId) => {
     const of = (status: string) => sumOf(ofTenant(rows, tenantId).filter(({ versionStatus }) => versionStatus === status));
     return { kind: 'versions', current: of('Current'), outdated: of('Outdated') };
@@ -177,13 +172,10 @@ function mondayOf(now: Date): string {
 }
 
 async function compliancePart(ctx: Ctx, rowsOfTile: TileRows): Promise<PartOf> {
-  const rows = await grouped(
-    ctx,
-    rowsOfTile,
-    controlStatuses,
-    rowsIn.tenants(rowsOfTile.scope),
-    `checkDate ge ${mondayOf(ctx.now())}`,
-    'status',
+  const rows = groupsIn(
+    await list(ctx, servedOf(controlStatuses), countsOf(rowsOfTile, `checkDate ge ${mondayOf(ctx.now())}`, 'status'), {
+      narrow: rowsIn.tenants(rowsOfTile.scope),
+    }),
   );
   return (tenantId) => {
     const mine = ofTenant(rows, tenantId);

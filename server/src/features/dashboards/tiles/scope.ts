@@ -99,14 +99,12 @@ const inTenants = (t: string, { tenants }: ReadScope): RawBuilder<boolean> =>
 
 /** The condition that a device is in the scope; `d` is the alias of the table of devices. */
 function deviceIn(d: string, { devices: { selection, location, tag } }: ReadScope): RawBuilder<boolean> {
-  const conditions = [
-    selection &&
-      sql<boolean>`exists (select from selection_member s where s.device_selection_id = ${selection}::uuid and s.device_id = ${sql.ref(`${d}.device_id`)})`,
-    location && sql<boolean>`${sql.ref(`${d}.location_id`)} = ${location}::uuid`,
-    tag &&
-      sql<boolean>`exists (select from unnest(string_to_array(lower(${sql.ref(`${d}.tags`)}), ',')) x (tag) where btrim(x.tag) = lower(btrim(${tag}::text)))`,
-  ].filter((condition) => condition !== undefined && condition !== '') as RawBuilder<boolean>[];
-  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+  const [inSelection, atLocation, withTag] = [selection ?? null, location ?? null, tag ?? null];
+  return sql<boolean>`((${inSelection}::uuid is null or exists (select from selection_member s
+      where s.device_selection_id = ${inSelection}::uuid and s.device_id = ${sql.ref(`${d}.device_id`)}))
+    and (${atLocation}::uuid is null or ${sql.ref(`${d}.location_id`)} = ${atLocation}::uuid)
+    and (${withTag}::text is null or exists (select from unnest(string_to_array(lower(${sql.ref(`${d}.tags`)}), ',')) x (tag)
+      where btrim(x.tag) = lower(btrim(${withTag}::text)))))`;
 }
 
 const limitsDevices = ({ devices }: ReadScope): boolean => Object.keys(devices).length > 0;

@@ -22,7 +22,7 @@ async function row(text: string, ...values: unknown[]): Promise<string> {
 const unitOf = (tenantId: string, severity: string, more: { due?: string; snoozed?: boolean; state?: string } = {}) =>
   row(
     `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, clock_warn, clock_due, snoozed_until)
-     values ($1, 'Unit of ' || $2, 1, $2, $3, 'test', 'test', $4::timestamptz, $4::timestamptz, case when $5 then now() + interval '1 hour' end) returning work_unit_id as key`,
+     values ($1, 'Unit of ' || $2, 1, $2, $3, 'test', 'test', $4::timestamptz, $4::timestamptz, case when $5 then now() + interval '1 hour' end) returning work_unit_id::text as key`,
     tenantId,
     severity,
     more.state ?? 'New',
@@ -80,7 +80,7 @@ beforeAll(async () => {
   );
   const about = await unitOf(north.tenantId, 'Sev1');
   await row(
-    "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id) values ($1, uuidv7(), $2, 'Hot', now(), now(), now(), uuidv7(), $3) returning rule_match_id as key",
+    "insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id) values ($1, uuidv7(), $2, 'Hot', now(), now(), now(), uuidv7(), $3::text::bigint) returning rule_match_id as key",
     north.tenantId,
     fresh,
     about,
