@@ -59,6 +59,14 @@ async function seedDashboard(call: Api, tenantId: string, blockId: string): Prom
   const lists = kinds.map((kind, at) => ({ id: kind, kind, title: '', x: (at % 3) * 4, y: Math.floor(at / 3) * 3, w: 4, h: 3 }));
   const series = [{ entityId: blockId, metric: 'Value', label: 'Furnace temperature' }];
   const value = { id: 'value', kind: 'number', title: '', x: 8, y: 3, w: 4, h: 3, series };
-  const body = { name: 'Wall of the night shift', tenantId, sharing: 'Everybody changes it', tiles: [...lists, value] };
+  const fleet = { id: 'fleet', kind: 'devices', title: 'Fleet, {tag}', x: 8, y: 6, w: 4, h: 3, scope: { tag: '{tag}' }, repeat: true };
+  const customers = { id: 'customers', kind: 'customers', title: '', x: 0, y: 6, w: 8, h: 6, scope: {} };
+  const body = {
+    name: 'Wall of the night shift',
+    tenantId,
+    sharing: 'Everybody changes it',
+    tiles: [...lists, value, fleet, customers],
+    variables: [{ kind: 'tag', value: '' }],
+  };
   return String((await call('PUT', '/v1/dashboards', body))['dashboardId']);
 }

@@ -1,5 +1,18 @@
 /** The screens of sources, and of what single tenants have otherwise than a rule of several. */
+import type { Page } from '@playwright/test';
 import type { Screen } from './screen.ts';
+
+async function openLinks(page: Page) {
+  await page.getByRole('button', { name: 'Actions for Wall of the night shift' }).click();
+  await page.getByRole('menuitem', { name: 'Links without sign-in' }).click();
+}
+
+async function makeLink(page: Page): Promise<string> {
+  await openLinks(page);
+  await page.getByLabel('Where it is shown').fill('Screen in the lobby');
+  await page.getByRole('button', { name: 'Make link' }).click();
+  return page.getByRole('status').locator('code').innerText();
+}
 
 export const providerScreens: readonly Screen[] = [
   { name: 'sources', path: '{home}/sources', shows: 'Create one to let Alertmanager, Grafana or another program report here.' },
@@ -26,6 +39,35 @@ export const providerScreens: readonly Screen[] = [
     path: '{home}/directories',
     shows: 'Whom it signs in',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
+  { name: 'customers', path: '{home}/dashboards/customers', shows: 'silent of' },
+  { name: 'customers-kiosk', path: '{home}/kiosk/customers', shows: 'silent of' },
+  {
+    name: 'dashboard-variables',
+    path: '{home}/dashboards/{dashboard}?edit=1',
+    shows: 'What people choose at the top',
+    act: (page) => page.getByRole('button', { name: 'Variables' }).click(),
+  },
+  {
+    name: 'dashboard-tile-scope',
+    path: '{home}/dashboards/{dashboard}?edit=1',
+    shows: 'A part for each customer',
+    act: (page) => page.getByRole('button', { name: /^Settings of Fleet/ }).click(),
+  },
+  {
+    name: 'dashboard-links',
+    path: '{home}/dashboards/{dashboard}',
+    shows: 'The link is ready.',
+    act: async (page) => void (await makeLink(page)),
+  },
+  {
+    name: 'wall',
+    path: '{home}/dashboards/{dashboard}',
+    shows: 'Link valid until',
+    act: async (page) => {
+      await page.goto(await makeLink(page));
+      await page.reload();
+    },
   },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {

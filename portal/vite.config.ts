@@ -156,7 +156,7 @@ export default defineConfig({
             },
             {
               name: 'dashboard',
-              test: /src\/(features\/dashboards\/(board|dashboard-page|editor-lazy|tile-bodies|use-dashboard)|messages\/dashboards\.(en|de))\./,
+              test: /src\/(features\/dashboards\/(board|customers-|dashboard-page|editor-lazy|links-dialog|load-dashboard|tile-bodies|tile-scope-text|use-|variables|wall-frame)|messages\/dashboards\.(en|de)|resources\/dashboard)/,
             },
             { name: 'articles', test: /src\/features\/knowledge-articles\// },
             // Declarations load with the screens that use them, in few files.

@@ -41,7 +41,7 @@ export interface Action<I = unknown, O = unknown, Written = unknown> {
 }
 
 /** Names of the rate limits: for calls that need no sign-in, or that could reveal the whole directory of people. */
-export type LimitName = 'access-request' | 'people-lookup';
+export type LimitName = 'access-request' | 'people-lookup' | 'wall';
 
 declare const ofResource: unique symbol;
 

@@ -67,6 +67,7 @@ import type * as PoliciesCalls from './policies/calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
 import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
+import type * as WallsCalls from './walls/calls.ts';
 
 export const accessRequest = 'POST /v1/accessrequest' as CallTo<typeof AccessRequest.accessRequest>;
 export const agentToken = 'POST /v1/agent/token' as CallTo<typeof Agent.agentToken>;
@@ -344,3 +345,8 @@ export const countRows = 'POST /v1/countRows' as CallTo<typeof ViewsCalls.countR
 export const removeView = 'DELETE /v1/savedViews/{id}' as CallTo<typeof ViewsCalls.removeView>;
 export const saveView = 'POST /v1/savedViews' as CallTo<typeof ViewsCalls.saveView>;
 export const savedViews = 'GET /v1/savedViews' as CallTo<typeof ViewsCalls.savedViews>;
+export const customersNow = 'GET /v1/customers' as CallTo<typeof WallsCalls.customersNow>;
+export const endDashboardLink = 'POST /v1/dashboardLinks/{id}/end' as CallTo<typeof WallsCalls.endDashboardLink>;
+export const makeDashboardLink = 'POST /v1/dashboardLinks/make' as CallTo<typeof WallsCalls.makeDashboardLink>;
+export const readTiles = 'POST /v1/dashboards/readTiles' as CallTo<typeof WallsCalls.readTiles>;
+export const readWall = 'POST /v1/wall' as CallTo<typeof WallsCalls.readWall>;

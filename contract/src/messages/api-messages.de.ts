@@ -44,6 +44,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A target device is required.': 'Ein Zielgerät ist erforderlich.',
   'A time is written like 08:00.': 'Eine Uhrzeit schreibt man wie 08:00.',
   'A timezone is required.': 'Eine Zeitzone ist erforderlich.',
+  'A link is limited to at most 20 networks.': 'Ein Link wird auf höchstens 20 Netze beschränkt.',
   'A token is limited to at most 20 networks.': 'Ein Token wird auf höchstens 20 Netze beschränkt.',
   'A value is text, or a list of secured values.': 'Ein Wert ist ein Text oder eine Liste gesicherter Werte.',
   'A day of the week is a number from 0 for Sunday to 6, or null for every day.':

@@ -45,6 +45,7 @@ export const references: readonly ReferencedResource[] = [
   to('controlSets', 'Compliance', 'id', 'name'),
   to('controlStatuses', 'Compliance', 'id', 'notes', required),
   to('controls', 'Compliance', 'id', 'name'),
+  to('dashboards', 'Visualizations', 'dashboardId', 'name', required),
   to('deviceOperations', 'Devices', 'deviceOperationId', 'label', required),
   to('deviceSelections', 'Devices', 'deviceSelectionId', 'name', orGlobal),
   to('devices', 'Devices', 'deviceId', 'name', required),

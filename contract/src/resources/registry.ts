@@ -13,6 +13,7 @@ import { complianceReport } from './compliance-report.ts';
 import { deviceInstallations } from './device-installations.ts';
 import { deviceLogs } from './device-logs.ts';
 import { deviceOperations } from './device-operations.ts';
+import { dashboardLinks } from './dashboard-links.ts';
 import { dashboards } from './dashboards.ts';
 import { destinations } from './destinations.ts';
 import { devices } from './devices.ts';
@@ -105,6 +106,7 @@ const declared = [
   blocks,
   blockLogs,
   dashboards,
+  dashboardLinks,
   statusPages,
   statusSubscribers,
   protocols,

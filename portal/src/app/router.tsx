@@ -1,6 +1,5 @@
 /** Every address of the portal. Screens load when they are first visited. */
-import { createBrowserRouter, redirect, type RouteObject } from 'react-router';
-import { loadDashboard } from '../features/dashboards/load-dashboard.ts';
+import { createBrowserRouter, redirect, type LoaderFunctionArgs, type RouteObject } from 'react-router';
 import { CallbackPage } from './sign-in/callback-page.tsx';
 import { LoginPage } from './sign-in/login-page.tsx';
 import { AccessDeniedPage } from './sign-in/access-denied-page.tsx';
@@ -146,6 +145,9 @@ const screens: readonly RouteObject[] = [
 const workUnits = screens[0] as RouteObject;
 const editPath = 'workUnits/:workUnitId/edit';
 
+/** Its code is not a part of the first page. */
+const loadDashboard = async (args: LoaderFunctionArgs) => (await import('../features/dashboards/load-dashboard.ts')).loadDashboard(args);
+
 /** The resolution center has a header of its own, and no menu. */
 const resolutionCenter: Omit<RouteObject, 'index' | 'path'> = {
   lazy: async () => ({ Component: (await import('./shell/reduced-shell.tsx')).ReducedShell }),
@@ -169,6 +171,11 @@ export const routes: RouteObject[] = [
   { path: '/:tenantId/user/login', Component: LoginPage },
   { ...resolutionCenter, path: '/resolutioncenter', children: [requests] },
   { ...resolutionCenter, path: '/:tenantId/resolutioncenter', children: [{ Component: TenantScope, children: [requests] }] },
+  {
+    path: '/wall',
+    lazy: async () => ({ Component: (await import('../features/dashboards/wall-page.tsx')).WallPage }),
+    HydrateFallback: Starting,
+  },
   {
     path: '/:tenantId/kiosk',
     lazy: async () => ({ Component: (await import('./shell/kiosk-shell.tsx')).KioskShell }),

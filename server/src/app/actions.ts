@@ -96,6 +96,9 @@ import { visitActions } from '../features/work-units/visits/visits.action.ts';
 import { resolveWorkUnitsAction } from '../features/work-units/resolve.action.ts';
 import { resolutionCenterActions } from '../features/work-units/resolution-center/resolution-center.action.ts';
 import { previewStatusPageAction } from '../features/status-pages/preview.action.ts';
+import { customersAction } from '../features/dashboards/tiles/customers.ts';
+import { tilesAction, type TileCalls } from '../features/dashboards/tiles/read-tiles.ts';
+import { dashboardLinkActions } from '../features/dashboards/links/links.action.ts';
 import { statusServicesAction } from '../features/status-pages/services.action.ts';
 import type { StreamLag } from '../ingest/stream/lag.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
@@ -109,7 +112,10 @@ import type { CompiledRules } from '../rules/run/compiled-rules.ts';
 import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
-import type { ImplementedAction } from '../resources/action.ts';
+import type { Action } from '@cloudfit/contract/action.ts';
+import { readSeries } from '@cloudfit/contract/actions/series/series.ts';
+import type { Ctx } from '../context/ctx.ts';
+import type { ImplementedAction, ImplementedCall } from '../resources/action.ts';
 
 /** The parts that the actions need besides a ctx. */
 export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesParts {
@@ -144,6 +150,16 @@ export function actions(parts: ActionParts): readonly ImplementedAction[] {
   const all = actionsOf(parts);
   return [...all, ...whyActions(parts.database, all)];
 }
+
+/** The function of an action, for a feature that calls it by what it declares. */
+function callOf<I, O>(action: Action<I, O>, all: readonly ImplementedAction[]): (ctx: Ctx, input: I) => Promise<O> {
+  const call = all.find((item): item is ImplementedCall => item.action === (action as Action) && 'bind' in item);
+  if (!call) throw new Error(`${action.name} is not implemented.`);
+  return async (ctx, input) => (await call.bind(<J>() => input as unknown as J)(ctx)) as O;
+}
+
+/** Calls of other features that the tiles of dashboards read by. */
+const tileCalls = (parts: SeriesParts): TileCalls => ({ readSeries: callOf(readSeries, seriesActions(parts)) });
 
 function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
   return [
@@ -218,6 +234,9 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     testActionAction,
     ...blockActions,
     ...seriesActions(parts),
+    customersAction,
+    tilesAction(tileCalls(parts)),
+    ...dashboardLinkActions(parts.database, tileCalls(parts)),
     ...onCallActions(parts),
     previewStatusPageAction(parts.mailServerIsSet),
     statusServicesAction,

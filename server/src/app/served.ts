@@ -10,6 +10,7 @@ import {
 } from '../features/compliance/compliance.served.ts';
 import { servedStatusPages, servedStatusSubscribers } from '../features/status-pages/status-pages.served.ts';
 import { servedDashboards } from '../features/dashboards/dashboards.served.ts';
+import { servedDashboardLinks } from '../features/dashboards/links/links.served.ts';
 import { servedDestinations, servedJobs, servedOutboxMessages } from '../features/outbox/outbox.served.ts';
 import { servedNotifications, servedPlannedSteps, servedProtocolActions, servedProtocols } from '../features/protocols/protocols.served.ts';
 import { servedOnCallOverrides, servedOnCallSchedules } from '../features/protocols/on-call/on-call.served.ts';
@@ -99,6 +100,7 @@ const all: readonly AnyServed[] = [
   servedBlocks,
   servedBlockLogs,
   servedDashboards,
+  servedDashboardLinks,
   servedStatusPages,
   servedStatusSubscribers,
   servedProtocols,

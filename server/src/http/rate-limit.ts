@@ -141,6 +141,8 @@ const named: Record<LimitName, NamedLimit> = {
   'access-request': { within: '1 hour', each: { per: 'network', max: 5 }, overall: 100 },
   // Fast enough for a person who types, too slow for copying the directory (security, section 2).
   'people-lookup': { within: '1 minute', each: { per: 'caller', max: 30 } },
+  // Sixty screens of one network that read four times a minute.
+  wall: { within: '1 minute', each: { per: 'network', max: 240 } },
 };
 
 // One statement per count: the row is locked, so two servers never exceed the limit.

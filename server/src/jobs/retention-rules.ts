@@ -168,6 +168,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   compliance_sign_off: untilDeleted,
   control_set: untilDeleted,
   dashboard: untilDeleted,
+  dashboard_link: { after: { days: 90 }, at: 'expires' },
   status_page: untilDeleted,
   device: untilDeleted,
   device_operation: untilDeleted,

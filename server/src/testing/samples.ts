@@ -262,6 +262,13 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       select $1, work_unit_id, uuidv7(), uuidv7(), 'A person', 'Customer', 'Mail', 'person@example.com' from w returning notification_id as key`,
     values: [home.tenantId],
   }),
+  dashboardLinks: (home) => ({
+    text: `with d as (insert into dashboard (tenant_id, name, sharing) values ($1, 'A wall', 'Everybody sees it') returning dashboard_id),
+      p as (insert into person (name, user_name) values ('A maker', uuidv7() || '@example.com') returning person_id)
+      insert into dashboard_link (tenant_id, dashboard_id, name, token_hash, token_hint, maker_id, expires)
+      select $1, dashboard_id, 'Lobby', uuid_send(uuidv7()), 'x', person_id, now() + interval '1 day' from d, p returning dashboard_link_id as key`,
+    values: [home.tenantId],
+  }),
   // The item belongs to the person as whom callers of tests act by default.
   inboxItems: (home) => ({
     text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id),

@@ -8,6 +8,7 @@ import { IconButton } from '../../components/button.tsx';
 import { pageNonce } from '../../components/page-nonce.ts';
 import { gapPx, rowPx } from './board.tsx';
 import { TileBody, tileName } from './tile-bodies.tsx';
+import type { TilesRead } from './use-tiles.ts';
 
 const t = dashboardTexts.tile;
 const { columns } = dashboardLimits;
@@ -20,12 +21,14 @@ const allowStyles = () => Object.assign(globalThis, { __webpack_nonce__: pageNon
 
 export interface ArrangeProps {
   tiles: readonly DashboardTile[];
-  tenantId: string;
+  read: TilesRead;
   /** The tile that was added last; the page scrolls to it. */
   added?: string | undefined;
   onChange: (tiles: readonly DashboardTile[]) => void;
   onSettings: (id: string) => void;
 }
+
+const answerOf = ({ data }: TilesRead, id: string) => data?.tiles.find((answer) => answer.id === id);
 
 const layoutOf = (tiles: readonly DashboardTile[]): LayoutItem[] =>
   tiles.map(({ id, x, y, w, h }) => ({ i: id, x, y, w, h, minW: minWidth, minH: minHeight, maxH: maxHeight }));
@@ -92,12 +95,12 @@ export function afterSwap(tiles: readonly DashboardTile[], id: string, by: -1 | 
 }
 
 /** On a phone: the tiles in their order, each with buttons to move it. */
-function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
+function ArrangeList({ tiles, read, onChange, onSettings }: ArrangeProps) {
   const order = tiles.toSorted(byPlace);
   return (
     <ol className="dash-order">
       {order.map((tile, at) => {
-        const name = tileName(tile);
+        const name = tileName(tile, read.data?.names);
         return (
           <li key={tile.id} id={`tile-${tile.id}`} className={`dash-tile ${tile.kind}`} aria-label={name}>
             <div className="dash-edit-head">
@@ -113,7 +116,7 @@ function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
               <IconButton icon="trash" label={t.remove(name)} onClick={() => onChange(tiles.filter(({ id }) => id !== tile.id))} />
             </div>
             <div className="dash-body" inert>
-              <TileBody tile={tile} tenantId={tenantId} name={name} />
+              <TileBody tile={tile} answer={answerOf(read, tile.id)} isError={read.isError} name={name} hasLinks={false} />
             </div>
           </li>
         );
@@ -122,7 +125,7 @@ function ArrangeList({ tiles, tenantId, onChange, onSettings }: ArrangeProps) {
   );
 }
 
-export function Arrange({ tiles, tenantId, added, onChange, onSettings }: ArrangeProps) {
+export function Arrange({ tiles, read, added, onChange, onSettings }: ArrangeProps) {
   const { width, containerRef, mounted } = useContainerWidth();
   useState(allowStyles);
   const layout = useMemo(() => layoutOf(tiles), [tiles]);
@@ -141,11 +144,11 @@ export function Arrange({ tiles, tenantId, added, onChange, onSettings }: Arrang
     const next = afterKey(tiles, tile.id, event);
     onChange(next);
     const now = next.find(({ id }) => id === tile.id) ?? tile;
-    announce(t.moved(tileName(tile), now.x + 1, now.y + 1, now.w, now.h));
+    announce(t.moved(tileName(tile, read.data?.names), now.x + 1, now.y + 1, now.w, now.h));
   };
   return (
     <div ref={containerRef} className="dash-arrange">
-      {mounted && width < narrowPx && <ArrangeList tiles={tiles} tenantId={tenantId} onChange={onChange} onSettings={onSettings} />}
+      {mounted && width < narrowPx && <ArrangeList tiles={tiles} read={read} onChange={onChange} onSettings={onSettings} />}
       {mounted && width >= narrowPx && (
         <GridLayout
           width={width}
@@ -181,7 +184,7 @@ export function Arrange({ tiles, tenantId, added, onChange, onSettings }: Arrang
                   />
                 </div>
                 <div className="dash-body" inert>
-                  <TileBody tile={tile} tenantId={tenantId} name={name} />
+                  <TileBody tile={tile} answer={answerOf(read, tile.id)} isError={read.isError} name={name} hasLinks={false} />
                 </div>
               </section>
             );

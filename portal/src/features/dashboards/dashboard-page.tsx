@@ -1,5 +1,6 @@
 /** One dashboard, with an address of its own. The address also says whether it is being edited. */
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { useState } from 'react';
+import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
@@ -15,9 +16,14 @@ import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';
+import { CustomersPage } from './customers-page.tsx';
 import type { Dashboard } from './dashboards.view.tsx';
 import { Editor } from './editor-lazy.tsx';
-import { editParam, kioskOf, useIsOwner, useMakeDashboard } from './use-dashboard.ts';
+import { LinksDialog } from './links-dialog.tsx';
+import { customersId, editParam, kioskOf, useIsOwner, useMakeDashboard } from './use-dashboard.ts';
+import { useTiles, useValues } from './use-tiles.ts';
+import { VariablesBar } from './variables.tsx';
+import { useIsStale } from './wall-frame.tsx';
 import './dashboards.css';
 
 const remove = command(({ dashboardId }: Dashboard) => removeRow(dashboards, dashboardId), {
@@ -35,11 +41,16 @@ function Reading({ row, onEdit }: { row: Dashboard; onEdit: () => void }) {
   const navigate = useNavigate();
   const isOwner = useIsOwner(row);
   const { make } = useMakeDashboard(row.tenantId);
+  const { search } = useLocation();
+  const [showsLinks, setShowsLinks] = useState(false);
+  const read = useTiles(row.tenantId, row.tiles, useValues(row));
+  const isStale = useIsStale(read.readAt);
   const mayEdit = may(dashboards.area, 'edit') && (isOwner || row.sharing === 'Everybody changes it');
   const removeAndLeave = async () => {
     if (await remove(row)) await navigate(`/${row.tenantId}/dashboards`);
   };
   const others = [
+    { id: 'links', label: t.links.open, run: () => setShowsLinks(true) },
     ...(may(dashboards.area, 'create') ? [{ id: 'copy', label: t.copy, run: () => void make(row) }] : []),
     ...(may(dashboards.area, 'delete') && isOwner
       ? [{ id: 'delete', label: en.common.delete, danger: true, run: () => void removeAndLeave() }]
@@ -58,24 +69,25 @@ function Reading({ row, onEdit }: { row: Dashboard; onEdit: () => void }) {
             {t.edit}
           </Button>
         )}
-        <Link className="btn small primary" to={kioskOf(row)} title={t.kioskHint}>
+        <Link className="btn small primary" to={kioskOf(row) + search} title={t.kioskHint}>
           {t.kiosk}
         </Link>
-        {others.length > 0 && <MenuButton small look="plain" icon="more" label={en.common.rowActions(row.name)} entries={others} />}
+        <MenuButton small look="plain" icon="more" label={en.common.rowActions(row.name)} entries={others} />
       </div>
+      <VariablesBar row={row} />
+      {showsLinks && <LinksDialog row={row} onClose={() => setShowsLinks(false)} />}
       {row.tiles.length === 0 ? (
         <EmptyState icon="dashboards" title={t.noTiles} text={mayEdit ? t.noTilesText : t.noTilesRead} />
       ) : (
-        <Board tiles={row.tiles} tenantId={row.tenantId} />
+        <Board tiles={row.tiles} read={read} isStale={isStale} />
       )}
     </>
   );
 }
 
-export function DashboardPage() {
-  const { dashboardId = '', tenantId = '' } = useParams();
+function OneDashboard({ dashboardId }: { dashboardId: string }) {
   usePageTitle(t.title);
-  const { data: row, error, refetch } = useRow(dashboards, dashboardId.toLowerCase());
+  const { data: row, error, refetch } = useRow(dashboards, dashboardId);
   const [params] = useSearchParams();
   const change = useAddress();
   const setEdit = (isOn: boolean) =>
@@ -85,26 +97,31 @@ export function DashboardPage() {
       return undefined;
     });
   const isMissing = error instanceof RequestFailed && error.status === 404;
+  return row ? (
+    params.get(editParam) ? (
+      <Editor key={row.dashboardId} row={row} onClose={() => setEdit(false)} />
+    ) : (
+      <Reading row={row} onEdit={() => setEdit(true)} />
+    )
+  ) : error ? (
+    <ErrorState
+      title={isMissing ? t.notFound : t.failed}
+      text={failureText(error)}
+      onRetry={isMissing ? undefined : () => void refetch()}
+    />
+  ) : (
+    <Skeleton width="40%" />
+  );
+}
+
+export function DashboardPage() {
+  const { dashboardId = '', tenantId = '' } = useParams();
   return (
     <div className="dash-page">
       <Link className="dash-back" to={`/${tenantId}/dashboards`}>
         {t.back}
       </Link>
-      {row ? (
-        params.get(editParam) ? (
-          <Editor key={row.dashboardId} row={row} onClose={() => setEdit(false)} />
-        ) : (
-          <Reading row={row} onEdit={() => setEdit(true)} />
-        )
-      ) : error ? (
-        <ErrorState
-          title={isMissing ? t.notFound : t.failed}
-          text={failureText(error)}
-          onRetry={isMissing ? undefined : () => void refetch()}
-        />
-      ) : (
-        <Skeleton width="40%" />
-      )}
+      {dashboardId === customersId ? <CustomersPage /> : <OneDashboard dashboardId={dashboardId.toLowerCase()} />}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import '../../testing/browser.ts';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
+import type { TileAnswer, TileShown, TilesAnswer } from '@cloudfit/contract/walls/calls.ts';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { afterKey, afterSwap } from './arrange.tsx';
@@ -12,6 +13,7 @@ const deviceId = '01a1fcdb-0000-7000-8000-0000000000d1';
 const place = { title: '', x: 0, y: 0, w: 3, h: 2 };
 const number: DashboardTile = { ...place, id: 'n', kind: 'number', series: [{ entityId: deviceId, metric: 'Cpu', label: 'web-1 Cpu' }] };
 const row = (tiles: readonly DashboardTile[], more: object = {}) => ({
+  variables: [],
   dashboardId,
   name: 'Night shift',
   tenantId,
@@ -24,12 +26,25 @@ const row = (tiles: readonly DashboardTile[], more: object = {}) => ({
   modifiedBy: 'somebody@example.com',
   ...more,
 });
-const readings = (agoMs: number) => ({
-  step: 60_000,
-  series: [
-    { entityId: deviceId, metric: 'Cpu', kind: 'number', bands: [], gap: 300_000, buckets: [[Date.now() - agoMs, 40, 41, 42, 41.5, 2]] },
-  ],
+const answer = (id: string, shown?: TileShown, more: Partial<TileAnswer> = {}): TileAnswer => ({
+  id,
+  state: 'Shown',
+  scope: [],
+  tenants: 1,
+  tenantId,
+  parts: shown ? [{ tenantId: null, name: null, shown }] : [],
+  ...more,
 });
+const reading = (...tiles: TileAnswer[]): TilesAnswer => ({ asOf: new Date().toISOString(), names: [], tiles });
+const lineOf = (agoMs: number, metric = 'Cpu'): TileShown => ({
+  kind: 'number',
+  from: Date.now() - 6 * 3_600_000,
+  to: Date.now(),
+  step: 60_000,
+  line: { entityId: deviceId, metric, label: `web-1 ${metric}`, gap: 300_000, buckets: [[Date.now() - agoMs, 40, 41, 42, 41.5, 2]] },
+});
+const units: TileShown = { kind: 'units', count: 0, bySeverity: { Sev0: 0, Sev1: 0, Sev2: 0, Sev3: 0, Sev4: 0 }, rows: [] };
+const readings = (agoMs: number) => reading(answer('n', lineOf(agoMs)));
 const at = `GET /v1/dashboards(${dashboardId})`;
 const open = (path: string, answers: Answers) => renderApp(`/${tenantId}/${path}`, { 'GET /v1/dashboards': list([]), ...answers });
 const tile = async (name: string) => within(await screen.findByRole('region', { name }));
@@ -37,36 +52,86 @@ const tile = async (name: string) => within(await screen.findByRole('region', { 
 beforeEach(() => localStorage.clear());
 
 it('a number with its last value, and red with a word when its device is silent', async () => {
-  await open(`dashboards/${dashboardId}`, { [at]: row([number]), 'POST /v1/series': readings(120_000) });
+  await open(`dashboards/${dashboardId}`, { [at]: row([number]), readTiles: readings(120_000) });
   await (await tile('Cpu')).findByText('41.5 %');
   (await tile('Cpu')).getByText('web-1 Cpu');
 });
 
-it('reads the dashboard once, and the numbers of all its tiles in one call', async () => {
+it('reads the dashboard once, and all its tiles in one call', async () => {
   const memory = { ...number, id: 'm', x: 3, series: [{ entityId: deviceId, metric: 'Memory', label: 'web-1 Memory' }] };
-  const { calls } = await open(`dashboards/${dashboardId}`, { [at]: row([number, memory]), 'POST /v1/series': readings(120_000) });
+  const { calls, inputsOf } = await open(`dashboards/${dashboardId}`, {
+    [at]: row([number, memory]),
+    readTiles: reading(answer('n', lineOf(120_000)), answer('m', lineOf(120_000, 'Memory'))),
+  });
   await (await tile('Cpu')).findByText('41.5 %');
-  await tile('Memory');
+  await (await tile('Memory')).findByText('41.5 %');
   expect(calls.filter(({ path }) => path.includes(dashboardId))).toHaveLength(1);
-  expect(calls.filter(({ path }) => path === '/v1/series').map(({ body }) => (body as { series: object[] }).series)).toEqual([
-    [
-      { entityId: deviceId, metric: 'Cpu' },
-      { entityId: deviceId, metric: 'Memory' },
-    ],
-  ]);
+  expect(inputsOf('readTiles').map(({ tiles }) => tiles.map(({ id }) => id))).toEqual([['n', 'm']]);
 });
 
-it('asks for no numbers without the right to see packets', async () => {
-  const { calls } = await open(`dashboards/${dashboardId}`, {
-    [at]: row([number]),
-    permissionsOfCaller: ['CloudFit.CFS.Visualizations:view'],
+it('says of each tile whom it is about, and refuses what the person may not see', async () => {
+  const scoped = (id: string, scope: DashboardTile['scope'], title = ''): DashboardTile => ({ ...place, id, kind: 'units', title, scope });
+
+  await open(`dashboards/${dashboardId}`, {
+    [at]: row([scoped('all', {}, 'Everything'), scoped('one', { tag: 'prod' }, 'Part'), scoped('no', { tenant: deviceId }, 'Hidden')]),
+    readTiles: reading(
+      answer('all', units, { tenants: 12 }),
+      answer('one', units, { tenants: 1, scope: [{ kind: 'tag', name: 'prod' }] }),
+      answer('no', undefined, { state: 'Denied', parts: [] }),
+    ),
   });
-  await tile('Cpu');
-  expect(calls.filter(({ path }) => path === '/v1/series')).toEqual([]);
+  await (await tile('Everything')).findByText('12 customers');
+  (await tile('Part')).getByText('Tag prod · 1 customer');
+  (await tile('Hidden')).getByText('You have no access to this.');
+  expect((await tile('Hidden')).queryByText('None open')).toBeNull();
+});
+
+it('shows a part for each customer', async () => {
+  const devices: DashboardTile = { ...place, id: 'd', kind: 'devices', title: 'Fleet', scope: {}, repeat: true };
+  const part = (id: string, name: string, silent: number): TileAnswer['parts'][number] => ({
+    tenantId: id,
+    name,
+    shown: { kind: 'devices', reporting: 7, silent, disabled: 0, names: [] },
+  });
+  await open(`dashboards/${dashboardId}`, {
+    [at]: row([devices]),
+    readTiles: reading(answer('d', undefined, { tenants: 3, parts: [part(tenantId, 'Northwind', 2), part(deviceId, 'Southwind', 0)] })),
+  });
+  const fleet = await tile('Fleet');
+  const north = (await fleet.findByRole('link', { name: 'Northwind' })).closest('li');
+  expect([north?.textContent, fleet.getAllByRole('listitem').length]).toEqual(['NorthwindReporting7Silent2', 2]);
+  fleet.getByText('2 of 3 customers');
+});
+
+it('takes the values of variables from the address, and writes what is chosen into it', async () => {
+  const variable = {
+    ...place,
+    id: 'u',
+    kind: 'units',
+    title: 'Units of {tenant}, {tag}',
+    scope: { tenant: '{tenant}', tag: '{tag}' },
+  } as const;
+  const { inputsOf, search } = await open(`dashboards/${dashboardId}?v.tag=prod`, {
+    [at]: row([variable], {
+      variables: [
+        { kind: 'tenant', value: '' },
+        { kind: 'tag', value: 'test' },
+      ],
+    }),
+    readTiles: ({ variables = {} }) =>
+      Response.json({ ...reading(answer('u', units)), names: variables.tag === undefined ? [] : [{ kind: 'tag', name: 'prod' }] }),
+  });
+  await tile('Units of All customers, prod');
+  expect(inputsOf('readTiles')[0]?.variables).toEqual({ tag: 'prod' });
+  const tag = await screen.findByRole('combobox', { name: 'Tag' });
+  fireEvent.change(tag, { target: { value: 'db' } });
+  fireEvent.blur(tag);
+  await waitFor(() => expect(inputsOf('readTiles').at(-1)?.variables).toEqual({ tag: 'db' }));
+  expect(search().get('v.tag')).toBe('db');
 });
 
 it('says how long a device has been silent', async () => {
-  await open(`dashboards/${dashboardId}`, { [at]: row([number]), 'POST /v1/series': readings(20 * 60_000) });
+  await open(`dashboards/${dashboardId}`, { [at]: row([number]), readTiles: readings(20 * 60_000) });
   expect((await (await tile('Cpu')).findByText('Silent for 19 min')).className).toContain('silent');
 });
 
@@ -97,7 +162,7 @@ it('saves the name and keeps the form when the server refuses', async () => {
   status = 200;
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await screen.findByText('Dashboard saved.');
-  expect(calls.filter(({ method }) => method === 'POST').at(-1)?.body).toEqual({ name: 'Day', tiles: [] });
+  expect(calls.filter(({ method }) => method === 'POST').at(-1)?.body).toEqual({ name: 'Day', tiles: [], variables: [] });
 });
 
 it('a wall has no menu, and says that it is cut off', async () => {
@@ -105,7 +170,7 @@ it('a wall has no menu, and says that it is cut off', async () => {
   const person = { personId: 'p1', name: 'Mara Okafor', userName: 'mara@northwind.example', tenantId };
   await open(`kiosk/${dashboardId}`, {
     [at]: row([number]),
-    'POST /v1/series': readings(60_000),
+    readTiles: readings(60_000),
     'GET /v1/currentUser': () => (isCut ? Promise.reject(new TypeError('Failed to fetch')) : person),
   });
   await screen.findByText('41.5 %');
@@ -152,7 +217,7 @@ it('gives the style of a tile that is dragged the nonce of the page', async () =
   // Wide enough for the grid, because jsdom has no layout.
   const width = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'offsetWidth');
   Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, value: 1_200 });
-  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
+  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), readTiles: readings(60_000) });
   // Retried, because the grid first measures its width and renders its tiles.
   await waitFor(() => {
     fireEvent.mouseDown(screen.getByRole('button', { name: /^Move Cpu: arrow keys/ }), { button: 0 });
@@ -178,7 +243,7 @@ it('scrolls to a tile that was added, which may stand out of sight', async () =>
   Element.prototype.scrollIntoView = function (this: Element) {
     if (this.classList.contains('dash-tile')) scrolled.push(this.getAttribute('aria-label') ?? '');
   };
-  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), 'POST /v1/series': readings(60_000) });
+  await open(`dashboards/${dashboardId}?edit=1`, { [at]: row([number]), readTiles: readings(60_000) });
   fireEvent.click(await screen.findByRole('button', { name: 'Add tile' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Open work units' }));
   await waitFor(() => expect(scrolled).toEqual(['Open work units']));

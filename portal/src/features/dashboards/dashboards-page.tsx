@@ -1,6 +1,6 @@
 /** The dashboards of a tenant that the person may see; each opens as a page of its own. */
 import { useMemo } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -14,7 +14,7 @@ import { ListPager } from '../../resource/list-pager.tsx';
 import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
 import { dashboardsView, type Dashboard } from './dashboards.view.tsx';
-import { addressOf, useMakeDashboard } from './use-dashboard.ts';
+import { addressOf, customersId, useMakeDashboard } from './use-dashboard.ts';
 import '../../resource/list-page.css';
 
 const address = listAddress(dashboardsView);
@@ -42,6 +42,9 @@ export function DashboardsPage() {
           )
         }
       >
+        <Link className="btn" to={addressOf({ tenantId, dashboardId: customersId })} title={t.customers.hint}>
+          {t.customers.title}
+        </Link>
         <FilterBar listing={dashboardsView} state={screen.state} onChange={screen.change} />
       </ListToolbar>
       <div className="page-middle">

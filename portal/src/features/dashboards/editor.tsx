@@ -2,11 +2,12 @@
 import { useState } from 'react';
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { dashboardLimits, dashboards, dashboardSharing, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
+import { dashboardLimits, dashboards, dashboardSharing, valuesOf, type DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { changeRow } from '../../api/row-calls.ts';
 import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/overlay/floating.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { toast } from '../../components/toasts.tsx';
@@ -16,6 +17,8 @@ import { Arrange } from './arrange.tsx';
 import type { Dashboard } from './dashboards.view.tsx';
 import { TileSettings } from './tile-settings.tsx';
 import { editParam, useIsOwner } from './use-dashboard.ts';
+import { useTiles } from './use-tiles.ts';
+import { VariablesInput } from './variables.tsx';
 
 const sizes: Readonly<Record<DashboardTile['kind'], { w: number; h: number }>> = {
   number: { w: 3, h: 3 },
@@ -25,6 +28,7 @@ const sizes: Readonly<Record<DashboardTile['kind'], { w: number; h: number }>> =
   devices: { w: 4, h: 2 },
   compliance: { w: 4, h: 2 },
   versions: { w: 4, h: 2 },
+  customers: { w: 12, h: 8 },
 };
 const kinds = Object.keys(sizes) as DashboardTile['kind'][];
 
@@ -41,13 +45,15 @@ export function freePlace(tiles: readonly DashboardTile[], { w, h }: { w: number
 function newTile(kind: DashboardTile['kind'], tiles: readonly DashboardTile[]): DashboardTile {
   const place = { id: crypto.randomUUID(), title: '', ...freePlace(tiles, sizes[kind]), ...sizes[kind] };
   if (kind === 'number') return { ...place, kind, series: [] };
-  return kind === 'chart' ? { ...place, kind, series: [], hours: 6 } : { ...place, kind };
+  if (kind === 'chart') return { ...place, kind, series: [], hours: 6 };
+  return kind === 'customers' ? { ...place, kind, scope: {} } : { ...place, kind };
 }
 
 interface DashboardDraft {
   name: string;
   sharing: Dashboard['sharing'];
   tiles: readonly DashboardTile[];
+  variables: Dashboard['variables'];
 }
 
 export interface DashboardEditorProps {
@@ -56,15 +62,28 @@ export interface DashboardEditorProps {
 }
 
 export function Editor({ row, onClose }: DashboardEditorProps) {
-  const [draft, setDraft] = useState<DashboardDraft>({ name: row.name, sharing: row.sharing, tiles: row.tiles });
+  const [draft, setDraft] = useState<DashboardDraft>({
+    name: row.name,
+    sharing: row.sharing,
+    tiles: row.tiles,
+    variables: row.variables,
+  });
   const [settings, setSettings] = useState<DashboardTile>();
+  const [showsVariables, setShowsVariables] = useState(false);
+  const read = useTiles(row.tenantId, draft.tiles, valuesOf(draft.variables, {}));
   const isOwner = useIsOwner(row);
-  const isDirty = draft.name !== row.name || draft.sharing !== row.sharing || draft.tiles !== row.tiles;
+  const isDirty =
+    draft.name !== row.name || draft.sharing !== row.sharing || draft.tiles !== row.tiles || draft.variables !== row.variables;
   const [isSaved, setSaved] = useState(false);
   useUnsavedGuard(isDirty && !isSaved, editParam);
   const { run, isBusy } = useCommand(
-    async ({ name, sharing, tiles }: DashboardDraft) => {
-      await changeRow(dashboards, row.dashboardId, { name, tiles: [...tiles], ...(sharing === row.sharing ? {} : { sharing }) });
+    async ({ name, sharing, tiles, variables }: DashboardDraft) => {
+      await changeRow(dashboards, row.dashboardId, {
+        name,
+        tiles: [...tiles],
+        ...(sharing === row.sharing ? {} : { sharing }),
+        variables,
+      });
       setSaved(true);
     },
     { done: () => t.saved, refreshes: [dashboards.name] },
@@ -119,6 +138,9 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
         )}
         <span className="grow" />
         <MenuButton small label={t.addTile} entries={kinds.map((kind) => ({ id: kind, label: t.kinds[kind], run: () => add(kind) }))} />
+        <Button small onClick={() => setShowsVariables(true)}>
+          {t.variables.title}
+        </Button>
         <Button small onClick={onClose}>
           {en.common.cancel}
         </Button>
@@ -131,17 +153,32 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
       ) : (
         <Arrange
           tiles={draft.tiles}
-          tenantId={row.tenantId}
+          read={read}
           added={added}
           onChange={setTiles}
           onSettings={(id) => setSettings(draft.tiles.find((tile) => tile.id === id))}
         />
+      )}
+      {showsVariables && (
+        <Dialog
+          title={t.variables.title}
+          width="sm"
+          onClose={() => setShowsVariables(false)}
+          actions={
+            <Button look="primary" onClick={() => setShowsVariables(false)}>
+              {t.tile.done}
+            </Button>
+          }
+        >
+          <VariablesInput variables={draft.variables} onChange={(variables) => setDraft((now) => ({ ...now, variables }))} />
+        </Dialog>
       )}
       {settings && (
         <TileSettings
           key={settings.id}
           tile={settings}
           tenantId={row.tenantId}
+          variables={draft.variables.map(({ kind }) => kind)}
           onClose={() => setSettings(undefined)}
           onDone={(tile) => {
             if (draft.tiles.some(({ id }) => id === tile.id))

@@ -1,93 +1,83 @@
-/** A dashboard on a wall screen: no menus, the whole window, and the age of its data when the connection is lost. */
-import { useEffect, useState } from 'react';
-import { Link, useParams } from 'react-router';
+/** A dashboard, or all customers, on a wall screen of somebody who is signed in. */
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'react-router';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
 import { failureText } from '../../api/client.ts';
-import { useConnection } from '../../api/connection.ts';
-import { Button } from '../../components/button.tsx';
+import { useTenants } from '../../api/lookups.ts';
 import { usePageTitle } from '../../components/page-title.ts';
-import { span, useNow } from '../../components/relative-time.tsx';
-import { clockTime } from '../../theme/times.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';
-import { addressOf } from './use-dashboard.ts';
-import './dashboards.css';
+import { CustomersBoard } from './customers-board.tsx';
+import { useCustomers } from './use-customers.ts';
+import type { Dashboard } from './dashboards.view.tsx';
+import { addressOf, customersId } from './use-dashboard.ts';
+import { useTiles, useValues } from './use-tiles.ts';
+import { useIsStale, WallFrame } from './wall-frame.tsx';
 
 const t = dashboardTexts.wall;
-/** If the last data is younger than this, in milliseconds, the notice about a lost connection states no age. */
-const justNowMs = 5_000;
-/** Without an answer for this time, in milliseconds, the wall shows its age. Longer than the poll interval of every tile. */
-const quietMs = 90_000;
 
-/** Keeps the wall screen on, if the browser allows it. */
-function useScreenOn() {
-  useEffect(() => {
-    let lock: WakeLockSentinel | undefined;
-    const hold = () => {
-      if (document.hidden || !('wakeLock' in navigator)) return;
-      navigator.wakeLock.request('screen').then(
-        (sentinel) => (lock = sentinel),
-        (error: unknown) => console.debug('The screen may turn off.', error),
-      );
-    };
-    hold();
-    document.addEventListener('visibilitychange', hold);
-    return () => {
-      document.removeEventListener('visibilitychange', hold);
-      void lock?.release();
-    };
-  }, []);
-}
-
-function Connection() {
-  const now = useNow();
-  const { answeredAt: lastAt, ...connection } = useConnection();
-  const isLost = connection.isLost || (lastAt !== undefined && now - lastAt > quietMs);
+function Leave() {
+  const { dashboardId = '', tenantId = '' } = useParams();
+  const { search } = useLocation();
   return (
-    <p className={isLost ? 'kiosk-state lost' : 'kiosk-state'} role="status">
-      {isLost ? (lastAt === undefined || now - lastAt < justNowMs ? t.lostNow : t.lost(span(now - lastAt))) : t.live}
-    </p>
+    <Link className="btn small" to={addressOf({ tenantId, dashboardId }) + search}>
+      {t.leave}
+    </Link>
   );
 }
 
-function Clock() {
-  const now = useNow();
-  return <span className="num">{clockTime(new Date(now).toISOString()).slice(0, -3)}</span>;
+function DashboardWall({ row }: { row: Dashboard }) {
+  const read = useTiles(row.tenantId, row.tiles, useValues(row));
+  const isStale = useIsStale(read.readAt);
+  const { data: tenants = [] } = useTenants();
+  const tenant = tenants.find(({ tenantId }) => tenantId === row.tenantId)?.name;
+  const about = [tenant, ...(read.data?.names ?? []).map(({ name }) => name)].filter(Boolean).join(' · ');
+  return (
+    <WallFrame title={row.name} about={about} readAt={read.readAt} actions={<Leave />}>
+      <Board tiles={row.tiles} read={read} heading="h2" isStale={isStale} />
+    </WallFrame>
+  );
 }
 
-export function KioskPage() {
-  const { dashboardId = '', tenantId = '' } = useParams();
-  usePageTitle(t.title);
-  useScreenOn();
-  const { data: row, error, refetch } = useRow(dashboards, dashboardId.toLowerCase());
+function CustomersWall() {
+  const { data, error, readAt } = useCustomers();
+  const isStale = useIsStale(readAt);
+  return (
+    <WallFrame title={dashboardTexts.customers.title} readAt={readAt} actions={<Leave />}>
+      {data ? (
+        <div className={isStale ? 'customers-page stale' : 'customers-page'}>
+          <CustomersBoard customers={data.value} hasLinks />
+        </div>
+      ) : error ? (
+        <ErrorState title={dashboardTexts.customers.failed} text={failureText(error)} />
+      ) : (
+        <Skeleton width="40%" />
+      )}
+    </WallFrame>
+  );
+}
+
+function OneWall({ dashboardId }: { dashboardId: string }) {
+  const { data: row, error, refetch } = useRow(dashboards, dashboardId);
   // Data that was read once stays on the screen, whatever happens to the connection.
   const [shown, setShown] = useState(row);
   if (row && row !== shown) setShown(row);
+  if (shown) return <DashboardWall row={shown} />;
   return (
-    <main className="kiosk" id="content">
-      <header className="kiosk-head">
-        <h1 className="ellipsis">{shown?.name}</h1>
-        <Connection />
-        <span className="grow" />
-        <Clock />
-        {document.fullscreenEnabled && (
-          <Button small onClick={() => void document.documentElement.requestFullscreen()}>
-            {t.full}
-          </Button>
-        )}
-        <Link className="btn small" to={addressOf({ tenantId, dashboardId })}>
-          {t.leave}
-        </Link>
-      </header>
-      {shown ? (
-        <Board tiles={shown.tiles} tenantId={tenantId} heading="h2" />
-      ) : error ? (
+    <WallFrame title={undefined} readAt={0} actions={<Leave />}>
+      {error ? (
         <ErrorState title={dashboardTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />
       ) : (
         <Skeleton width="40%" />
       )}
-    </main>
+    </WallFrame>
   );
+}
+
+export function KioskPage() {
+  const { dashboardId = '' } = useParams();
+  usePageTitle(t.title);
+  return dashboardId === customersId ? <CustomersWall /> : <OneWall dashboardId={dashboardId.toLowerCase()} />;
 }

@@ -6,11 +6,22 @@ import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
-import { dashboardLimits, type DashboardTile, type TileSeries } from '@cloudfit/contract/resources/dashboards.ts';
+import {
+  dashboardLimits,
+  isOfDevices,
+  isRepeatable,
+  variableIn,
+  variableKinds,
+  type DashboardTile,
+  type TileScope,
+  type TileSeries,
+  type VariableKind,
+} from '@cloudfit/contract/resources/dashboards.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { ComboBox, type ComboChoice } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
+import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Select } from '../../components/fields/select.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
@@ -18,8 +29,10 @@ import { metricsQuery } from '../../entities/series/use-series.ts';
 import { rangeMs } from '../../entities/series/use-time-range.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
+import { VariablePicker, withoutEmpty } from './variables.tsx';
 
 const t = dashboardTexts.tile;
+const scopeTexts = dashboardTexts.scope;
 const shownDevices = 20;
 const shownOperations = 20;
 
@@ -108,18 +121,75 @@ function SeriesPicker({ tenantId, onPick }: { tenantId: string; onPick: (series:
   );
 }
 
+interface ScopeInputProps {
+  tile: DashboardTile;
+  /** The variables of the dashboard. */
+  variables: readonly VariableKind[];
+  onChange: (tile: DashboardTile) => void;
+}
+
+const withScope = ({ scope: _scope, ...tile }: DashboardTile, scope: TileScope | undefined): DashboardTile =>
+  (scope === undefined ? tile : { ...tile, scope }) as DashboardTile;
+
+/** What the tile is about: the customer of the dashboard, or all customers, limited by what is chosen. */
+function ScopeInput({ tile, variables, onChange }: ScopeInputProps) {
+  const { scope } = tile;
+  const kinds = variableKinds.filter((kind) => kind === 'tenant' || kind === 'group' || isOfDevices(tile.kind));
+  return (
+    <>
+      <Field label={scopeTexts.title}>
+        {(aria) => (
+          <Select
+            {...aria}
+            value={scope === undefined ? 'own' : 'chosen'}
+            choices={[
+              { value: 'own', label: scopeTexts.own },
+              { value: 'chosen', label: scopeTexts.chosen },
+            ]}
+            onChange={(value) => onChange(withScope(tile, value === 'own' ? undefined : {}))}
+          />
+        )}
+      </Field>
+      {scope !== undefined &&
+        kinds.map((kind) => (
+          <VariablePicker
+            key={kind}
+            kind={kind}
+            value={scope[kind] ?? ''}
+            {...(variables.includes(kind) ? { variable: variableIn(kind) } : {})}
+            onChange={(value) => onChange(withScope(tile, withoutEmpty({ ...scope, [kind]: value }) as TileScope))}
+          />
+        ))}
+      {isRepeatable(tile.kind) && scope !== undefined && (
+        <Checkbox label={scopeTexts.repeat} checked={tile.repeat ?? false} onChange={(repeat) => onChange({ ...tile, repeat })} />
+      )}
+    </>
+  );
+}
+
 interface TileSettingsProps {
   tile: DashboardTile;
   tenantId: string;
+  /** The variables of the dashboard. */
+  variables: readonly VariableKind[];
   onDone: (tile: DashboardTile) => void;
   onClose: () => void;
 }
 
-export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsProps) {
+/** A chart has either series or a metric of its scope. */
+function finished(tile: DashboardTile): DashboardTile {
+  if (tile.kind !== 'chart') return tile;
+  const { metric, ...rest } = tile;
+  const name = metric?.trim();
+  return rest.series.length > 0 || !name ? rest : { ...rest, metric: name };
+}
+
+export function TileSettings({ tile, tenantId, variables, onDone, onClose }: TileSettingsProps) {
   const [draft, setDraft] = useState(tile);
   const withSeries = draft.kind === 'number' || draft.kind === 'chart';
   const max = draft.kind === 'number' ? 1 : dashboardLimits.series;
-  const isMissing = withSeries && draft.series.length === 0;
+  const metric = draft.kind === 'chart' ? draft.metric?.trim() : undefined;
+  const isMissing = withSeries && draft.series.length === 0 && !(metric && draft.scope);
   const setSeries = (series: TileSeries[]) => withSeries && setDraft({ ...draft, series });
   return (
     <Dialog
@@ -129,7 +199,7 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
       actions={
         <>
           <Button onClick={onClose}>{en.common.cancel}</Button>
-          <Button look="primary" disabled={isMissing} title={isMissing ? t.missing : undefined} onClick={() => onDone(draft)}>
+          <Button look="primary" disabled={isMissing} title={isMissing ? t.missing : undefined} onClick={() => onDone(finished(draft))}>
             {t.done}
           </Button>
         </>
@@ -164,6 +234,16 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
             )}
           </>
         )}
+        {draft.kind === 'chart' && draft.series.length === 0 && (
+          <TextField
+            label={t.scopeMetric}
+            help={t.scopeMetricHelp}
+            maxLength={200}
+            value={draft.metric ?? ''}
+            onChange={(next) => setDraft({ ...draft, metric: next, scope: draft.scope ?? {} })}
+          />
+        )}
+        {draft.kind !== 'number' && <ScopeInput tile={draft} variables={variables} onChange={setDraft} />}
         {draft.kind === 'chart' && (
           <Field label={t.hours}>
             {(aria) => (
@@ -181,7 +261,7 @@ export function TileSettings({ tile, tenantId, onDone, onClose }: TileSettingsPr
         )}
         <TextField
           label={t.title}
-          help={t.titleHelp}
+          help={variables.length > 0 ? t.titleVariables(variables.map(variableIn).join(' ')) : t.titleHelp}
           maxLength={100}
           value={draft.title}
           onChange={(next) => setDraft({ ...draft, title: next })}

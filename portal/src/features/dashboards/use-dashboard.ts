@@ -12,6 +12,8 @@ import { fetchPage } from '../../rows/use-rows.ts';
 import type { Dashboard } from './dashboards.view.tsx';
 
 export const editParam = 'edit';
+/** In place of the id of a dashboard: the state of all customers. */
+export const customersId = 'customers';
 export const addressOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) =>
   `/${tenantId}/dashboards/${dashboardId}`;
 export const kioskOf = ({ tenantId, dashboardId }: Pick<Dashboard, 'tenantId' | 'dashboardId'>) => `/${tenantId}/kiosk/${dashboardId}`;
@@ -58,15 +60,15 @@ export function useMakeDashboard(tenantId: string) {
   const navigate = useNavigate();
   const starterTiles = useStarterTiles();
   const { run, isBusy } = useCommand(
-    async (from: Pick<Dashboard, 'name' | 'tiles'> | undefined) => {
+    async (from: Pick<Dashboard, 'name' | 'tiles' | 'variables'> | undefined) => {
       const values = from
-        ? { name: t.copied(from.name).slice(0, 200), tiles: from.tiles }
+        ? { name: t.copied(from.name).slice(0, 200), tiles: from.tiles, variables: from.variables }
         : { name: t.newName, tiles: await starterTiles(tenantId) };
       return createRow(dashboards, { ...values, tenantId });
     },
     { refreshes: [dashboards.name] },
   );
-  const make = async (from?: Pick<Dashboard, 'name' | 'tiles'>) => {
+  const make = async (from?: Pick<Dashboard, 'name' | 'tiles' | 'variables'>) => {
     const created = await run(from);
     if (created) await navigate(`${addressOf(created.answer)}?${editParam}=1`);
   };
