@@ -51,6 +51,8 @@ import { statusPages } from './status-pages.ts';
 import { statusSubscribers } from './status-subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
+import { customerTemplates } from './customer-templates.ts';
+import { offboardings } from './offboardings.ts';
 import { tenantGroups } from './tenant-groups.ts';
 import { tenants } from './tenants.ts';
 import { tokens } from './tokens.ts';
@@ -74,6 +76,8 @@ import { policies, policyItems } from './policies.ts';
 
 const declared = [
   tenantGroups,
+  customerTemplates,
+  offboardings,
   tenants,
   audit,
   subscriptions,

@@ -79,6 +79,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       const rule = await create(world.system, servedNamed('rules'), { ...starterRule, name: `Rule of ${name}`, tenantId: null });
       return { ruleId: rule['ruleId'], tenantId: home.tenantId, isOff: true, reason: name };
     }
+    case 'customerTemplates':
+      return { name, content: { document: { cloudfit: 'configuration', version: 1, rows: {} } } };
     case 'tenantGroups':
       return { name, tenantIds: [home.tenantId] };
     case 'rules':

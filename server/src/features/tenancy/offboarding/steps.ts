@@ -1,0 +1,335 @@
+/**
+ * The steps by which a customer ends. Each can be done again: what it has done before stays done, so a server that is killed in the middle
+ * of one goes on with it.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { listedMachines, type OffboardingFigures } from '@cloudfit/contract/customers/steps.ts';
+import { messageOf } from '@cloudfit/contract/errors.ts';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { tenants } from '@cloudfit/contract/resources/tenants.ts';
+import { recordAudit } from '../../../auth/audit-entry.ts';
+import { grantsOfPerson } from '../../../auth/grants.ts';
+import { invalidatePeople, invalidateTokens } from '../../../auth/invalidate.ts';
+import type { MasterKey } from '../../../auth/master-key.ts';
+import { lockOut } from '../../../auth/sessions.ts';
+import { systemCtx } from '../../../auth/system-ctx.ts';
+import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { openDatabase, type Database } from '../../../db/connection.ts';
+import type { Db } from '../../../db/db.ts';
+import { notify } from '../../../db/notify.ts';
+import { countTenantRows, deleteTenantRows, tenantFiles, tenantTables } from '../../../db/tenant-rows.ts';
+import type { Periodic } from '../../../jobs/schedule.ts';
+import type { FileStore } from '../../../platform/file-store.ts';
+import { get } from '../../../resources/get.ts';
+import { servedOf } from '../../../resources/served.ts';
+import { setFields } from '../../../resources/update.ts';
+import { discardArchive, writeArchive } from './archive.ts';
+import { servedOffboardings } from './offboardings.served.ts';
+
+type Offboarding = Row<typeof servedOffboardings.resource>;
+
+export interface OffboardingParts {
+  store: FileStore;
+  /** The folder of files that are being written, on the disk of the store. */
+  incoming: string;
+  masterKey: MasterKey;
+  /** The database with its own limits for statements: they read and delete whole tables. */
+  url: string;
+}
+
+/** Sets fields while the offboarding is in one of these states; undefined if it has gone on, or was stopped. */
+async function advance(
+  ctx: Ctx,
+  { offboardingId }: Offboarding,
+  from: readonly Offboarding['state'][],
+  edit: (now: Offboarding) => Partial<Offboarding>,
+): Promise<Offboarding | undefined> {
+  let isCurrent = false;
+  const row = await setFields(ctx, servedOffboardings, offboardingId, (now) => {
+    isCurrent = from.includes(now.state);
+    return isCurrent ? edit(now) : {};
+  });
+  return isCurrent ? row : undefined;
+}
+
+const withFigures = (now: Offboarding, figures: OffboardingFigures, more: Partial<Offboarding> = {}): Partial<Offboarding> => ({
+  steps: { ...now.steps, ...figures },
+  problem: null,
+  ...more,
+});
+
+/**
+ * Closes the tenant: its people, tokens and agents are refused on every server. People who have rights nowhere else are signed out; the
+ * others stay signed in, without their rights there. Runs in the transaction that begins the offboarding.
+ */
+export async function endAccess(ctx: Ctx, tenantId: string): Promise<NonNullable<OffboardingFigures['access']>> {
+  await setFields(ctx, servedOf(tenants), tenantId, { enabled: false });
+  const people = await ctx.db.query<{ id: string }>({
+    text: `select p.person_id as id from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson})
+      and not exists (select from access_grant g left join tenant t on t.tenant_id = g.tenant_id
+        where ${grantsOfPerson} and g.tenant_id is distinct from $1 and coalesce(t.enabled, true))`,
+    values: [tenantId],
+  });
+  const [before] = await ctx.db.query<{ sessions: number; tokens: number }>({
+    text: `select (select count(*) from identity_item where model = 'Session' and uid is not null and expires_at > now() and account_id = any($2::text[])) as sessions,
+      (select count(*) from token_grant where tenant_id = $1 and revoked_on is null and (expires_on is null or expires_on > now())) as tokens`,
+    values: [tenantId, people.map(({ id }) => id)],
+  });
+  for (const { id } of people) await lockOut(ctx.db, id);
+  return { at: ctx.now().toISOString(), people: people.length, sessions: before?.sessions ?? 0, tokens: before?.tokens ?? 0 };
+}
+
+/** The machines that this offboarding has cut off have its own time, so that a stop admits no other. */
+const cutOffOf = ({ created }: Offboarding): string => created;
+
+async function cutOffMachines(ctx: Ctx, one: Offboarding): Promise<void> {
+  const machines = await ctx.db.query<{ id: string; name: string; isIn: boolean }>({
+    text: 'select device_id as id, name, cut_off_on is null as "isIn" from device where tenant_id = $1 and not is_deleted order by name, device_id',
+    values: [one.customerId],
+  });
+  for (const { id } of machines.filter(({ isIn }) => isIn)) await setFields(ctx, servedOf(devices), id, { cutOffOn: cutOffOf(one) });
+  await invalidateTokens(ctx.db);
+  const names = machines.slice(0, listedMachines).map(({ name }) => name);
+  const figures = { machines: { at: ctx.now().toISOString(), count: machines.length, names } };
+  await advance(ctx, one, ['Running'], (now) => withFigures(now, figures));
+}
+
+/** Lets in again what `endAccess` and `cutOffMachines` have closed. In the transaction that stops the offboarding. */
+export async function openAgain(ctx: Ctx, one: Offboarding): Promise<void> {
+  const machines = await ctx.db.query<{ id: string }>({
+    text: 'select device_id as id from device where tenant_id = $1 and cut_off_on = $2',
+    values: [one.customerId, cutOffOf(one)],
+  });
+  for (const { id } of machines) await setFields(ctx, servedOf(devices), id, { cutOffOn: null });
+  await setFields(ctx, servedOf(tenants), one.customerId, { enabled: true });
+  await invalidateTokens(ctx.db);
+}
+
+async function archive(ctx: Ctx, db: Db, one: Offboarding, { store, incoming }: OffboardingParts): Promise<void> {
+  const name = randomBytes(24).toString('hex');
+  const path = join(incoming, name);
+  try {
+    const contents = await writeArchive(db, store, { id: one.customerId, name: one.customerName }, path);
+    await store.keep(name, path, { size: contents.bytes, sha256: contents.sha256 });
+    const isNamed = await inTransaction(ctx, async (ctx) => {
+      const figures = { archive: { at: ctx.now().toISOString(), ...contents } };
+      const row = await advance(ctx, one, ['Running'], (now) => withFigures(now, figures, { state: 'Waiting' }));
+      if (row)
+        await ctx.db.query({
+          text: 'update offboarding set archive_name = $2 where offboarding_id = $1',
+          values: [one.offboardingId, name],
+        });
+      return row !== undefined;
+    });
+    if (!isNamed) await store.remove(name);
+  } finally {
+    await discardArchive(path);
+  }
+}
+
+const archiveName = 'select archive_name as name from offboarding where offboarding_id = $1 and archive_name is not null';
+
+/** Removes the archive from the store. */
+export async function removeArchive(db: Db, store: FileStore, offboardingId: string): Promise<void> {
+  const [row] = await db.query<{ name: string }>({ text: archiveName, values: [offboardingId] });
+  if (!row) return;
+  await store.remove(row.name);
+  await db.query({ text: 'update offboarding set archive_name = null where offboarding_id = $1', values: [offboardingId] });
+}
+
+const sum = (tables: Readonly<Record<string, number>>): number => Object.values(tables).reduce((all, n) => all + n, 0);
+
+/** Counts what will be deleted. From here on nothing stops it. */
+async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboarding | undefined> {
+  const { tables, files } = await db.transaction(async (tx) => {
+    await tx.query({ text: "set local statement_timeout = '1h'" });
+    const all = await tenantTables(tx);
+    return {
+      tables: await countTenantRows(tx, all, one.customerId),
+      files: (await tenantFiles(tx, all, one.customerId)).length,
+    };
+  });
+  return inTransaction(ctx, (ctx) =>
+    advance(ctx, one, ['Waiting'], (now) => {
+      if (Date.parse(now.deleteOn) > ctx.now().getTime()) return {};
+      const { archive: made } = now.steps;
+      const proof = {
+        customerId: now.customerId,
+        customerName: now.customerName,
+        reason: now.reason,
+        requestedBy: now.requestedBy,
+        requestedOn: now.created,
+        deleteOn: now.deleteOn,
+        archive: made ? { at: made.at, rows: made.rows, files: made.files, bytes: made.bytes, sha256: made.sha256 } : null,
+        machines: now.steps.machines?.count ?? 0,
+        deletionBegun: ctx.now().toISOString(),
+        rows: sum(tables),
+        files,
+        tables,
+      };
+      return { state: 'Deleting' as const, proof, problem: null };
+    }),
+  );
+}
+
+const rowsAtOnce = 50_000;
+
+/** Deletes every row, in each table in turn until all are empty: a work that began before may still write some. */
+async function deleteRows(db: Db, one: Offboarding, store: FileStore): Promise<void> {
+  const tables = await tenantTables(db);
+  const patient = <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      await tx.query({ text: "set local statement_timeout = '1h'" });
+      return work(tx);
+    });
+  for (let round = 0; ; round++) {
+    // Files first: without their rows nobody knows them. The sweep of orphans has what a killed server leaves.
+    for (const name of await patient((tx) => tenantFiles(tx, tables, one.customerId))) await store.remove(name);
+    await db.query({
+      text: 'update person set context_tenant_id = null, context_subscription_id = null where context_tenant_id = $1',
+      values: [one.customerId],
+    });
+    for (const table of tables) while ((await patient((tx) => deleteTenantRows(tx, table, one.customerId, rowsAtOnce))) > 0);
+    const left = await patient((tx) => countTenantRows(tx, tables, one.customerId));
+    if (Object.keys(left).length === 0) return;
+    if (round >= 5) throw new Error(`Rows of the tenant come back in ${Object.keys(left).join(', ')}.`);
+  }
+}
+
+/** People who had rights only there can do nothing any more; their accounts are disabled, because nobody looks after them. */
+const disablePeople = `update person p set enabled = false, modified = now(), version = version + 1
+where p.enabled and p.person_id = any($1::uuid[]) and not exists (select from access_grant g where ${grantsOfPerson}) returning 1`;
+
+/** The keys of this proof in one order, so that its digest can be computed again. */
+export function proofText(proof: unknown): string {
+  const ordered = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(ordered)
+      : typeof value === 'object' && value !== null
+        ? Object.fromEntries(
+            Object.entries(value)
+              .toSorted(([a], [b]) => (a < b ? -1 : 1))
+              .map(([name, part]) => [name, ordered(part)]),
+          )
+        : value;
+  return JSON.stringify(ordered(proof));
+}
+
+export const proofDigest = (proof: unknown): string => createHash('sha256').update(proofText(proof)).digest('hex');
+
+export const proofPurpose = 'proof of deletion';
+
+async function finishDeletion(ctx: Ctx, one: Offboarding, masterKey: MasterKey): Promise<void> {
+  const { customerId, customerName } = one;
+  const at = ctx.now().toISOString();
+  const proof = { ...one.proof, deletionEnded: at, rowsLeft: 0 };
+  const digest = proofDigest(proof);
+  const [signature = ''] = masterKey.signatures(digest, proofPurpose);
+  const counts = proof as unknown as { rows: number; files: number; tables: Record<string, number> };
+  await inTransaction(ctx, async (ctx) => {
+    const figures = { deletion: { at, rows: counts.rows, files: counts.files, tables: counts.tables } };
+    // The names of machines were data of the customer.
+    const edit = (now: Offboarding): Partial<Offboarding> => {
+      const { machines } = now.steps;
+      return withFigures(
+        now,
+        { ...figures, ...(machines ? { machines: { ...machines, names: [] } } : {}) },
+        {
+          state: 'Deleted',
+          proof,
+          proofDigest: digest,
+          proofSignature: signature,
+          ended: at,
+        },
+      );
+    };
+    if (!(await advance(ctx, one, ['Deleting'], edit))) return;
+    await ctx.db.query({
+      text: `with left_over as (update tenant_group set tenant_ids = tenant_ids - $1::text, modified = now(), version = version + 1 where tenant_ids ? $1::text returning tenant_group_id)
+        insert into change (tenant_id, verb, entity, entity_id, correlation_id) select null, 'update', 'tenantGroups', tenant_group_id::text, $2::uuid from left_over`,
+      values: [customerId, ctx.correlationId],
+    });
+    await ctx.db.query({
+      text: "insert into change (tenant_id, verb, entity, entity_id, correlation_id) values (null, 'delete', 'tenants', $1, $2)",
+      values: [customerId, ctx.correlationId],
+    });
+    await recordAudit(ctx.db, {
+      actor: { kind: 'system', id: null, name: ctx.actor.name },
+      tenantId: null,
+      verb: 'delete',
+      entity: 'tenants',
+      entityId: customerId,
+      before: { tenantId: customerId, name: customerName },
+      after: { proof, proofDigest: digest, proofSignature: signature },
+      correlationId: ctx.correlationId,
+    });
+    await invalidatePeople(ctx.db);
+    for (const channel of ['devices', 'rules', 'maintenance', 'status-pages', 'publishers', 'jobs', 'calls'] as const)
+      await notify(ctx.db, channel);
+  });
+}
+
+async function deleteCustomer(ctx: Ctx, db: Db, one: Offboarding, { store, masterKey }: OffboardingParts): Promise<void> {
+  await removeArchive(ctx.db, store, one.offboardingId);
+  const people = await ctx.db.query<{ id: string }>({
+    text: `select p.person_id as id from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson})`,
+    values: [one.customerId],
+  });
+  await deleteRows(db, one, store);
+  await ctx.db.query({ text: disablePeople, values: [people.map(({ id }) => id)] });
+  await finishDeletion(ctx, one, masterKey);
+}
+
+/** Does what is to do of one offboarding, step after step. */
+export async function continueOffboarding(ctx: Ctx, long: Database, id: string, parts: OffboardingParts): Promise<void> {
+  const read = (): Promise<Offboarding> => get(ctx, servedOffboardings, id);
+  const db = long.scoped('all');
+  let one = await read();
+  if (one.state === 'Running' && !one.steps.machines) {
+    await cutOffMachines(ctx, one);
+    one = await read();
+  }
+  if (one.state === 'Running' && !one.steps.archive) {
+    await archive(ctx, db, one, parts);
+    one = await read();
+  }
+  if (one.state === 'Waiting' && Date.parse(one.deleteOn) <= ctx.now().getTime()) one = (await beginDeletion(ctx, db, one)) ?? one;
+  if (one.state === 'Deleting') await deleteCustomer(ctx, db, one, parts);
+}
+
+const due = `select offboarding_id as id from offboarding where state in ('Running', 'Deleting') or state = 'Waiting' and delete_on <= now() order by created`;
+
+/** Goes on with every offboarding; what fails in one is written to it, and tried again. */
+export function offboardingWork(database: Database, log: Logger, parts: OffboardingParts): Periodic {
+  return {
+    name: 'offboarding',
+    everyMs: 5_000,
+    run: async (db) => {
+      const rows = await db.query<{ id: string }>({ text: due });
+      if (rows.length === 0) return;
+      const long = openDatabase({
+        url: parts.url,
+        max: 2,
+        name: 'cloudfit offboarding',
+        onError: (error) => log.warn({ err: error }, 'A connection of an offboarding was lost.'),
+      });
+      try {
+        for (const { id } of rows) {
+          const ctx = systemCtx({ database, log, name: 'Offboarding' });
+          try {
+            await continueOffboarding(ctx, long, id, parts);
+          } catch (error) {
+            log.error({ err: error, offboardingId: id }, 'A step of an offboarding failed, and is tried again.');
+            const problem = messageOf(error).slice(0, 500);
+            await setFields(ctx, servedOffboardings, id, (now) => (now.problem === problem ? {} : { problem }));
+          }
+        }
+      } finally {
+        await long.close();
+      }
+    },
+  };
+}
