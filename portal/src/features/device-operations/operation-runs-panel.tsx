@@ -3,6 +3,7 @@ import { operationTexts } from '@cloudfit/contract/messages/device-operations.en
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { failureText } from '../../api/client.ts';
+import { runOperations } from '@cloudfit/contract/permissions.ts';
 import { useHas, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip, CopyId } from '../../components/chips.tsx';

@@ -1,16 +1,29 @@
 import { useMemo } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
+import { customerTexts } from '@cloudfit/contract/messages/customers.en.ts';
 import { tenantGroupTexts as groupTexts } from '@cloudfit/contract/messages/tenant-groups.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { Button } from '../../components/button.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
+import { usePanelParams } from '../../hooks/use-panel-params.ts';
 import { SubscriptionsPanel } from './subscriptions-panel.tsx';
 import { tenantsView } from './tenants.view.tsx';
 import { useSubscriptionsPanel } from './use-subscriptions-panel.ts';
 import './tenants.css';
 
+/** The address parameter of the form of a new customer. */
+const customerParams = ['customer'] as const;
+
+const { Component: NewCustomer } = onDemand(() => import('./new-customer.tsx').then((module) => module.NewCustomer));
+
 /** The list is rendered last, so that the panel of a tenant covers the panel of its subscriptions. */
 export function TenantsPage() {
-  const maySeeSubscriptions = useMay()('Subscriptions', 'view');
+  const may = useMay();
+  const maySeeSubscriptions = may('Subscriptions', 'view');
+  const mayMake = may('Tenants', 'create');
+  const customer = usePanelParams(customerParams);
+  const isNew = useSearchParams()[0].has('customer') && mayMake;
   const { tenantId, open, close } = useSubscriptionsPanel();
   const view = useMemo(() => tenantsView({ openSubscriptions: open, maySeeSubscriptions }), [open, maySeeSubscriptions]);
   return (
@@ -19,11 +32,25 @@ export function TenantsPage() {
       <ListPage
         view={view}
         bar={() => (
-          <Link className="btn small" to="/tenantgroups">
-            {groupTexts.title}
-          </Link>
+          <>
+            {mayMake && (
+              <Button small onClick={() => customer.open('customer', 'new')}>
+                {customerTexts.newCustomer}
+              </Button>
+            )}
+            <Link className="btn small" to="/customertemplates">
+              {customerTexts.templates}
+            </Link>
+            <Link className="btn small" to="/offboardings">
+              {customerTexts.ended}
+            </Link>
+            <Link className="btn small" to="/tenantgroups">
+              {groupTexts.title}
+            </Link>
+          </>
         )}
       />
+      {isNew && <NewCustomer onClose={customer.close} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { messageOf } from '@cloudfit/contract/errors.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
-import { recordAudit } from '../../../auth/audit-entry.ts';
+import { recordAudit, recordChange } from '../../../auth/audit-entry.ts';
 import { grantsOfPerson } from '../../../auth/grants.ts';
 import { invalidatePeople, invalidateTokens } from '../../../auth/invalidate.ts';
 import type { MasterKey } from '../../../auth/master-key.ts';
@@ -142,6 +142,28 @@ export async function removeArchive(db: Db, store: FileStore, offboardingId: str
 
 const sum = (tables: Readonly<Record<string, number>>): number => Object.values(tables).reduce((all, n) => all + n, 0);
 
+const onlyThere = `from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson})
+  and not exists (select from access_grant g where ${grantsOfPerson} and g.tenant_id is distinct from $1)`;
+
+/** Accounts with rights only there can do nothing any more, and nobody looks after them. */
+async function disablePeople(ctx: Ctx, tenantId: string): Promise<void> {
+  const people = await ctx.db.query<{ id: string }>({
+    text: `update person set enabled = false, modified = now(), version = version + 1 where enabled and person_id in (select p.person_id ${onlyThere}) returning person_id as id`,
+    values: [tenantId],
+  });
+  for (const { id } of people)
+    await recordChange(ctx.db, {
+      actor: { kind: 'system', id: null, name: ctx.actor.name },
+      tenantId: null,
+      verb: 'update',
+      entity: 'people',
+      entityId: id,
+      before: { enabled: true },
+      after: { enabled: false },
+      correlationId: ctx.correlationId,
+    });
+}
+
 /** Counts what will be deleted. From here on nothing stops it. */
 async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboarding | undefined> {
   const { tables, files } = await db.transaction(async (tx) => {
@@ -152,8 +174,8 @@ async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboa
       files: (await tenantFiles(tx, all, one.customerId)).length,
     };
   });
-  return inTransaction(ctx, (ctx) =>
-    advance(ctx, one, ['Waiting'], (now) => {
+  return inTransaction(ctx, async (ctx) => {
+    const row = await advance(ctx, one, ['Waiting'], (now) => {
       if (Date.parse(now.deleteOn) > ctx.now().getTime()) return {};
       const { archive: made } = now.steps;
       const proof = {
@@ -171,15 +193,23 @@ async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboa
         tables,
       };
       return { state: 'Deleting' as const, proof, problem: null };
-    }),
-  );
+    });
+    if (row?.state === 'Deleting') await disablePeople(ctx, one.customerId);
+    return row;
+  });
 }
 
 const rowsAtOnce = 50_000;
 
-/** Deletes every row, in each table in turn until all are empty: a work that began before may still write some. */
-async function deleteRows(db: Db, one: Offboarding, store: FileStore): Promise<void> {
+const mostRounds = 20;
+
+/**
+ * Deletes every row, the tenant itself last. What is deleted is counted and noted by triggers, which write rows of the tenant, and work that
+ * began before may do so too: so all tables are looked at again until they are empty.
+ */
+async function deleteRows(db: Db, { customerId }: Offboarding, store: FileStore): Promise<void> {
   const tables = await tenantTables(db);
+  const ofTenant = tables.filter(({ name }) => name !== 'tenant');
   const patient = <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
     db.transaction(async (tx) => {
       await tx.query({ text: "set local statement_timeout = '1h'" });
@@ -187,21 +217,18 @@ async function deleteRows(db: Db, one: Offboarding, store: FileStore): Promise<v
     });
   for (let round = 0; ; round++) {
     // Files first: without their rows nobody knows them. The sweep of orphans has what a killed server leaves.
-    for (const name of await patient((tx) => tenantFiles(tx, tables, one.customerId))) await store.remove(name);
+    for (const name of await patient((tx) => tenantFiles(tx, tables, customerId))) await store.remove(name);
     await db.query({
       text: 'update person set context_tenant_id = null, context_subscription_id = null where context_tenant_id = $1',
-      values: [one.customerId],
+      values: [customerId],
     });
-    for (const table of tables) while ((await patient((tx) => deleteTenantRows(tx, table, one.customerId, rowsAtOnce))) > 0);
-    const left = await patient((tx) => countTenantRows(tx, tables, one.customerId));
-    if (Object.keys(left).length === 0) return;
-    if (round >= 5) throw new Error(`Rows of the tenant come back in ${Object.keys(left).join(', ')}.`);
+    for (const table of ofTenant) while ((await patient((tx) => deleteTenantRows(tx, table, customerId, rowsAtOnce))) > 0);
+    const left = Object.keys(await patient((tx) => countTenantRows(tx, ofTenant, customerId)));
+    if (left.length === 0) break;
+    if (round >= mostRounds) throw new Error(`Rows of the tenant come back in ${left.join(', ')}.`);
   }
+  await db.query({ text: 'delete from tenant where tenant_id = $1', values: [customerId] });
 }
-
-/** People who had rights only there can do nothing any more; their accounts are disabled, because nobody looks after them. */
-const disablePeople = `update person p set enabled = false, modified = now(), version = version + 1
-where p.enabled and p.person_id = any($1::uuid[]) and not exists (select from access_grant g where ${grantsOfPerson}) returning 1`;
 
 /** The keys of this proof in one order, so that its digest can be computed again. */
 export function proofText(proof: unknown): string {
@@ -274,12 +301,7 @@ async function finishDeletion(ctx: Ctx, one: Offboarding, masterKey: MasterKey):
 
 async function deleteCustomer(ctx: Ctx, db: Db, one: Offboarding, { store, masterKey }: OffboardingParts): Promise<void> {
   await removeArchive(ctx.db, store, one.offboardingId);
-  const people = await ctx.db.query<{ id: string }>({
-    text: `select p.person_id as id from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson})`,
-    values: [one.customerId],
-  });
   await deleteRows(db, one, store);
-  await ctx.db.query({ text: disablePeople, values: [people.map(({ id }) => id)] });
   await finishDeletion(ctx, one, masterKey);
 }
 
