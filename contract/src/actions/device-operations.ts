@@ -5,7 +5,6 @@ import { severities } from '../enums.ts';
 import { permission, runOperations } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
 const byId = z.object({ id: guidSchema });
-const edit = { area: 'Devices', verb: 'edit' } as const;
 
 export const operationLogList = defineList({
   name: 'deviceOperationLogs',

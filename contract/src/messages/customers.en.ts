@@ -28,6 +28,7 @@ export const customerTexts = {
   addPerson: 'Add person',
   removePerson: (name: string) => `Remove ${name}`,
   nthPerson: (n: number) => `Person ${n}`,
+  personName: 'Name of the person',
   email: 'Email',
   permissionSet: 'Permission set',
   choose: 'Choose',

@@ -92,7 +92,7 @@ const templatesView = defineView({
     'name',
     'description',
     {
-      id: 'contains',
+      id: 'content',
       header: t.contains,
       below: 'md',
       cell: (row) => <span className="faint">{containsText(row)}</span>,

@@ -92,7 +92,7 @@ function People({ people, sets, onChange }: PeopleProps) {
             value={person.email}
             onChange={(email) => change(person.key, { email })}
           />
-          <TextField label={en.form.name} autoComplete="off" value={person.name} onChange={(name) => change(person.key, { name })} />
+          <TextField label={t.personName} autoComplete="off" value={person.name} onChange={(name) => change(person.key, { name })} />
           <Field label={t.permissionSet}>
             {(aria) => (
               <Select

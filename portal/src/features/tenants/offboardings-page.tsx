@@ -26,7 +26,7 @@ function Proof({ row }: { row: Offboarding }) {
               {t.digest} <code>{row.proofDigest}</code> <CopyButton text={row.proofDigest} label={t.copy(t.digest)} done={t.copied} />
             </p>
           </div>
-          <JsonBlock value={row.proof} />
+          <JsonBlock label={t.proof} value={row.proof} />
         </section>
       )}
     </>

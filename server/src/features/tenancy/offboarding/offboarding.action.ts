@@ -74,7 +74,7 @@ const stop = (store: FileStore) =>
     return inTransaction(outside, async (ctx) => {
       const row = await setFields(acting(ctx), servedOffboardings, id, (now) => {
         requireOpen(now.state);
-        return { state: 'Stopped', ended: ctx.now().toISOString(), problem: null };
+        return { state: 'Stopped' as const, ended: ctx.now().toISOString(), problem: null };
       });
       await openAgain(acting(ctx), row);
       await removeArchive(ctx.db, store, id);
