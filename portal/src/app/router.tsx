@@ -75,15 +75,8 @@ const screens: readonly RouteObject[] = [
     path: 'tenantgroups',
     lazy: async () => ({ Component: (await import('../features/tenants/tenant-groups-page.tsx')).TenantGroupsPage }),
   },
-  {
-    path: 'customertemplates',
-    lazy: async () => ({ Component: (await import('../features/tenants/customer-templates-page.tsx')).CustomerTemplatesPage }),
-  },
-  {
-    path: 'offboardings',
-    lazy: async () => ({ Component: (await import('../features/tenants/offboardings-page.tsx')).OffboardingsPage }),
-  },
   { path: 'tenants', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
+  { path: 'customers/:list', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
   { path: 'tokens', lazy: async () => ({ Component: (await import('../features/tokens/tokens-page.tsx')).TokensPage }) },
   {
     path: 'pendingdevices',

@@ -93,6 +93,7 @@ const templatesView = defineView({
     'description',
     {
       id: 'content',
+      width: 320,
       header: t.contains,
       below: 'md',
       cell: (row) => <span className="faint">{containsText(row)}</span>,

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import { customerTexts } from '@cloudfit/contract/messages/customers.en.ts';
 import { tenantGroupTexts as groupTexts } from '@cloudfit/contract/messages/tenant-groups.en.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -17,8 +17,16 @@ const customerParams = ['customer'] as const;
 
 const { Component: NewCustomer } = onDemand(() => import('./new-customer.tsx').then((module) => module.NewCustomer));
 
-/** The list is rendered last, so that the panel of a tenant covers the panel of its subscriptions. */
+const { Component: CustomersPage } = onDemand(() => import('./customers-page.tsx').then((module) => module.CustomersPage));
+
+/** The tenants, and the lists beside them: one route with its code, because each costs bytes of the first load. */
 export function TenantsPage() {
+  const { list } = useParams();
+  return list === undefined ? <Tenants /> : <CustomersPage list={list} />;
+}
+
+/** The list is rendered last, so that the panel of a tenant covers the panel of its subscriptions. */
+function Tenants() {
   const may = useMay();
   const maySeeSubscriptions = may('Subscriptions', 'view');
   const mayMake = may('Tenants', 'create');
@@ -38,10 +46,10 @@ export function TenantsPage() {
                 {customerTexts.newCustomer}
               </Button>
             )}
-            <Link className="btn small" to="/customertemplates">
+            <Link className="btn small" to="/customers/templates">
               {customerTexts.templates}
             </Link>
-            <Link className="btn small" to="/offboardings">
+            <Link className="btn small" to="/customers/ended">
               {customerTexts.ended}
             </Link>
             <Link className="btn small" to="/tenantgroups">
