@@ -100,6 +100,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Interval is required': 'Ein Intervall ist erforderlich',
   'Lifetime is required': 'Eine Lebensdauer ist erforderlich',
   'Look-ahead and look-behind are not supported in patterns.': 'Vorausschau und Rückschau werden in Mustern nicht unterstützt.',
+  'One invitation gives at most 50 further permission sets.': 'Eine Einladung vergibt höchstens 50 weitere Berechtigungssätze.',
   'Lookup key is required.': 'Ein Suchschlüssel ist erforderlich.',
   'Must be at least 1 minute.': 'Muss mindestens 1 Minute sein.',
   'Must be at least 5 minutes.': 'Muss mindestens 5 Minuten sein.',
