@@ -52,13 +52,13 @@ export async function countTenantRows(db: Db, tables: readonly TenantTable[], te
 }
 
 /** Deletes some rows of the tenant; returns their number. */
-export async function deleteTenantRows(db: Db, table: TenantTable, tenantId: string, most: number): Promise<number> {
+export async function deleteTenantRows(db: Db, table: TenantTable, tenantId: string, limit: number): Promise<number> {
   const name = quoted(table);
   // A place in one partition may also be one in another, where it is a row of the tenant as well.
   const [row] = await db.query<{ count: number }>({
     text: `with gone as (delete from ${name} where tenant_id = $1 and ctid = any(array(select ctid from ${name} where tenant_id = $1 limit $2)) returning 1)
       select count(*) as count from gone`,
-    values: [tenantId, most],
+    values: [tenantId, limit],
   });
   return row?.count ?? 0;
 }

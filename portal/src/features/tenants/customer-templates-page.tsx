@@ -22,10 +22,10 @@ import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import './customers.css';
 
-type Template = Row<typeof customerTemplates>;
+type TemplateRow = Row<typeof customerTemplates>;
 
 /** The kinds of rows of a template with their numbers, such as `Rules 4, Locations 2`. */
-function kindsOf({ content }: Template): { label: string; count: number; names: string[] }[] {
+function kindsOf({ content }: TemplateRow): { label: string; count: number; names: string[] }[] {
   const {
     document,
     access = [],
@@ -49,12 +49,12 @@ function kindsOf({ content }: Template): { label: string; count: number; names: 
   ].filter(({ count }) => count > 0);
 }
 
-const containsText = (row: Template): string =>
+const containsText = (row: TemplateRow): string =>
   kindsOf(row)
     .map(({ label, count }) => `${label} ${count}`)
     .join(', ');
 
-function Contains({ row }: { row: Template }) {
+function Contains({ row }: { row: TemplateRow }) {
   return (
     <section className="form-section" aria-label={t.contains}>
       <h3>{t.contains}</h3>

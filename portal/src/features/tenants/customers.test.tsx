@@ -25,7 +25,7 @@ const template = {
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
 };
-const made = (input: { dryRun?: boolean; name: string; without?: string[] }) => ({
+const answerOf = (input: { dryRun?: boolean; name: string; without?: string[] }) => ({
   dryRun: input.dryRun ?? false,
   tenantId,
   name: input.name,
@@ -44,7 +44,7 @@ const answers: Answers = {
   [`GET /v1/tenants(${tenantId})`]: tenant,
   customerTemplates: [template],
   grantChoices: [{ permissionSetId: 'a3', name: 'Reader', description: null, problem: null }],
-  makeCustomer: made,
+  makeCustomer: answerOf,
 };
 
 beforeEach(() => localStorage.clear());

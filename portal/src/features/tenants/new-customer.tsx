@@ -24,11 +24,11 @@ import { useList } from '../../rows/use-rows.ts';
 import { renewTenants } from './toggle-tenant.ts';
 import './customers.css';
 
-type Request = CallInput<typeof makeCustomer>;
-type Made = CallOutput<typeof makeCustomer>;
-type Template = Row<typeof customerTemplates>;
+type CustomerInput = CallInput<typeof makeCustomer>;
+type CustomerAnswer = CallOutput<typeof makeCustomer>;
+type ChosenTemplate = Row<typeof customerTemplates>;
 
-interface Invited {
+interface InvitedPerson {
   key: number;
   email: string;
   name: string;
@@ -38,15 +38,16 @@ interface Invited {
 interface Typed {
   name: string;
   templateId: string;
-  people: readonly Invited[];
+  people: readonly InvitedPerson[];
   without: ReadonlySet<string>;
 }
 
 const restMs = 400;
 
-const isWhole = ({ email, name, permissionSetId }: Invited): boolean => email.trim() !== '' && name.trim() !== '' && permissionSetId !== '';
+const isWhole = ({ email, name, permissionSetId }: InvitedPerson): boolean =>
+  email.trim() !== '' && name.trim() !== '' && permissionSetId !== '';
 
-function requestOf({ name, templateId, people, without }: Typed, dryRun: boolean): Request {
+function requestOf({ name, templateId, people, without }: Typed, dryRun: boolean): CustomerInput {
   return {
     name,
     dryRun,
@@ -57,27 +58,27 @@ function requestOf({ name, templateId, people, without }: Typed, dryRun: boolean
 }
 
 /** The sets that may be given: those of the template, and those for all tenants. */
-function useSets(template: Template | undefined) {
+function useSets(template: ChosenTemplate | undefined) {
   const { data = [] } = useCall(grantChoices, {});
   const { document } = (template?.content ?? {}) as { document?: { rows?: Record<string, Record<string, unknown>[]> } };
-  const own = (document?.rows?.['permissionSets'] ?? []).map((row) => ({
+  const ofTemplate = (document?.rows?.['permissionSets'] ?? []).map((row) => ({
     value: String(row['permissionSetId']),
     label: String(row['name']),
   }));
   return [
-    ...own,
+    ...ofTemplate,
     ...data.filter(({ problem }) => problem === null).map(({ permissionSetId, name }) => ({ value: permissionSetId, label: name })),
   ];
 }
 
 interface PeopleProps {
-  people: readonly Invited[];
+  people: readonly InvitedPerson[];
   sets: ReturnType<typeof useSets>;
-  onChange: (people: readonly Invited[]) => void;
+  onChange: (people: readonly InvitedPerson[]) => void;
 }
 
 function People({ people, sets, onChange }: PeopleProps) {
-  const change = (key: number, part: Partial<Invited>) =>
+  const change = (key: number, part: Partial<InvitedPerson>) =>
     onChange(people.map((person) => (person.key === key ? { ...person, ...part } : person)));
   return (
     <section className="form-section" aria-label={t.people}>
@@ -123,28 +124,28 @@ function People({ people, sets, onChange }: PeopleProps) {
 }
 
 /** Places that were seen in a preview, with what stands there: also those that are left out since. */
-interface Place {
+interface PreviewPlace {
   kind: string;
   at: string;
   name: string;
 }
 
-function placesOf(made: Made): Place[] {
+function placesOf(created: CustomerAnswer): PreviewPlace[] {
   return [
-    ...made.changes.flatMap(({ resource, at, name }) => (at ? [{ kind: findResource(resource)?.plural ?? resource, at, name }] : [])),
-    ...made.access.map(({ who, permissionSet }, i) => ({ kind: t.access, at: `access[${i}]`, name: `${who}: ${permissionSet}` })),
-    ...made.tokens.map(({ name }, i) => ({ kind: t.tokens, at: `tokens[${i}]`, name })),
+    ...created.changes.flatMap(({ resource, at, name }) => (at ? [{ kind: findResource(resource)?.plural ?? resource, at, name }] : [])),
+    ...created.access.map(({ who, permissionSet }, i) => ({ kind: t.access, at: `access[${i}]`, name: `${who}: ${permissionSet}` })),
+    ...created.tokens.map(({ name }, i) => ({ kind: t.tokens, at: `tokens[${i}]`, name })),
   ];
 }
 
-interface PreviewProps {
-  made: Made | undefined;
-  places: readonly Place[];
+interface CustomerPreviewProps {
+  created: CustomerAnswer | undefined;
+  places: readonly PreviewPlace[];
   without: ReadonlySet<string>;
   onChoose: (places: readonly string[], isChosen: boolean) => void;
 }
 
-function Preview({ made, places, without, onChoose }: PreviewProps) {
+function Preview({ created, places, without, onChoose }: CustomerPreviewProps) {
   const kinds = [...Map.groupBy(places, ({ kind }) => kind)];
   return (
     <div className="customer-preview">
@@ -181,14 +182,14 @@ function Preview({ made, places, without, onChoose }: PreviewProps) {
           </details>
         );
       })}
-      {made && made.invitations.length > 0 && (
+      {created && created.invitations.length > 0 && (
         <p>
-          {t.invitations}: {made.invitations.map(({ name, permissionSet }) => `${name} (${permissionSet})`).join(', ')}
+          {t.invitations}: {created.invitations.map(({ name, permissionSet }) => `${name} (${permissionSet})`).join(', ')}
         </p>
       )}
-      {made && made.controlSets.length > 0 && (
+      {created && created.controlSets.length > 0 && (
         <p className="faint">
-          {t.controlSets}: {made.controlSets.join(', ')}
+          {t.controlSets}: {created.controlSets.join(', ')}
         </p>
       )}
     </div>
@@ -196,14 +197,14 @@ function Preview({ made, places, without, onChoose }: PreviewProps) {
 }
 
 /** What can be read only now: values of tokens, and links of invitations. */
-function Result({ made }: { made: Made }) {
+function Result({ created }: { created: CustomerAnswer }) {
   const secrets = [
-    ...made.tokens.flatMap(({ name, generatedToken }) => (generatedToken ? [{ name, value: generatedToken }] : [])),
-    ...made.invitations.flatMap(({ name, link }) => (link ? [{ name, value: link }] : [])),
+    ...created.tokens.flatMap(({ name, generatedToken }) => (generatedToken ? [{ name, value: generatedToken }] : [])),
+    ...created.invitations.flatMap(({ name, link }) => (link ? [{ name, value: link }] : [])),
   ];
   return (
     <div className="body">
-      <p role="status">{t.made(made.name)}</p>
+      <p role="status">{t.made(created.name)}</p>
       {secrets.length > 0 && <p className="notice warning">{t.tokenOnce}</p>}
       <ul className="customer-secrets">
         {secrets.map(({ name, value }) => (
@@ -215,7 +216,7 @@ function Result({ made }: { made: Made }) {
         ))}
       </ul>
       <p>
-        <Link className="btn" to={`/tenants?id=${made.tenantId}`}>
+        <Link className="btn" to={`/tenants?id=${created.tenantId}`}>
           {t.openCustomer}
         </Link>
       </p>
@@ -231,7 +232,7 @@ function reasonsOf(error: unknown): string[] {
 export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean }) => void }) {
   const [typed, setTyped] = useState<Typed>({ name: '', templateId: '', people: [], without: new Set() });
   const [isTried, setTried] = useState(false);
-  const [done, setDone] = useState<Made>();
+  const [done, setDone] = useState<CustomerAnswer>();
   const templates = useList(customerTemplates, { orderBy: 'name asc', top: 100 }).data?.rows ?? [];
   const template = templates.find(({ customerTemplateId }) => customerTemplateId === typed.templateId);
   const sets = useSets(template);
@@ -264,9 +265,9 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
     event.preventDefault();
     setTried(true);
     if (typed.name.trim() === '' || isBusy) return;
-    const made = await run(typed);
-    if (!made) return;
-    setDone(made.answer);
+    const created = await run(typed);
+    if (!created) return;
+    setDone(created.answer);
     await renewTenants();
   };
   const error = preview.error ?? whole.error;
@@ -287,7 +288,7 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
       }
     >
       {done ? (
-        <Result made={done} />
+        <Result created={done} />
       ) : (
         <form id="new-customer" className="body new-customer" noValidate onSubmit={(event) => void submit(event)}>
           <div>
@@ -325,7 +326,7 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
             {!whole.data && !error && <p role="status">{t.checking}</p>}
             {whole.data && (
               <Preview
-                made={preview.data}
+                created={preview.data}
                 places={placesOf(whole.data)}
                 without={typed.without}
                 onChoose={(places, isChosen) => {

@@ -27,7 +27,7 @@ import type { Tenant } from './toggle-tenant.ts';
 import './customers.css';
 import { useMayIn } from './use-may-in.ts';
 
-type Offboarding = Row<typeof offboardings>;
+type OffboardingRow = Row<typeof offboardings>;
 
 const refreshes = [offboardings.name, tenants.name];
 
@@ -76,7 +76,7 @@ function doneText(step: OffboardingStep, steps: OffboardingFigures): string | un
 }
 
 /** The steps in their order: what each did, or that it is still to do. */
-export function OffboardingSteps({ row }: { row: Offboarding }) {
+export function OffboardingSteps({ row }: { row: OffboardingRow }) {
   const next = offboardingSteps.find((step) => !row.steps[step]);
   return (
     <ol className="offboarding-steps">
@@ -97,20 +97,20 @@ export function OffboardingSteps({ row }: { row: Offboarding }) {
   );
 }
 
-const stop = command(({ offboardingId }: Offboarding) => call(stopOffboarding, { id: offboardingId }, { quiet: true }), {
+const stop = command(({ offboardingId }: OffboardingRow) => call(stopOffboarding, { id: offboardingId }, { quiet: true }), {
   confirm: ({ customerName }) => ({ title: t.stop, text: t.stopQuestion(customerName), yes: t.stop }),
   done: (_, { customerName }) => t.stopped(customerName),
   refreshes,
 });
 
 const download = command(
-  async ({ offboardingId, customerName }: Offboarding) =>
+  async ({ offboardingId, customerName }: OffboardingRow) =>
     saveBlob(`${customerName}.zip`, await (await callFile(offboardingArchive, { id: offboardingId }, { quiet: true })).blob()),
   { failed: t.downloadFailed },
 );
 
 /** What nobody but a person at the machines can do. */
-function Uninstall({ row }: { row: Offboarding }) {
+function Uninstall({ row }: { row: OffboardingRow }) {
   const { machines } = row.steps;
   if (!machines || machines.names.length === 0) return null;
   const more = machines.count - machines.names.length;
@@ -127,7 +127,7 @@ function Uninstall({ row }: { row: Offboarding }) {
   );
 }
 
-function UnderWay({ row }: { row: Offboarding }) {
+function UnderWay({ row }: { row: OffboardingRow }) {
   const isOpen = row.state === 'Running' || row.state === 'Waiting';
   const move = useCommand((deleteOn: string) => call(moveOffboarding, { id: row.offboardingId, deleteOn }, { quiet: true }), {
     done: () => t.moved,

@@ -10,11 +10,11 @@ import { defineView } from '../../resource/view.ts';
 import { OffboardingSteps } from './offboarding.tsx';
 import './customers.css';
 
-type Offboarding = Row<typeof offboardings>;
+type OffboardingRow = Row<typeof offboardings>;
 
 const tones = { Running: 'warn', Waiting: 'warn', Deleting: 'danger', Deleted: 'ok', Stopped: 'plain' } as const;
 
-function Proof({ row }: { row: Offboarding }) {
+function Proof({ row }: { row: OffboardingRow }) {
   return (
     <>
       <OffboardingSteps row={row} />

@@ -188,7 +188,7 @@ interface GivenPlace {
   tenantId?: string | null | undefined;
 }
 
-interface Invited extends GivenPlace {
+interface InvitedTo extends GivenPlace {
   email: string;
   name: string;
   /** Further places, which the same link accepts. */
@@ -202,7 +202,7 @@ const placeOf = `select t.name as tenant, s.name as permission_set, coalesce(t.t
 export function inviteSomebody(
   parts: InvitationParts,
   outside: Ctx,
-  { email, name, also = [], ...first }: Invited,
+  { email, name, also = [], ...first }: InvitedTo,
 ): Promise<Row<typeof invitations> & { link?: string }> {
   return inTransaction(outside, async (ctx) => {
     if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens can invite.');

@@ -57,11 +57,12 @@ export async function foreignRows(ctx: Ctx, ids: readonly string[]): Promise<Map
 
 /** The keys of the rows of a document, and its tenant: what its rows may name. */
 function ownIds({ document }: TemplateContent): Set<string> {
-  const own = new Set<string>();
-  for (const resource of templateResources()) for (const row of document.rows[resource.name] ?? []) own.add(lower(row[resource.key]));
+  const templateIds = new Set<string>();
+  for (const resource of templateResources())
+    for (const row of document.rows[resource.name] ?? []) templateIds.add(lower(row[resource.key]));
   const tenantId = tenantOf({ document });
-  if (tenantId !== undefined) own.add(lower(tenantId));
-  return own;
+  if (tenantId !== undefined) templateIds.add(lower(tenantId));
+  return templateIds;
 }
 
 /** The foreign rows that each row of a document names, with its place. */
@@ -69,7 +70,7 @@ export async function foreignByPlace(
   ctx: Ctx,
   content: TemplateContent,
 ): Promise<{ at: string; resource: string; name: string; of: ForeignRow }[]> {
-  const own = ownIds(content);
+  const templateIds = ownIds(content);
   const placed = templateResources().flatMap((resource) =>
     (content.document.rows[resource.name] ?? []).map((row, i) => ({
       at: `${resource.name}[${i}]`,
@@ -87,7 +88,7 @@ export async function foreignByPlace(
     })),
     ...content.tokens.map((row, i) => ({ at: `tokens[${i}]`, resource: 'tokens', name: String(row['name'] ?? ''), ids: guidsIn(row) })),
   ];
-  const all = [...placed, ...others].map((item) => ({ ...item, ids: item.ids.filter((id) => !own.has(id)) }));
+  const all = [...placed, ...others].map((item) => ({ ...item, ids: item.ids.filter((id) => !templateIds.has(id)) }));
   const foreign = await foreignRows(
     ctx,
     all.flatMap(({ ids }) => ids),

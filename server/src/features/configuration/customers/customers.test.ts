@@ -19,7 +19,7 @@ const put = async (name: string, body: object): Promise<Row> => {
   return created.body;
 };
 const make = (body: object, caller = provider) => world.call(caller, 'POST', '/v1/customers', body);
-const made = async (body: object): Promise<Row> => {
+const createCustomer = async (body: object): Promise<Row> => {
   const answer = await make(body);
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return answer.body;
@@ -184,9 +184,9 @@ describe('a new customer', () => {
         'select (select count(*) from tenant)::int as tenants, (select count(*) from audit)::int as audits, (select count(*) from job)::int as jobs',
       );
     const before = await counts();
-    const preview = await made(request('Eastwind', { dryRun: true }));
+    const preview = await createCustomer(request('Eastwind', { dryRun: true }));
     expect(await counts()).toEqual(before);
-    const real = await made(request('Eastwind'));
+    const real = await createCustomer(request('Eastwind'));
     const { tokens, dryRun: _, ...rest } = real;
     const { tokens: previewed, dryRun: isDry, ...would } = preview;
     expect(isDry).toBe(true);
@@ -227,7 +227,7 @@ describe('a new customer', () => {
   });
 
   it('can be made again from the same template under another name, and under the same name is refused', async () => {
-    const second = await made(request('Westwind', { people: [] }));
+    const second = await createCustomer(request('Westwind', { people: [] }));
     expect((second['changes'] as Row[]).length).toBe(15);
     const twice = await make(request('Westwind', { people: [] }));
     expect([twice.status, messages(twice.body)[0]]).toEqual([409, 'There is already a tenant with this name.']);
@@ -236,10 +236,12 @@ describe('a new customer', () => {
   });
 
   it('comes without what is left out, and without a template with one subscription', async () => {
-    const some = await made(request('Smallwind', { dryRun: true, people: [], without: ['statusPages[0]', 'tokens[0]', 'access[1]'] }));
+    const some = await createCustomer(
+      request('Smallwind', { dryRun: true, people: [], without: ['statusPages[0]', 'tokens[0]', 'access[1]'] }),
+    );
     expect(some).toMatchObject({ tokens: [], access: [{ who: 'ada@example.com' }] });
     expect((some['changes'] as Row[]).some(({ resource }) => resource === 'statusPages')).toBe(false);
-    const bare = await made({ name: 'Bare' });
+    const bare = await createCustomer({ name: 'Bare' });
     expect(bare['changes']).toMatchObject([{ resource: 'tenants' }, { resource: 'subscriptions', name: 'Default' }]);
   });
 
@@ -270,6 +272,6 @@ describe('a new customer', () => {
     }
     expect(await rows("select 1 from tenant where name = 'Lostwind'")).toEqual([]);
     expect(await rows('select 1 from location l where not exists (select from tenant t where t.tenant_id = l.tenant_id)')).toEqual([]);
-    await made(request('Lostwind'));
+    await createCustomer(request('Lostwind'));
   });
 });

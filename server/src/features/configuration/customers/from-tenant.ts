@@ -22,18 +22,18 @@ const lower = (value: unknown): string => String(value ?? '').toLowerCase();
 
 /** The rows of the tenant itself: those with its id, and below them rows that have no tenant field of their own. */
 function rowsOfTenant(rows: Readonly<Record<string, readonly PortableRow[]>>, tenantId: string): Record<string, PortableRow[]> {
-  const own: Record<string, PortableRow[]> = {};
+  const rowsByResource: Record<string, PortableRow[]> = {};
   const keys = new Set<string>();
   for (const resource of templateResources()) {
-    const kept = (rows[resource.name] ?? []).filter((row) => {
+    const tenantRows = (rows[resource.name] ?? []).filter((row) => {
       if (resource.scope.kind === 'installation') return false;
       if ('tenantId' in row) return lower(row['tenantId']) === lower(tenantId);
       return Object.entries(resource.fields).some(([name, { ref }]) => ref !== undefined && keys.has(lower(row[name])));
     });
-    for (const row of kept) keys.add(lower(row[resource.key]));
-    if (kept.length > 0) own[resource.name] = kept;
+    for (const row of tenantRows) keys.add(lower(row[resource.key]));
+    if (tenantRows.length > 0) rowsByResource[resource.name] = tenantRows;
   }
-  return own;
+  return rowsByResource;
 }
 
 async function accessOf(ctx: Ctx, tenantId: string): Promise<TemplateContent['access']> {

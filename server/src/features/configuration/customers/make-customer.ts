@@ -21,15 +21,15 @@ import { newKeys, type Keys } from '../keys.ts';
 import { portableFields } from '../portable.ts';
 import { requireContent } from './content.ts';
 
-type Request = z.infer<typeof makeCustomerCall.input>;
-type Made = z.infer<NonNullable<typeof makeCustomerCall.output>>;
-type Changes = Made['changes'];
+type NewCustomerRequest = z.infer<typeof makeCustomerCall.input>;
+type CreatedCustomer = z.infer<NonNullable<typeof makeCustomerCall.output>>;
+type CreatedRows = CreatedCustomer['changes'];
 
 /** What other features do for a new customer. */
 export interface CustomerParts {
   createToken(ctx: Ctx, body: object): Promise<{ name: string; generatedToken: string }>;
   /** Invites somebody; returns the link if there is no mail server. */
-  invite(ctx: Ctx, person: Request['people'][number] & { tenantId: string }): Promise<{ link?: string | undefined }>;
+  invite(ctx: Ctx, person: NewCustomerRequest['people'][number] & { tenantId: string }): Promise<{ link?: string | undefined }>;
 }
 
 /** Runs the work; an error names the part of the customer that it is about. */
@@ -49,7 +49,7 @@ async function at<T>(place: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** The keys of the rows that were made, for the keys that they have in the document. */
-function keysOf({ document }: TemplateContent, changes: Changes): Keys {
+function keysOf({ document }: TemplateContent, changes: CreatedRows): Keys {
   const keys = newKeys();
   for (const { at: place = '', resource, key } of changes) {
     const number = /\[(\d+)\]$/.exec(place)?.[1];
@@ -92,13 +92,17 @@ async function setName(ctx: Ctx, permissionSetId: string, tenantId: string): Pro
   return set.name;
 }
 
-async function make(ctx: Ctx, parts: CustomerParts, { name, customerTemplateId, people, without }: Request): Promise<Omit<Made, 'dryRun'>> {
+async function make(
+  ctx: Ctx,
+  parts: CustomerParts,
+  { name, customerTemplateId, people, without }: NewCustomerRequest,
+): Promise<Omit<CreatedCustomer, 'dryRun'>> {
   const template = customerTemplateId ? await get(ctx, servedOf(customerTemplates), customerTemplateId) : undefined;
   const content = template ? await requireContent(ctx, template.content) : nothing;
   const { document } = content;
   const isLeft = (place: string): boolean => without?.includes(place) ?? false;
   const { tenantId } = await create(ctx, servedOf(tenants), { ...tenantFields(content), name, enabled: true });
-  const tenant: Changes[number] = {
+  const tenant: CreatedRows[number] = {
     resource: 'tenants',
     verb: 'add',
     name,
@@ -111,7 +115,7 @@ async function make(ctx: Ctx, parts: CustomerParts, { name, customerTemplateId, 
   // The sets come first, because the configuration names people, who must have rights in the tenant by then.
   const sets = await imported({ permissionSets: document.rows['permissionSets'] ?? [] });
   const setKeys = keysOf(content, sets.changes);
-  const access: Made['access'] = [];
+  const access: CreatedCustomer['access'] = [];
   for (const [i, { userName, claim, permissionSetId }] of content.access.entries()) {
     const place = `access[${i}]`;
     if (isLeft(place)) continue;
@@ -130,15 +134,15 @@ async function make(ctx: Ctx, parts: CustomerParts, { name, customerTemplateId, 
     changes.push({ resource: 'subscriptions', verb: 'add', name: 'Default', key: subscription.subscriptionId, fields: [] });
   }
   const keys = keysOf(content, changes);
-  const tokens: Made['tokens'] = [];
+  const tokens: CreatedCustomer['tokens'] = [];
   for (const [i, token] of content.tokens.entries()) {
     const place = `tokens[${i}]`;
     if (isLeft(place)) continue;
     const body = { ...(keys.translate(token) as Record<string, unknown>), tenantId };
-    const made = await at(place, () => parts.createToken(ctx, body));
-    tokens.push({ name: made.name, generatedToken: made.generatedToken });
+    const created = await at(place, () => parts.createToken(ctx, body));
+    tokens.push({ name: created.name, generatedToken: created.generatedToken });
   }
-  const invitations: Made['invitations'] = [];
+  const invitations: CreatedCustomer['invitations'] = [];
   for (const [i, person] of people.entries())
     await at(`people[${i}]`, async () => {
       const permissionSetId = String(keys.translate(person.permissionSetId));
@@ -164,26 +168,26 @@ async function make(ctx: Ctx, parts: CustomerParts, { name, customerTemplateId, 
 /** Thrown to take back what a dry run has made. */
 class TriedOnly extends Error {}
 
-export async function makeCustomer(outside: Ctx, parts: CustomerParts, request: Request): Promise<Made> {
+export async function makeCustomer(outside: Ctx, parts: CustomerParts, request: NewCustomerRequest): Promise<CreatedCustomer> {
   requirePermission(outside, 'Tenants', 'create', null);
-  let made: Omit<Made, 'dryRun'> | undefined;
+  let created: Omit<CreatedCustomer, 'dryRun'> | undefined;
   try {
     await inTransaction(outside, async (ctx) => {
-      made = await make(ctx, parts, request);
+      created = await make(ctx, parts, request);
       if (request.dryRun) throw new TriedOnly();
     });
   } catch (error) {
     if (!(error instanceof TriedOnly)) throw error;
   }
-  if (!made) throw new ApiError('InternalError', 'Nothing was made.');
+  if (!created) throw new ApiError('InternalError', 'Nothing was made.');
   // What would open something exists only in what was made.
-  const { tokens, invitations } = made;
+  const { tokens, invitations } = created;
   return request.dryRun
     ? {
-        ...made,
+        ...created,
         dryRun: true,
         tokens: tokens.map((token) => ({ name: token.name })),
         invitations: invitations.map(({ link: _link, ...invitation }) => invitation),
       }
-    : { ...made, dryRun: false };
+    : { ...created, dryRun: false };
 }

@@ -29,7 +29,7 @@ import { setFields } from '../../../resources/update.ts';
 import { discardArchive, writeArchive } from './archive.ts';
 import { servedOffboardings } from './offboardings.served.ts';
 
-type Offboarding = Row<typeof servedOffboardings.resource>;
+type EndingCustomer = Row<typeof servedOffboardings.resource>;
 
 export interface OffboardingParts {
   store: FileStore;
@@ -43,10 +43,10 @@ export interface OffboardingParts {
 /** Sets fields while the offboarding is in one of these states; undefined if it has gone on, or was stopped. */
 async function advance(
   ctx: Ctx,
-  { offboardingId }: Offboarding,
-  from: readonly Offboarding['state'][],
-  edit: (now: Offboarding) => Partial<Offboarding>,
-): Promise<Offboarding | undefined> {
+  { offboardingId }: EndingCustomer,
+  from: readonly EndingCustomer['state'][],
+  edit: (now: EndingCustomer) => Partial<EndingCustomer>,
+): Promise<EndingCustomer | undefined> {
   let isCurrent = false;
   const row = await setFields(ctx, servedOffboardings, offboardingId, (now) => {
     isCurrent = from.includes(now.state);
@@ -55,7 +55,7 @@ async function advance(
   return isCurrent ? row : undefined;
 }
 
-const withFigures = (now: Offboarding, figures: OffboardingFigures, more: Partial<Offboarding> = {}): Partial<Offboarding> => ({
+const withFigures = (now: EndingCustomer, figures: OffboardingFigures, more: Partial<EndingCustomer> = {}): Partial<EndingCustomer> => ({
   steps: { ...now.steps, ...figures },
   problem: null,
   ...more,
@@ -83,44 +83,45 @@ export async function endAccess(ctx: Ctx, tenantId: string): Promise<NonNullable
 }
 
 /** The machines that this offboarding has cut off have its own time, so that a stop admits no other. */
-const cutOffOf = ({ created }: Offboarding): string => created;
+const cutOffOf = ({ created }: EndingCustomer): string => created;
 
-async function cutOffMachines(ctx: Ctx, one: Offboarding): Promise<void> {
+async function cutOffMachines(ctx: Ctx, offboarding: EndingCustomer): Promise<void> {
   const machines = await ctx.db.query<{ id: string; name: string; isIn: boolean }>({
     text: 'select device_id as id, name, cut_off_on is null as "isIn" from device where tenant_id = $1 and not is_deleted order by name, device_id',
-    values: [one.customerId],
+    values: [offboarding.customerId],
   });
-  for (const { id } of machines.filter(({ isIn }) => isIn)) await setFields(ctx, servedOf(devices), id, { cutOffOn: cutOffOf(one) });
+  for (const { id } of machines.filter(({ isIn }) => isIn))
+    await setFields(ctx, servedOf(devices), id, { cutOffOn: cutOffOf(offboarding) });
   await invalidateTokens(ctx.db);
   const names = machines.slice(0, listedMachines).map(({ name }) => name);
   const figures = { machines: { at: ctx.now().toISOString(), count: machines.length, names } };
-  await advance(ctx, one, ['Running'], (now) => withFigures(now, figures));
+  await advance(ctx, offboarding, ['Running'], (now) => withFigures(now, figures));
 }
 
 /** Lets in again what `endAccess` and `cutOffMachines` have closed. In the transaction that stops the offboarding. */
-export async function openAgain(ctx: Ctx, one: Offboarding): Promise<void> {
+export async function openAgain(ctx: Ctx, offboarding: EndingCustomer): Promise<void> {
   const machines = await ctx.db.query<{ id: string }>({
     text: 'select device_id as id from device where tenant_id = $1 and cut_off_on = $2',
-    values: [one.customerId, cutOffOf(one)],
+    values: [offboarding.customerId, cutOffOf(offboarding)],
   });
   for (const { id } of machines) await setFields(ctx, servedOf(devices), id, { cutOffOn: null });
-  await setFields(ctx, servedOf(tenants), one.customerId, { enabled: true });
+  await setFields(ctx, servedOf(tenants), offboarding.customerId, { enabled: true });
   await invalidateTokens(ctx.db);
 }
 
-async function archive(ctx: Ctx, db: Db, one: Offboarding, { store, incoming }: OffboardingParts): Promise<void> {
+async function archive(ctx: Ctx, db: Db, offboarding: EndingCustomer, { store, incoming }: OffboardingParts): Promise<void> {
   const name = randomBytes(24).toString('hex');
   const path = join(incoming, name);
   try {
-    const contents = await writeArchive(db, store, { id: one.customerId, name: one.customerName }, path);
+    const contents = await writeArchive(db, store, { id: offboarding.customerId, name: offboarding.customerName }, path);
     await store.keep(name, path, { size: contents.bytes, sha256: contents.sha256 });
     const isNamed = await inTransaction(ctx, async (ctx) => {
       const figures = { archive: { at: ctx.now().toISOString(), ...contents } };
-      const row = await advance(ctx, one, ['Running'], (now) => withFigures(now, figures, { state: 'Waiting' }));
+      const row = await advance(ctx, offboarding, ['Running'], (now) => withFigures(now, figures, { state: 'Waiting' }));
       if (row)
         await ctx.db.query({
           text: 'update offboarding set archive_name = $2 where offboarding_id = $1',
-          values: [one.offboardingId, name],
+          values: [offboarding.offboardingId, name],
         });
       return row !== undefined;
     });
@@ -165,19 +166,19 @@ async function disablePeople(ctx: Ctx, tenantId: string): Promise<void> {
 }
 
 /** Counts what will be deleted. From here on nothing stops it. */
-async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboarding | undefined> {
+async function beginDeletion(ctx: Ctx, db: Db, offboarding: EndingCustomer): Promise<EndingCustomer | undefined> {
   const { tables, files } = await db.transaction(async (tx) => {
     await tx.query({ text: "set local statement_timeout = '1h'" });
     const all = await tenantTables(tx);
     return {
-      tables: await countTenantRows(tx, all, one.customerId),
-      files: (await tenantFiles(tx, all, one.customerId)).length,
+      tables: await countTenantRows(tx, all, offboarding.customerId),
+      files: (await tenantFiles(tx, all, offboarding.customerId)).length,
     };
   });
   return inTransaction(ctx, async (ctx) => {
-    const row = await advance(ctx, one, ['Waiting'], (now) => {
+    const row = await advance(ctx, offboarding, ['Waiting'], (now) => {
       if (Date.parse(now.deleteOn) > ctx.now().getTime()) return {};
-      const { archive: made } = now.steps;
+      const { archive: written } = now.steps;
       const proof = {
         customerId: now.customerId,
         customerName: now.customerName,
@@ -185,7 +186,9 @@ async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboa
         requestedBy: now.requestedBy,
         requestedOn: now.created,
         deleteOn: now.deleteOn,
-        archive: made ? { at: made.at, rows: made.rows, files: made.files, bytes: made.bytes, sha256: made.sha256 } : null,
+        archive: written
+          ? { at: written.at, rows: written.rows, files: written.files, bytes: written.bytes, sha256: written.sha256 }
+          : null,
         machines: now.steps.machines?.count ?? 0,
         deletionBegun: ctx.now().toISOString(),
         rows: sum(tables),
@@ -194,20 +197,20 @@ async function beginDeletion(ctx: Ctx, db: Db, one: Offboarding): Promise<Offboa
       };
       return { state: 'Deleting' as const, proof, problem: null };
     });
-    if (row?.state === 'Deleting') await disablePeople(ctx, one.customerId);
+    if (row?.state === 'Deleting') await disablePeople(ctx, offboarding.customerId);
     return row;
   });
 }
 
 const rowsAtOnce = 50_000;
 
-const mostRounds = 20;
+const maxRounds = 20;
 
 /**
  * Deletes every row, the tenant itself last. What is deleted is counted and noted by triggers, which write rows of the tenant, and work that
  * began before may do so too: so all tables are looked at again until they are empty.
  */
-async function deleteRows(db: Db, { customerId }: Offboarding, store: FileStore): Promise<void> {
+async function deleteRows(db: Db, { customerId }: EndingCustomer, store: FileStore): Promise<void> {
   const tables = await tenantTables(db);
   const ofTenant = tables.filter(({ name }) => name !== 'tenant');
   const patient = <T>(work: (tx: Db) => Promise<T>): Promise<T> =>
@@ -225,7 +228,7 @@ async function deleteRows(db: Db, { customerId }: Offboarding, store: FileStore)
     for (const table of ofTenant) while ((await patient((tx) => deleteTenantRows(tx, table, customerId, rowsAtOnce))) > 0);
     const left = Object.keys(await patient((tx) => countTenantRows(tx, ofTenant, customerId)));
     if (left.length === 0) break;
-    if (round >= mostRounds) throw new Error(`Rows of the tenant come back in ${left.join(', ')}.`);
+    if (round >= maxRounds) throw new Error(`Rows of the tenant come back in ${left.join(', ')}.`);
   }
   await db.query({ text: 'delete from tenant where tenant_id = $1', values: [customerId] });
 }
@@ -249,17 +252,17 @@ export const proofDigest = (proof: unknown): string => createHash('sha256').upda
 
 export const proofPurpose = 'proof of deletion';
 
-async function finishDeletion(ctx: Ctx, one: Offboarding, masterKey: MasterKey): Promise<void> {
-  const { customerId, customerName } = one;
+async function finishDeletion(ctx: Ctx, offboarding: EndingCustomer, masterKey: MasterKey): Promise<void> {
+  const { customerId, customerName } = offboarding;
   const at = ctx.now().toISOString();
-  const proof = { ...one.proof, deletionEnded: at, rowsLeft: 0 };
+  const proof = { ...offboarding.proof, deletionEnded: at, rowsLeft: 0 };
   const digest = proofDigest(proof);
   const [signature = ''] = masterKey.signatures(digest, proofPurpose);
   const counts = proof as unknown as { rows: number; files: number; tables: Record<string, number> };
   await inTransaction(ctx, async (ctx) => {
     const figures = { deletion: { at, rows: counts.rows, files: counts.files, tables: counts.tables } };
     // The names of machines were data of the customer.
-    const edit = (now: Offboarding): Partial<Offboarding> => {
+    const edit = (now: EndingCustomer): Partial<EndingCustomer> => {
       const { machines } = now.steps;
       return withFigures(
         now,
@@ -273,7 +276,7 @@ async function finishDeletion(ctx: Ctx, one: Offboarding, masterKey: MasterKey):
         },
       );
     };
-    if (!(await advance(ctx, one, ['Deleting'], edit))) return;
+    if (!(await advance(ctx, offboarding, ['Deleting'], edit))) return;
     await ctx.db.query({
       text: `with left_over as (update tenant_group set tenant_ids = tenant_ids - $1::text, modified = now(), version = version + 1 where tenant_ids ? $1::text returning tenant_group_id)
         insert into change (tenant_id, verb, entity, entity_id, correlation_id) select null, 'update', 'tenantGroups', tenant_group_id::text, $2::uuid from left_over`,
@@ -299,27 +302,28 @@ async function finishDeletion(ctx: Ctx, one: Offboarding, masterKey: MasterKey):
   });
 }
 
-async function deleteCustomer(ctx: Ctx, db: Db, one: Offboarding, { store, masterKey }: OffboardingParts): Promise<void> {
-  await removeArchive(ctx.db, store, one.offboardingId);
-  await deleteRows(db, one, store);
-  await finishDeletion(ctx, one, masterKey);
+async function deleteCustomer(ctx: Ctx, db: Db, offboarding: EndingCustomer, { store, masterKey }: OffboardingParts): Promise<void> {
+  await removeArchive(ctx.db, store, offboarding.offboardingId);
+  await deleteRows(db, offboarding, store);
+  await finishDeletion(ctx, offboarding, masterKey);
 }
 
 /** Does what is to do of one offboarding, step after step. */
 export async function continueOffboarding(ctx: Ctx, long: Database, id: string, parts: OffboardingParts): Promise<void> {
-  const read = (): Promise<Offboarding> => get(ctx, servedOffboardings, id);
+  const read = (): Promise<EndingCustomer> => get(ctx, servedOffboardings, id);
   const db = long.scoped('all');
-  let one = await read();
-  if (one.state === 'Running' && !one.steps.machines) {
-    await cutOffMachines(ctx, one);
-    one = await read();
+  let offboarding = await read();
+  if (offboarding.state === 'Running' && !offboarding.steps.machines) {
+    await cutOffMachines(ctx, offboarding);
+    offboarding = await read();
   }
-  if (one.state === 'Running' && !one.steps.archive) {
-    await archive(ctx, db, one, parts);
-    one = await read();
+  if (offboarding.state === 'Running' && !offboarding.steps.archive) {
+    await archive(ctx, db, offboarding, parts);
+    offboarding = await read();
   }
-  if (one.state === 'Waiting' && Date.parse(one.deleteOn) <= ctx.now().getTime()) one = (await beginDeletion(ctx, db, one)) ?? one;
-  if (one.state === 'Deleting') await deleteCustomer(ctx, db, one, parts);
+  if (offboarding.state === 'Waiting' && Date.parse(offboarding.deleteOn) <= ctx.now().getTime())
+    offboarding = (await beginDeletion(ctx, db, offboarding)) ?? offboarding;
+  if (offboarding.state === 'Deleting') await deleteCustomer(ctx, db, offboarding, parts);
 }
 
 const due = `select offboarding_id as id from offboarding where state in ('Running', 'Deleting') or state = 'Waiting' and delete_on <= now() order by created`;
