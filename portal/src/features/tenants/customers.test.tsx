@@ -148,6 +148,6 @@ it('shows what each step did and what remains to do, and stops', async () => {
   expect(panel.getByText(/--uninstall --purge/)).toBeTruthy();
   expect(panel.getByText('db-1, web-01')).toBeTruthy();
   fireEvent.click(panel.getByRole('button', { name: 'Stop offboarding' }));
-  fireEvent.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Stop offboarding' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Stop offboarding' })).getByRole('button', { name: 'Stop offboarding' }));
   await waitFor(() => expect(inputsOf('stopOffboarding')).toEqual([{ id: templateId }]));
 });
