@@ -204,6 +204,11 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],
   }),
+  offboardings: () => ({
+    text: `insert into offboarding (customer_id, customer_name, delete_on, reason, requested_by)
+      values (uuidv7(), 'Gone GmbH', now() + interval '30 days', 'The contract has ended.', 'test') returning offboarding_id as key`,
+    values: [],
+  }),
   controlSets: () => ({ text: 'insert into control_set (name) values (uuidv7()::text) returning id as key', values: [] }),
   controlEvidence: (home) => ({
     text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id),
