@@ -25,13 +25,13 @@ const template = {
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
 };
-const answerOf = (input: { dryRun?: boolean; name: string; without?: string[] }) => ({
-  dryRun: input.dryRun ?? false,
+const answerOf = (input: { dryRun?: unknown; name: string }) => ({
+  dryRun: input.dryRun === true,
   tenantId,
   name: input.name,
   changes: [
-    { resource: 'tenants', verb: 'add', name: input.name, key: tenantId, fields: [] },
-    { resource: 'locations', verb: 'add', name: 'Hall 1', key: setId, fields: [], at: 'locations[0]' },
+    { resource: 'tenants', verb: 'add' as const, name: input.name, key: tenantId, fields: [] },
+    { resource: 'locations', verb: 'add' as const, name: 'Hall 1', key: setId, fields: [], at: 'locations[0]' },
   ],
   names: {},
   access: [{ who: 'ada', permissionSet: 'Night shift' }],
@@ -49,8 +49,10 @@ const answers: Answers = {
 
 beforeEach(() => localStorage.clear());
 
+const open = (path: string, more: Answers = {}) => renderApp(path, { ...answers, ...more });
+
 it('makes a customer as the preview says, without what is left out, and shows tokens once', async () => {
-  const { inputsOf } = await renderApp('/tenants?customer=new', answers);
+  const { inputsOf } = await open('/tenants?customer=new');
   const panel = within(await screen.findByRole('dialog', { name: 'New customer' }));
   await panel.findByRole('option', { name: 'Standard' });
   fireEvent.change(panel.getByLabelText('Template'), { target: { value: templateId } });
@@ -79,8 +81,7 @@ it('makes a customer as the preview says, without what is left out, and shows to
 });
 
 it('lists what a template contains, and makes one from a customer with what stays behind', async () => {
-  const { inputsOf } = await renderApp('/customers/templates', {
-    ...answers,
+  const { inputsOf } = await open('/customers/templates', {
     templateFromTenant: {
       template,
       left: [{ at: 'rules[0]', resource: 'rules', name: 'Only web-01', reason: 'Names the device web-01.' }],
@@ -102,7 +103,7 @@ const running = {
   offboardingId: templateId,
   customerId: tenantId,
   customerName: 'Northwind Energy',
-  state: 'Waiting',
+  state: 'Waiting' as const,
   deleteOn: '2026-12-24T12:00:00.000Z',
   reason: 'The contract has ended.',
   requestedBy: 'ada',
@@ -121,11 +122,7 @@ const running = {
 };
 
 it('ends a customer after its name is typed', async () => {
-  const { inputsOf } = await renderApp(`/tenants?id=${tenantId}&tab=offboarding`, {
-    ...answers,
-    offboardings: [],
-    beginOffboarding: running,
-  });
+  const { inputsOf } = await open(`/tenants?id=${tenantId}&tab=offboarding`, { offboardings: [], beginOffboarding: running });
   const panel = within(await screen.findByRole('dialog', { name: 'Edit Tenant: Northwind Energy' }));
   fireEvent.change(await panel.findByLabelText(/^Reason/), { target: { value: 'Left us' } });
   fireEvent.click(panel.getByRole('button', { name: 'Begin offboarding' }));
@@ -136,10 +133,9 @@ it('ends a customer after its name is typed', async () => {
 });
 
 it('shows what each step did and what remains to do, and stops', async () => {
-  const { inputsOf } = await renderApp(`/tenants?id=${tenantId}&tab=offboarding`, {
-    ...answers,
+  const { inputsOf } = await open(`/tenants?id=${tenantId}&tab=offboarding`, {
     offboardings: [running],
-    stopOffboarding: { ...running, state: 'Stopped' },
+    stopOffboarding: { ...running, state: 'Stopped' as const },
   });
   const panel = within(await screen.findByRole('dialog', { name: 'Edit Tenant: Northwind Energy' }));
   expect(await panel.findByText(/1 person signed out, 2 tokens refused/)).toBeTruthy();
@@ -148,6 +144,8 @@ it('shows what each step did and what remains to do, and stops', async () => {
   expect(panel.getByText(/--uninstall --purge/)).toBeTruthy();
   expect(panel.getByText('db-1, web-01')).toBeTruthy();
   fireEvent.click(panel.getByRole('button', { name: 'Stop offboarding' }));
-  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Stop offboarding' })).getByRole('button', { name: 'Stop offboarding' }));
+  fireEvent.click(
+    within(await screen.findByRole('dialog', { name: 'Stop offboarding' })).getByRole('button', { name: 'Stop offboarding' }),
+  );
   await waitFor(() => expect(inputsOf('stopOffboarding')).toEqual([{ id: templateId }]));
 });
