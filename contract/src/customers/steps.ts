@@ -1,5 +1,5 @@
 /** The steps by which a customer ends, in their order, and the states of the whole. */
-export const offboardingSteps = ['machines', 'access', 'archive', 'deletion'] as const;
+export const offboardingSteps = ['access', 'machines', 'archive', 'deletion'] as const;
 export type OffboardingStep = (typeof offboardingSteps)[number];
 
 /** `Waiting`: everything but the deletion is done. It can be stopped until it is `Deleting`. */

@@ -5,6 +5,7 @@ import type { Texts } from './texts.ts';
 const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const customerTexts: Texts<typeof english.customerTexts> = {
+  menu: 'Kunden',
   templates: 'Kundenvorlagen',
   templatesEmpty: 'Erstellen Sie eine aus einem Kunden, der gut eingerichtet ist.',
   remove: 'Kundenvorlage löschen',

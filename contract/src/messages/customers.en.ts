@@ -2,6 +2,7 @@
 const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export const customerTexts = {
+  menu: 'Customers',
   templates: 'Customer Templates',
   templatesEmpty: 'Make one from a customer that is set up well.',
   remove: 'Delete Customer Template',

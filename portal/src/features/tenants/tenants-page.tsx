@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
 import { customerTexts } from '@cloudfit/contract/messages/customers.en.ts';
 import { tenantGroupTexts as groupTexts } from '@cloudfit/contract/messages/tenant-groups.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { Button } from '../../components/button.tsx';
+import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { usePanelParams } from '../../hooks/use-panel-params.ts';
 import { SubscriptionsPanel } from './subscriptions-panel.tsx';
@@ -31,33 +31,20 @@ function Tenants() {
   const maySeeSubscriptions = may('Subscriptions', 'view');
   const mayMake = may('Tenants', 'create');
   const customer = usePanelParams(customerParams);
+  const navigate = useNavigate();
   const isNew = useSearchParams()[0].has('customer') && mayMake;
   const { tenantId, open, close } = useSubscriptionsPanel();
   const view = useMemo(() => tenantsView({ openSubscriptions: open, maySeeSubscriptions }), [open, maySeeSubscriptions]);
+  const entries = [
+    ...(mayMake ? [{ id: 'new', label: customerTexts.newCustomer, run: () => customer.open('customer', 'new') }] : []),
+    { id: 'templates', label: customerTexts.templates, run: () => void navigate('/customers/templates') },
+    { id: 'ended', label: customerTexts.ended, run: () => void navigate('/customers/ended') },
+    { id: 'groups', label: groupTexts.title, run: () => void navigate('/tenantgroups') },
+  ];
   return (
     <>
       {tenantId && <SubscriptionsPanel key={tenantId} tenantId={tenantId} onClose={close} />}
-      <ListPage
-        view={view}
-        bar={() => (
-          <>
-            {mayMake && (
-              <Button small onClick={() => customer.open('customer', 'new')}>
-                {customerTexts.newCustomer}
-              </Button>
-            )}
-            <Link className="btn small" to="/customers/templates">
-              {customerTexts.templates}
-            </Link>
-            <Link className="btn small" to="/customers/ended">
-              {customerTexts.ended}
-            </Link>
-            <Link className="btn small" to="/tenantgroups">
-              {groupTexts.title}
-            </Link>
-          </>
-        )}
-      />
+      <ListPage view={view} bar={() => <MenuButton small label={customerTexts.menu} entries={entries} />} />
       {isNew && <NewCustomer onClose={customer.close} />}
     </>
   );
