@@ -38,7 +38,7 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   choose: 'Auswählen',
   preview: 'Was entsteht',
   previewText: 'Vor Ihrer Bestätigung entsteht nichts. Dann entsteht alles auf einmal oder nichts.',
-  previewWaits: 'Geben Sie einen Namen ein, um es zu sehen.',
+  previewBare: 'Ein Mandant mit einem Abonnement, Default.',
   checking: 'Wird geprüft …',
   access: 'Zugriff',
   tokens: 'Zugangstokens',

@@ -35,7 +35,7 @@ export const customerTexts = {
   choose: 'Choose',
   preview: 'What will be made',
   previewText: 'Nothing is made before you confirm. All of it is made at once, or nothing.',
-  previewWaits: 'Enter a name to see it.',
+  previewBare: 'A tenant with one subscription, Default.',
   checking: 'Checking …',
   access: 'Access',
   tokens: 'Tokens',

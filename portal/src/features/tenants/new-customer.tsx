@@ -149,6 +149,7 @@ function Preview({ created, places, without, onChoose }: CustomerPreviewProps) {
   const kinds = [...Map.groupBy(places, ({ kind }) => kind)];
   return (
     <div className="customer-preview">
+      {kinds.length === 0 && <p>{t.previewBare}</p>}
       {kinds.map(([kind, some]) => {
         const chosen = some.filter(({ at }) => !without.has(at)).length;
         return (
