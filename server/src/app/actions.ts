@@ -234,7 +234,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...evidenceActions,
     ...weekActions,
     toggleTenantAction,
-    ...offboardingActions(parts.mailboxes.store),
+    ...offboardingActions(parts),
     assignmentGroupsAction,
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),

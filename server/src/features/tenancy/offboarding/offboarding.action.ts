@@ -68,7 +68,12 @@ function requireOpen(state: string): void {
   );
 }
 
-const stop = (store: FileStore) =>
+interface ActionStore {
+  /** The mailboxes know the store of files, which has the archives too. */
+  mailboxes: { store: FileStore };
+}
+
+const stop = (parts: ActionStore) =>
   implement(stopOffboarding, (outside, { id }) => {
     mayEnd(outside);
     return inTransaction(outside, async (ctx) => {
@@ -77,9 +82,9 @@ const stop = (store: FileStore) =>
         return { state: 'Stopped' as const, ended: ctx.now().toISOString(), problem: null };
       });
       await openAgain(acting(ctx), row);
-      await removeArchive(ctx.db, store, id);
+      await removeArchive(ctx.db, parts.mailboxes.store, id);
       return row;
     });
   });
 
-export const offboardingActions = (store: FileStore): readonly ImplementedAction[] => [begin, move, stop(store)];
+export const offboardingActions = (parts: ActionStore): readonly ImplementedAction[] => [begin, move, stop(parts)];
