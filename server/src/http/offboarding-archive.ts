@@ -7,9 +7,9 @@ import { attachment, type FileOptions } from './package-files.ts';
 import type { RawCall, RawRoute } from './request-steps.ts';
 
 const archive =
-  ({ store }: FileOptions): RawCall =>
+  (options: FileOptions): RawCall =>
   async (ctx, request, reply) => {
-    const file = await archiveFor(ctx, store, inputOf(offboardingArchive, request).id);
+    const file = await archiveFor(ctx, options.store, inputOf(offboardingArchive, request).id);
     void reply
       .header('content-disposition', attachment(file.name))
       .header('content-length', file.bytes)
