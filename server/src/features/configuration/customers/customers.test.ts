@@ -33,6 +33,16 @@ const rows = <T = Row>(text: string, ...values: unknown[]) => world.system.db.qu
 const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'id'));
 
+async function makeTemplate(tenantId: string): Promise<string> {
+  const answer = await world.call(provider, 'POST', '/v1/customerTemplates/fromTenant', { tenantId, name: 'Standard' });
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  const template = answer.body['template'] as Row;
+  expect(answer.body['left']).toMatchObject([
+    { resource: 'rules', name: 'Only web-01', reason: 'Names the device web-01 of the tenant Northwind.' },
+  ]);
+  return String(template['customerTemplateId']);
+}
+
 beforeAll(async () => {
   world = await createWorld();
   source = await world.tenant('Northwind');
@@ -99,13 +109,7 @@ beforeAll(async () => {
       { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: String(device['deviceId']) },
     ],
   });
-  const answer = await world.call(provider, 'POST', '/v1/customerTemplates/fromTenant', { tenantId, name: 'Standard' });
-  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
-  const template = answer.body['template'] as Row;
-  templateId = String(template['customerTemplateId']);
-  expect(answer.body['left']).toMatchObject([
-    { resource: 'rules', name: 'Only web-01', reason: 'Names the device web-01 of the tenant Northwind.' },
-  ]);
+  templateId = await makeTemplate(tenantId);
 });
 afterAll(() => world.close());
 
