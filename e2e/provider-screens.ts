@@ -69,6 +69,25 @@ export const providerScreens: readonly Screen[] = [
       await page.reload();
     },
   },
+  { name: 'customer-templates', path: '/customers/templates', shows: 'Small site' },
+  {
+    name: 'customer-template-from',
+    path: '/customers/templates',
+    shows: 'Make template',
+    act: (page) => page.getByRole('button', { name: 'From a customer', exact: true }).click(),
+  },
+  { name: 'customer-new', path: '/tenants?customer=new', shows: 'What will be made' },
+  {
+    name: 'customer-new-preview',
+    path: '/tenants?customer=new',
+    shows: 'Pumping stations',
+    act: async (page) => {
+      await page.getByLabel('Template', { exact: true }).selectOption('Small site');
+      await page.getByRole('button', { name: 'Add person' }).click();
+    },
+  },
+  { name: 'tenant-offboarding', path: '/tenants?id={tenant}&tab=offboarding', shows: 'Everything deleted' },
+  { name: 'offboardings', path: '/customers/ended', shows: 'No customer has ended yet.' },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {
     name: 'rule-exception-new',

@@ -13,6 +13,11 @@ export async function seedTenants(call: Api, callAll: Api, tenantId: string): Pr
   const id = String(tenant['tenantId']);
   await callAll('PUT', '/v1/subscriptions', { tenantId: id, name: 'Pumping stations' });
   await callAll('PUT', `/v1/tenants/${id}/secrets`, { name: 'mail.key', value: 'violet tractor marzipan' });
+  await callAll('POST', '/v1/customerTemplates/fromTenant', {
+    tenantId: id,
+    name: 'Small site',
+    description: 'One subscription with the usual fields.',
+  });
   const token = await call('PUT', '/v1/tokens', { name: 'Historian', description: 'Reads for the reports', lifetimeYears: 0, tenantId });
   const revoked = await call('PUT', '/v1/tokens', { name: 'Old gateway', lifetimeYears: 1, tenantId });
   await call('PUT', `/v1/tokens/${String(revoked['tokenGrantId'])}/revoke`, undefined);

@@ -39,7 +39,9 @@ export type PermissionVerb = 'create' | 'edit' | 'view' | 'delete';
 export type Permission =
   | `CloudFit.CFS.${Area}:${PermissionVerb}`
   | 'CloudFit.CFS.WorkUnits:view:mine'
-  | 'CloudFit.CFS.WorkUnits:override:approval';
+  | 'CloudFit.CFS.WorkUnits:override:approval'
+  | 'CloudFit.CFS.Settings:view:audit'
+  | 'CloudFit.CFS.Devices:run:operations';
 
 export const permissionVerbs = ['create', 'edit', 'view', 'delete'] as const;
 
@@ -53,10 +55,18 @@ export const viewMine: Permission = 'CloudFit.CFS.WorkUnits:view:mine';
 /** Lets people start a change without its approvals in an emergency, and edit an approved plan without clearing them. */
 export const overrideApproval: Permission = 'CloudFit.CFS.WorkUnits:override:approval';
 
+/** Lets auditors read every entry of the audit in their tenants, and nothing else: not even the rows that the entries are about. */
+export const viewAudit: Permission = 'CloudFit.CFS.Settings:view:audit';
+
+/** Lets people request and withdraw runs of operations that run on demand, without the right to edit devices. */
+export const runOperations: Permission = 'CloudFit.CFS.Devices:run:operations';
+
 export const allPermissions: readonly Permission[] = [
   ...areas.flatMap((area) => permissionVerbs.map((verb) => permission(area, verb))),
   viewMine,
   overrideApproval,
+  viewAudit,
+  runOperations,
 ];
 
 const permissionTexts: ReadonlySet<string> = new Set(allPermissions);

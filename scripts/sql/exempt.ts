@@ -22,6 +22,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/db/listener.ts': 'listens and holds locks by names that its callers choose',
   'server/src/db/partitions.ts': 'drops partitions whose names the catalogue gives',
   'server/src/db/snapshot.ts': 'sends the statements of others in a snapshot',
+  'server/src/db/tenant-rows.ts': 'reads and deletes the rows of a tenant in every table that the catalogue names',
   'server/src/db/digest.ts': 'reads every table that the catalogue names',
   'server/src/http/below-row/navigation.ts': 'follows the relations of declarations',
   'server/src/rules/impact/impact-group.ts': 'lists rows by conditions of the files beside it, which are checked there',

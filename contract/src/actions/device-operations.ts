@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
 import { severities } from '../enums.ts';
+import { permission, runOperations } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
 const byId = z.object({ id: guidSchema });
-const edit = { area: 'Devices', verb: 'edit' } as const;
 
 export const operationLogList = defineList({
   name: 'deviceOperationLogs',
@@ -34,7 +34,7 @@ const queue = (name: string, method: 'GET' | 'POST', call: keyof typeof calls) =
     name,
     method,
     path: `/v1/deviceOperations/{id}/${call}`,
-    access: edit,
+    access: { anyOf: [permission('Devices', 'edit'), runOperations] },
     about: calls[call],
     input: byId,
     output: rowOf('deviceOperations'),

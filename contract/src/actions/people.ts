@@ -170,13 +170,18 @@ export const invitePerson = defineAction({
   path: '/v1/people/invite',
   access: { area: 'People', verb: 'create' },
   about:
-    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all). People without an account get one and choose a password. The answer does not say whether they have one. Without a mail server, people who may invite in all tenants get it as `link` in the answer, once.',
+    'Sends somebody a link by mail, good once and for a week, by which they accept the permission set in the tenant (without a tenant: in all), and those in `also`. People without an account get one and choose a password. The answer does not say whether they have one. Without a mail server, people who may invite in all tenants get it as `link` in the answer, once.',
   noStore: true,
   input: z.object({
     email: z.string().trim(),
     name: z.string().trim(),
     permissionSetId: guidSchema,
     tenantId: z.nullish(guidSchema),
+    /** Further sets, in these or other tenants, which the same link accepts. */
+    also: z
+      .array(z.strictObject({ permissionSetId: guidSchema, tenantId: z.nullish(guidSchema) }))
+      .max(50, 'One invitation gives at most 50 further permission sets.')
+      .default([]),
   }),
   output: sentInvitation,
 });

@@ -47,6 +47,8 @@ const texts: Readonly<Record<string, string>> = {
   Critical: 'Kritisch',
   Current: 'Aktuell',
   Customers: 'Kunden',
+  Deleted: 'Gelöscht',
+  Deleting: 'Wird gelöscht',
   Dequeued: 'Aus der Warteschlange genommen',
   Device: 'Gerät',
   'Device operation': 'Aufgabe des Geräts',

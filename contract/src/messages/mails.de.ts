@@ -39,8 +39,9 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
   },
   invitation: {
     subject: (by) => `${by} lädt Sie zu CloudFit ein`,
-    text: (name, by, tenant, permissionSet, days) =>
-      `${name}, ${by} gibt Ihnen in CloudFit Zugriff auf ${tenant ?? 'alle Mandanten'} als ${permissionSet}.\n\nDieser Link gilt einmal, und ${days} Tage lang:\n\n`,
+    place: (tenant, permissionSet) => `auf ${tenant ?? 'alle Mandanten'} als ${permissionSet}`,
+    text: (name, by, places, days) =>
+      `${name}, ${by} gibt Ihnen in CloudFit Zugriff ${places.join(',\n')}.\n\nDieser Link gilt einmal, und ${days} Tage lang:\n\n`,
   },
   tokenEnds: {
     subject: (token, day) => `Das Token ${token} endet am ${day}`,

@@ -39,8 +39,9 @@ export const mailTexts = {
   },
   invitation: {
     subject: (by: string) => `${by} invites you to CloudFit`,
-    text: (name: string, by: string, tenant: string | null, permissionSet: string, days: number) =>
-      `${name}, ${by} gives you access to ${tenant ?? 'all tenants'} in CloudFit as ${permissionSet}.\n\nThis link is good once, and for ${days} days:\n\n`,
+    place: (tenant: string | null, permissionSet: string) => `to ${tenant ?? 'all tenants'} in CloudFit as ${permissionSet}`,
+    text: (name: string, by: string, places: readonly string[], days: number) =>
+      `${name}, ${by} gives you access ${places.join(',\n')}.\n\nThis link is good once, and for ${days} days:\n\n`,
   },
   tokenEnds: {
     subject: (token: string, day: string) => `The token ${token} ends on ${day}`,

@@ -87,6 +87,8 @@ export const permissionSetTexts: Texts<typeof english.permissionSetTexts> = {
   verbs: { view: 'Ansehen', create: 'Erstellen', edit: 'Bearbeiten', delete: 'Löschen' },
   ownRequests: 'Nur eigene Anfragen sehen (Resolution Center)',
   override: 'Eine Änderung ohne ihre Genehmigungen beginnen',
+  viewAudit: 'Das ganze Prüfprotokoll lesen',
+  runOperations: 'Aufgaben auf Anforderung ausführen',
   othersTitle: 'Weitere Berechtigungen',
   cell: (verb, area) => `${verb}: ${area}`,
   wholeArea: (area) => `Alles in ${area}`,

@@ -84,6 +84,8 @@ export const permissionSetTexts = {
   verbs: { view: 'View', create: 'Create', edit: 'Edit', delete: 'Delete' },
   ownRequests: 'See own requests only (resolution center)',
   override: 'Start a change without its approvals',
+  viewAudit: 'Read the whole audit',
+  runOperations: 'Run operations on demand',
   othersTitle: 'Other permissions',
   cell: (verb: string, area: string) => `${verb} ${area}`,
   wholeArea: (area: string) => `All of ${area}`,

@@ -71,6 +71,8 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
     title: 'Sie sind zu CloudFit eingeladen',
     intro: (name, invitedBy, tenant, permissionSet) =>
       `${name}, ${invitedBy} gibt Ihnen Zugriff auf ${tenant ?? 'alle Mandanten'} als ${permissionSet}.`,
+    also: (places) =>
+      `Sie erhalten damit auch Zugriff auf ${places.map(({ tenantName, permissionSet }) => `${tenantName ?? 'alle Mandanten'} als ${permissionSet}`).join(', ')}.`,
     known: (email) => `Sie haben schon ein Konto und melden sich als ${email} an.`,
     accept: 'Annehmen',
     choose: (email) => `Wählen Sie ein Passwort für ${email}. Mindestens 12 Zeichen; ein paar Wörter ohne Zusammenhang eignen sich gut.`,

@@ -61,6 +61,8 @@ export const signInTexts = {
     title: 'You are invited to CloudFit',
     intro: (name: string, invitedBy: string, tenant: string | null, permissionSet: string) =>
       `${name}, ${invitedBy} gives you access to ${tenant ?? 'all tenants'} as ${permissionSet}.`,
+    also: (places: readonly { tenantName: string | null; permissionSet: string }[]) =>
+      `With it you also get access to ${places.map(({ tenantName, permissionSet }) => `${tenantName ?? 'all tenants'} as ${permissionSet}`).join(', ')}.`,
     known: (email: string) => `You have an account already and sign in as ${email}.`,
     accept: 'Accept',
     choose: (email: string) => `Choose a password for ${email}. At least 12 characters; a few unrelated words do well.`,

@@ -1,4 +1,5 @@
 import { z } from 'zod/mini';
+import { viewAudit } from '../permissions.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
 const whole = z.record(z.string(), z.unknown());
@@ -11,6 +12,7 @@ export const audit = defineResource({
   key: 'auditId',
   title: 'entity',
   area: 'Settings',
+  viewedWith: [viewAudit],
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list'],
   orderBy: 'auditId desc',

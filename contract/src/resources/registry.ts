@@ -53,6 +53,8 @@ import { statusPages } from './status-pages.ts';
 import { statusSubscribers } from './status-subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { tenantSecrets } from './tenant-secrets.ts';
+import { customerTemplates } from './customer-templates.ts';
+import { offboardings } from './offboardings.ts';
 import { tenantGroups } from './tenant-groups.ts';
 import { tenants } from './tenants.ts';
 import { tokens } from './tokens.ts';
@@ -76,6 +78,8 @@ import { policies, policyItems } from './policies.ts';
 
 const declared = [
   tenantGroups,
+  customerTemplates,
+  offboardings,
   tenants,
   audit,
   subscriptions,

@@ -1,5 +1,5 @@
 /** The left menu: its items with the permissions that they require, and their addresses. */
-import { permission, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
+import { permission, viewAudit, type Area, type Permission } from '@cloudfit/contract/permissions.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { IconName } from '../components/icon.tsx';
 
@@ -11,6 +11,8 @@ export interface MenuItem {
   bare?: boolean;
   /** The person needs all of these permissions to see the item. */
   needs: readonly Permission[];
+  /** This one is enough too. */
+  or?: Permission;
   /** Other words by which the command palette finds the item. */
   words?: string;
   /** The key after `g` that opens the item; not every item has one. */
@@ -81,7 +83,7 @@ export const menu: readonly MenuGroup[] = [
       { path: 'people', key: 'e', bare: true, label: t.people, words: 'users accounts sessions sign-ins invite invitations colleagues see the portal as view as impersonate', icon: 'person', needs: manage('People') },
       { path: 'access', key: 'x', bare: true, label: t.access, words: 'grants groups rights who may', icon: 'check', needs: manage('People') },
       { path: 'permissionsets', key: 'm', bare: true, label: t.permissionSets, words: 'roles rights second factor people', icon: 'lock', needs: manage('People') },
-      { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings') },
+      { path: 'audit', key: 'f', label: t.audit, words: 'history changes log who did what record', icon: 'empty', needs: view('Settings'), or: viewAudit },
     ],
   },
   {
@@ -106,7 +108,7 @@ export const pickerNeeds: readonly Permission[] = [
 
 function visibleItems(items: readonly MenuItem[], permissions: ReadonlySet<string>): MenuItem[] {
   return items
-    .filter((item) => item.needs.every((need) => permissions.has(need)))
+    .filter((item) => item.needs.every((need) => permissions.has(need)) || (item.or && permissions.has(item.or)))
     .map((item) => (item.items ? { ...item, items: visibleItems(item.items, permissions) } : item))
     .filter((item) => item.items?.length !== 0);
 }

@@ -75,6 +75,7 @@ const screens: readonly RouteObject[] = [
     lazy: async () => ({ Component: (await import('../features/tenants/tenant-groups-page.tsx')).TenantGroupsPage }),
   },
   { path: 'tenants', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
+  { path: 'customers/:list', lazy: async () => ({ Component: (await import('../features/tenants/tenants-page.tsx')).TenantsPage }) },
   { path: 'tokens', lazy: async () => ({ Component: (await import('../features/tokens/tokens-page.tsx')).TokensPage }) },
   {
     path: 'pendingdevices',

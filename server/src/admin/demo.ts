@@ -5,6 +5,7 @@ import { ensureDemoPackages } from './demo-packages.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { sizes, type SizeName } from '../demo/sizes.ts';
 import { ensureStarterControlSet } from '../features/compliance/starter.ts';
+import { ensureDemoTemplate } from './demo-template.ts';
 import { UsageError, type AdminCommand } from './command.ts';
 import { recordChange } from './record.ts';
 
@@ -38,6 +39,7 @@ export const demo: AdminCommand = {
     const counts = await fillDemo(db, { size: sizes[size], seed, at, progress: (line) => console.error(line) });
     if (!counts && !isSet('live'))
       throw new UsageError(`The world of seed ${seed} is in this database already; choose another --seed, or --live.`);
+    if (counts) await ensureDemoTemplate(await ctx());
     if (counts)
       await recordChange(db, {
         verb: 'create',

@@ -14,6 +14,8 @@ import { policyActions } from '../automation/policies/policies.action.ts';
 import { campaignActions } from '../automation/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
 import { configurationActions } from '../features/configuration/configuration.action.ts';
+import { customerActions } from '../features/configuration/customers/customers.action.ts';
+import { createToken } from '../features/tokens/tokens.served.ts';
 import { evidenceActions } from '../features/compliance/evidence.action.ts';
 import { weekActions } from '../features/compliance/sign-off.action.ts';
 import { exportControlSetsAction } from '../features/compliance/export.action.ts';
@@ -49,12 +51,13 @@ import { countRowsAction } from '../features/views/count-rows.action.ts';
 import { savedViewActions } from '../features/views/saved-views.action.ts';
 import { sessionActions } from '../features/session/session.action.ts';
 import { assignmentGroupsAction } from '../features/tenancy/assignment-groups.action.ts';
+import { offboardingActions } from '../features/tenancy/offboarding/offboarding.action.ts';
 import { secretUsesAction } from '../features/tenancy/secret-uses.ts';
 import { tenantSecretActions } from '../features/tenancy/secrets.action.ts';
 import { listSubscriptionsAction } from '../features/tenancy/subscriptions.action.ts';
 import { toggleTenantAction } from '../features/tenancy/toggle.action.ts';
 import { whyActions } from '../features/people/why.action.ts';
-import { accessActions } from '../features/people/access.action.ts';
+import { accessActions, inviteSomebody } from '../features/people/access.action.ts';
 import { peopleActions } from '../features/people/sessions.action.ts';
 import { photoActions } from '../features/people/photos/photos.action.ts';
 import { browserActions } from '../features/people/notifications/browsers.action.ts';
@@ -209,6 +212,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...photoActions,
     ...accessActions(parts),
     ...configurationActions(configurationParts),
+    ...customerActions({ createToken, invite: (ctx, person) => inviteSomebody(parts, ctx, person) }),
     toggleRuleAction,
     ruleNoiseAction,
     ...ruleLookupActions,
@@ -256,6 +260,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...evidenceActions,
     ...weekActions,
     toggleTenantAction,
+    ...offboardingActions(parts),
     assignmentGroupsAction,
     listSubscriptionsAction,
     ...tenantSecretActions(parts.secrets),

@@ -34,6 +34,8 @@ import { servedRuleMatches, servedRules, servedUnitMatches } from '../features/r
 import { servedLocations, servedSubscriptions } from '../features/tenancy/tenancy.served.ts';
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
 import { servedRuleExceptions } from '../features/rules/rule-exceptions.served.ts';
+import { servedCustomerTemplates } from '../features/configuration/customers/customer-templates.served.ts';
+import { servedOffboardings } from '../features/tenancy/offboarding/offboardings.served.ts';
 import { servedTenantGroups } from '../features/tenancy/tenant-groups.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
 import { servedTokens } from '../features/tokens/tokens.served.ts';
@@ -72,6 +74,8 @@ import type { AnyServed } from '../resources/served.ts';
 const all: readonly AnyServed[] = [
   servedRuleExceptions,
   servedTenantGroups,
+  servedCustomerTemplates,
+  servedOffboardings,
   servedTenants,
   servedSubscriptions,
   servedLocations,

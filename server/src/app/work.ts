@@ -52,6 +52,7 @@ import { countVersionsWork } from '../features/devices/versions/count-versions.t
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { aliveHosts, aliveWork, type AliveParts } from './alive.ts';
+import { offboardingWork } from '../features/tenancy/offboarding/steps.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
 import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
@@ -126,6 +127,7 @@ export function periodicWorks({
     countWork(ingest),
     countSweepWork(ingest),
     sweepWork(openFileStore(config), incomingFolder(config)),
+    offboardingWork(database, log, { store: openFileStore(config), incoming: incomingFolder(config), masterKey, url: ownerUrl }),
     tokenEndWork(config.publicUrl),
     seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
     partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),

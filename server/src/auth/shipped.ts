@@ -4,6 +4,8 @@ import {
   areas,
   permission,
   permissionVerbs,
+  runOperations,
+  viewAudit,
   viewMine,
   type Area,
   type Permission,
@@ -113,6 +115,21 @@ export const shippedSets = {
     name: 'Resolution Center',
     description: 'Own requests only.',
     permissions: [viewMine],
+  },
+  auditor: {
+    id: '00000000-0000-4000-8000-0000000000a6',
+    name: 'Auditor',
+    description: 'Reads the whole audit, and nothing else.',
+    permissions: unique([...some(['view'], 'Tenants', 'CurrentUser', 'Home'), viewAudit]),
+  },
+  operationRunner: {
+    id: '00000000-0000-4000-8000-0000000000a7',
+    name: 'Operation Runner',
+    description: 'Runs operations of devices on demand; changes nothing else.',
+    permissions: unique([
+      ...some(['view'], 'Tenants', 'Subscriptions', 'CurrentUser', 'Home', 'Devices', 'Locations', 'Packages'),
+      runOperations,
+    ]),
   },
 } as const satisfies Record<string, ShippedSet>;
 

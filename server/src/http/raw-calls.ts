@@ -25,6 +25,7 @@ import type { RawCall, RawRoute } from './request-steps.ts';
 import { leaveUnprotected } from './security-headers.ts';
 import { attachment, packageFileRoutes, type FileOptions } from './package-files.ts';
 import { trySourceRoute } from './intake/intake.ts';
+import { offboardingRoutes } from './offboarding-archive.ts';
 import { unitFileRoutes } from './unit-files.ts';
 
 type PacketAnswer = z.infer<typeof itemAnswer>;
@@ -172,5 +173,6 @@ export function rawRoutes(options: RawParts): readonly RawRoute[] {
     trySourceRoute,
     ...packageFileRoutes(options.files),
     ...unitFileRoutes(options.files),
+    ...offboardingRoutes(options.files),
   ];
 }

@@ -190,6 +190,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   tenant: untilDeleted,
   rule_exception: untilDeleted,
   tenant_group: untilDeleted,
+  customer_template: untilDeleted,
+  offboarding: { bound: 'one of each customer that ended; it is the proof of the deletion' },
   tenant_secret: untilDeleted,
   token_grant: untilDeleted,
   work_unit: untilDeleted,

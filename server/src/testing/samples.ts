@@ -81,6 +81,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       const rule = await create(world.system, servedNamed('rules'), { ...starterRule, name: `Rule of ${name}`, tenantId: null });
       return { ruleId: rule['ruleId'], tenantId: home.tenantId, isOff: true, reason: name };
     }
+    case 'customerTemplates':
+      return { name, content: { document: { cloudfit: 'configuration', version: 1, rows: {} } } };
     case 'tenantGroups':
       return { name, tenantIds: [home.tenantId] };
     case 'rules':
@@ -203,6 +205,11 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
     text: `with b as (insert into block (tenant_id, subscription_id, name, block_type_id) values ($1, $2, 'A block', 1) returning block_id)
       insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],
+  }),
+  offboardings: () => ({
+    text: `insert into offboarding (customer_id, customer_name, delete_on, reason, requested_by)
+      values (uuidv7(), 'Gone GmbH', now() + interval '30 days', 'The contract has ended.', 'test') returning offboarding_id as key`,
+    values: [],
   }),
   controlSets: () => ({ text: 'insert into control_set (name) values (uuidv7()::text) returning id as key', values: [] }),
   controlEvidence: (home) => ({

@@ -89,6 +89,8 @@ function LabelCell({ row, run }: { row: DeviceOperation; run: LatestRun | undefi
 
 export interface RowRights {
   edit: boolean;
+  /** Request and withdraw runs. */
+  run: boolean;
   remove: boolean;
   packets: boolean;
 }
@@ -112,7 +114,7 @@ function entriesOf(row: DeviceOperation, { rights, showLogs, showRuns, showPacke
     ? { id: 'disable', label: t.disable, icon: 'close', run: () => void actions.disable(row) }
     : { id: 'enable', label: t.enable, icon: 'check', run: () => void actions.enable(row) };
   return [
-    ...(rights.edit && isOnDemand(row) ? [queue] : []),
+    ...(rights.run && isOnDemand(row) ? [queue] : []),
     { id: 'runs', label: t.runs, icon: 'refresh', run: () => showRuns(row) },
     { id: 'logs', label: t.logs, icon: 'report', run: () => showLogs(row) },
     ...(rights.packets ? [{ id: 'packets', label: t.packets, icon: 'packages' as const, run: () => showPackets(row) }] : []),

@@ -2,10 +2,11 @@
 import { operationTexts as t } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { runOperations } from '@cloudfit/contract/permissions.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useHas, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
@@ -22,6 +23,7 @@ import './device-operations.css';
 /** The list of a device's operations, and the panels over it. */
 export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const may = useMay();
+  const mayRun = useHas(runOperations);
   const panels = useOperationPanels();
   const isMarked = useMarks(resource.name);
   const device = useRow(devices, deviceId);
@@ -36,7 +38,12 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const columns = deviceOperationColumns({
     packetOf: (row) => shownOf(packetInfoOf(packets.data?.get(row.deviceOperationId)), latest.data?.get(row.deviceOperationId)),
     runOf: (row) => latest.data?.get(row.deviceOperationId),
-    rights: { edit: may(resource.area, 'edit'), remove: may(resource.area, 'delete'), packets: may('Packets', 'view') },
+    rights: {
+      edit: may(resource.area, 'edit'),
+      run: mayRun || may(resource.area, 'edit'),
+      remove: may(resource.area, 'delete'),
+      packets: may('Packets', 'view'),
+    },
     configure: (row) => panels.open('edit', row.deviceOperationId),
     showRuns: (row) => panels.open('runs', row.deviceOperationId),
     showLogs: (row) => panels.open('logs', row.deviceOperationId),

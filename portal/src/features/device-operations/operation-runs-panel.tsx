@@ -3,7 +3,8 @@ import { operationTexts } from '@cloudfit/contract/messages/device-operations.en
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { deviceOperations as resource } from '@cloudfit/contract/resources/device-operations.ts';
 import { failureText } from '../../api/client.ts';
-import { useMay } from '../../api/lookups.ts';
+import { runOperations } from '@cloudfit/contract/permissions.ts';
+import { useHas, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip, CopyId } from '../../components/chips.tsx';
 import { copyText } from '../../components/copy.ts';
@@ -82,6 +83,7 @@ function RunDetails({ run }: { run: OperationRun }) {
 /** The latest runs of one operation, and the details of the chosen run. */
 export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
   const mayEdit = useMay()(resource.area, 'edit');
+  const mayRun = useHas(runOperations) || mayEdit;
   const [chosenId, setChosenId] = useState<string>();
   const { data, error, refetch } = useRow(resource, id, { listed });
   const runs = useRuns(id);
@@ -98,7 +100,7 @@ export function OperationRunsPanel({ id, listed, onClose }: OfOperationProps) {
         <>
           <Button onClick={onClose}>{en.common.close}</Button>
           <span className="grow" />
-          {mayEdit && isOnDemand(current) && current.enabled && (
+          {mayRun && isOnDemand(current) && current.enabled && (
             <Button look="primary" icon="actions" disabled={isQueued(current)} onClick={() => void operationActions.enqueue(current)}>
               {t.runAgain}
             </Button>

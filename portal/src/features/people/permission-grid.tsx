@@ -2,7 +2,16 @@
 import { useState, type KeyboardEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { permissionSetTexts as t } from '@cloudfit/contract/messages/people.en.ts';
-import { areas, overrideApproval, permission, permissionVerbs, viewMine, type Permission } from '@cloudfit/contract/permissions.ts';
+import {
+  areas,
+  overrideApproval,
+  permission,
+  permissionVerbs,
+  runOperations,
+  viewAudit,
+  viewMine,
+  type Permission,
+} from '@cloudfit/contract/permissions.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { usePermissions } from '../../api/lookups.ts';
 import { Field } from '../../components/field.tsx';
@@ -15,6 +24,8 @@ import './permission-grid.css';
 const others = [
   [viewMine, t.ownRequests],
   [overrideApproval, t.override],
+  [viewAudit, t.viewAudit],
+  [runOperations, t.runOperations],
 ] as const;
 
 /** The area `WorkUnits.Types` in words for people. */

@@ -18,6 +18,7 @@ import { newId } from '../../hooks/use-panel.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import type { PanelProps } from '../../resource/view.ts';
+import { onDemand } from '../../components/on-demand.tsx';
 import { CustomFields } from './custom-fields.tsx';
 import { Secrets } from './secrets.tsx';
 import { TenantAccess } from './tenant-access.tsx';
@@ -25,6 +26,9 @@ import { TenantStatus } from './tenant-status.tsx';
 import { TenantUsage } from './tenant-usage.tsx';
 import { toggleTenant, type Tenant } from './toggle-tenant.ts';
 import { useTenantEditing } from './use-tenant-editing.ts';
+
+/** Few tenants end, so its code loads with its tab. */
+const { Component: OffboardingTab } = onDemand(() => import('./offboarding.tsx').then((module) => module.OffboardingTab));
 
 const idBase = 'tenant';
 
@@ -34,7 +38,9 @@ interface TenantEditorProps {
 }
 
 function TenantEditor({ row, onClose }: TenantEditorProps) {
-  const mayEdit = useMay()(resource.area, row ? 'edit' : 'create');
+  const may = useMay();
+  const mayEdit = may(resource.area, row ? 'edit' : 'create');
+  const mayEnd = may(resource.area, 'delete');
   const readOnly = !mayEdit;
   const editing = useTenantEditing(row, readOnly);
   const { tab, choose, state, fields, secret } = editing;
@@ -63,6 +69,7 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
             { id: 'details', label: t.tabs.details },
             { id: 'fields', label: t.tabs.fields, count: fields.length },
             ...(row ? [{ id: 'secrets', label: t.tabs.secrets }] : []),
+            ...(row && mayEnd ? [{ id: 'offboarding', label: t.tabs.offboarding }] : []),
           ]}
         />
       }
@@ -102,6 +109,11 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
       {row && tab === 'secrets' && (
         <TabPart idBase={idBase} id="secrets" tab={tab}>
           <Secrets tenantId={keyOf(resource, row)} mayEdit={mayEdit} draft={secret} onDraft={editing.setSecret} />
+        </TabPart>
+      )}
+      {row && mayEnd && tab === 'offboarding' && (
+        <TabPart idBase={idBase} id="offboarding" tab={tab}>
+          <OffboardingTab tenant={row} />
         </TabPart>
       )}
     </SidePanel>

@@ -31,8 +31,9 @@ export async function invitationPage(
 }
 
 function form(texts: SignInTexts, invitation: OpenInvitation, error?: string): string {
-  const { name, email, invitedBy, permissionSet, tenantName, personId } = invitation;
+  const { name, email, invitedBy, permissionSet, tenantName, personId, others } = invitation;
   const { title, intro, known: hasAccount, accept, choose, submit } = texts.invitation;
+  const further = others.length > 0 ? html`<p>${texts.invitation.also(others)}</p>` : undefined;
   const fields: Html = personId
     ? html`<p>${hasAccount(email)}</p>
         <form method="post"><button type="submit">${accept}</button></form>`
@@ -42,7 +43,7 @@ function form(texts: SignInTexts, invitation: OpenInvitation, error?: string): s
     texts.lang,
     title,
     html`<p>${intro(name, invitedBy, tenantName, permissionSet)}</p>
-      ${fields}`,
+      ${further} ${fields}`,
   );
 }
 

@@ -17,17 +17,22 @@ export function createInvitationToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOf(token) };
 }
 
-export interface OpenInvitation {
+interface OpenPlace {
   invitationId: string;
-  email: string;
-  name: string;
   tenantId: string | null;
   tenantName: string | null;
   permissionSetId: string;
   permissionSet: string;
+}
+
+export interface OpenInvitation extends OpenPlace {
+  email: string;
+  name: string;
   invitedBy: string;
   /** Whether the sender passed the link on, instead of a mail to the address. */
   byLink: boolean;
+  /** Further places that the same link accepts. */
+  others: OpenPlace[];
   /** The person whose user name is `email`, who accepts without choosing a password; null if there is none. */
   personId: string | null;
 }
@@ -37,19 +42,21 @@ export interface OpenInvitation {
  * person is disabled, or when its sender may no longer invite people.
  */
 export async function findInvitation(db: Db, token: string): Promise<OpenInvitation | undefined> {
-  const [row] = await db.query<OpenInvitation & { byKind: 'person' | 'token' | 'system'; byId: string }>({
+  const rows = await db.query<Omit<OpenInvitation, 'others'> & { byKind: 'person' | 'token' | 'system'; byId: string }>({
     text: `select i.invitation_id as "invitationId", i.email, i.name, i.tenant_id as "tenantId", t.name as "tenantName",
         i.permission_set_id as "permissionSetId", s.name as "permissionSet", i.invited_by as "invitedBy", i.by_link as "byLink", p.person_id as "personId",
         i.invited_by_kind as "byKind", i.invited_by_id as "byId"
       from invitation i join permission_set s using (permission_set_id) left join tenant t on t.tenant_id = i.tenant_id
       left join person p on lower(p.user_name) = lower(i.email)
-      where i.token_hash = $1 and i.accepted_on is null and i.expires_on > now() and (i.tenant_id is null or t.enabled) and coalesce(p.enabled, true)`,
+      where (i.token_hash = $1 or i.link_hash = $1) and i.accepted_on is null and i.expires_on > now() and (i.tenant_id is null or t.enabled)
+        and coalesce(p.enabled, true) order by i.created, i.invitation_id`,
     values: [hashOf(token)],
   });
-  if (!row) return undefined;
-  const { byKind, byId, ...invitation } = row;
-  const mayInvite = await isStillPermitted(db, { kind: byKind, id: byId }, permission('People', 'create'), invitation.tenantId);
-  return mayInvite ? invitation : undefined;
+  const open: Omit<OpenInvitation, 'others'>[] = [];
+  for (const { byKind, byId, ...invitation } of rows)
+    if (await isStillPermitted(db, { kind: byKind, id: byId }, permission('People', 'create'), invitation.tenantId)) open.push(invitation);
+  const [first, ...others] = open;
+  return first && { ...first, others };
 }
 
 /**
@@ -63,30 +70,26 @@ export function acceptInvitation(
   address: string | undefined,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const used = await tx.query({
-      text: 'update invitation set accepted_on = now() where invitation_id = $1 and accepted_on is null and expires_on > now() returning 1',
-      values: [invitation.invitationId],
+    const places = [invitation, ...invitation.others];
+    const used = await tx.query<{ id: string }>({
+      text: 'update invitation set accepted_on = now() where invitation_id = any($1::uuid[]) and accepted_on is null and expires_on > now() returning invitation_id as id',
+      values: [places.map(({ invitationId }) => invitationId)],
     });
     if (used.length === 0) return false;
     const correlationId = randomUUID();
     const personId = invitation.personId ?? (await addPerson(tx, invitation, passwordHash, { correlationId, address }));
-    await tx.query({ text: 'update invitation set person_id = $2 where invitation_id = $1', values: [invitation.invitationId, personId] });
-    const { email, tenantId, permissionSetId } = invitation;
-    const about = { actor: { kind: 'person' as const, id: personId, name: email }, tenantId, correlationId, address };
-    await recordChange(tx, {
-      ...about,
-      verb: 'accept',
-      entity: 'invitations',
-      entityId: invitation.invitationId,
-      after: { email, personId },
-    });
-    const [grant] = await tx.query<{ grant_id: string }>({
-      text: `insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)
-        on conflict (person_id, claim, permission_set_id, tenant_id) do nothing returning grant_id`,
-      values: [personId, permissionSetId, tenantId],
-    });
-    if (grant) {
-      const after = { grantId: grant.grant_id, personId, permissionSetId, tenantId, invitedBy: invitation.invitedBy };
+    const { email, invitedBy } = invitation;
+    for (const { invitationId, tenantId, permissionSetId } of places.filter((place) => used.some(({ id }) => id === place.invitationId))) {
+      await tx.query({ text: 'update invitation set person_id = $2 where invitation_id = $1', values: [invitationId, personId] });
+      const about = { actor: { kind: 'person' as const, id: personId, name: email }, tenantId, correlationId, address };
+      await recordChange(tx, { ...about, verb: 'accept', entity: 'invitations', entityId: invitationId, after: { email, personId } });
+      const [grant] = await tx.query<{ grant_id: string }>({
+        text: `insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, $3)
+          on conflict (person_id, claim, permission_set_id, tenant_id) do nothing returning grant_id`,
+        values: [personId, permissionSetId, tenantId],
+      });
+      if (!grant) continue;
+      const after = { grantId: grant.grant_id, personId, permissionSetId, tenantId, invitedBy };
       await recordChange(tx, { ...about, verb: 'create', entity: 'grants', entityId: grant.grant_id, after });
     }
     await invalidatePeople(tx);

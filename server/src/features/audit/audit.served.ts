@@ -2,14 +2,15 @@
  * The audit, limited to what its readers may see: entries of an entity are visible only where the reader may view that entity.
  */
 import { sql, type RawBuilder } from '../../db/sql.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
+import { permission, viewAudit } from '@cloudfit/contract/permissions.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
 import { resources } from '@cloudfit/contract/resources/registry.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { serve } from '../../resources/served.ts';
 
-/** Entities whose rows a person with these permissions may not view. */
+/** Entities whose entries a person with these permissions does not see: those that they may not view. An auditor sees all. */
 function hiddenFrom(permissions: ReadonlySet<string>): string[] {
+  if (permissions.has(viewAudit)) return [];
   return resources.filter((r) => !permissions.has(permission(r.area, 'view'))).map((r) => r.name);
 }
 

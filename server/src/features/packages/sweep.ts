@@ -15,7 +15,8 @@ async function removeOrphans(db: Db, store: FileStore, names: readonly string[])
   const rows = await db.query<{ name: string }>({
     text: `select storage_name as name from package_version where storage_name = any($1::text[])
       union all select storage_name from work_unit_file where storage_name = any($1::text[]) and deleted_at is null
-      union all select storage_name from mailbox_mail where storage_name = any($1::text[])`,
+      union all select storage_name from mailbox_mail where storage_name = any($1::text[])
+      union all select archive_name from offboarding where archive_name = any($1::text[])`,
     values: [names],
   });
   const storedNames = new Set(rows.map((row) => row.name));

@@ -11,6 +11,8 @@ import {
 } from '@cloudfit/contract/actions/people.ts';
 import { ApiError, forbidden, tooManyRequests } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { invitations } from '@cloudfit/contract/resources/invitations.ts';
 import { localeOf, readerAtAddress } from '../../context/locale.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
@@ -181,62 +183,96 @@ async function requireFewInvitations(ctx: Ctx, tenantId: string | null): Promise
     );
 }
 
-const invite = (parts: InvitationParts) =>
-  implement(invitePerson, (outside, { email, name, permissionSetId, tenantId = null }) =>
-    inTransaction(outside, async (ctx) => {
-      if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens can invite.');
-      const problem = invitationProblem(ctx, parts);
-      const byLink = !parts.mailServerIsSet;
-      if (problem !== undefined) throw new ApiError('Conflict', problem);
+interface GivenPlace {
+  permissionSetId: string;
+  tenantId?: string | null | undefined;
+}
+
+interface InvitedTo extends GivenPlace {
+  email: string;
+  name: string;
+  /** Further places, which the same link accepts. */
+  also?: readonly GivenPlace[];
+}
+
+const placeOf = `select t.name as tenant, s.name as permission_set, coalesce(t.tenant_id, (select tenant_id from tenant order by created limit 1)) as mail_tenant
+  from permission_set s left join tenant t on t.tenant_id = $2 where s.permission_set_id = $1`;
+
+/** Invites somebody: writes an invitation for each place, and queues one mail for all, or answers the link. */
+export function inviteSomebody(
+  parts: InvitationParts,
+  outside: Ctx,
+  { email, name, also = [], ...first }: InvitedTo,
+): Promise<Row<typeof invitations> & { link?: string }> {
+  return inTransaction(outside, async (ctx) => {
+    if (ctx.actor.kind === 'device') throw forbidden('Only people and tokens can invite.');
+    const problem = invitationProblem(ctx, parts);
+    const byLink = !parts.mailServerIsSet;
+    if (problem !== undefined) throw new ApiError('Conflict', problem);
+    const { token, hash } = createInvitationToken();
+    const rows: Row<typeof invitations>[] = [];
+    const places: InvitedPlace[] = [];
+    const all = [first, ...also];
+    for (const { permissionSetId, tenantId = null } of all) {
       await requireFewInvitations(ctx, tenantId);
-      const { token, hash } = createInvitationToken();
       const columns = {
-        token_hash: hash,
+        // Each row needs a hash of its own; that of the link is common to all.
+        token_hash: rows.length === 0 ? hash : createInvitationToken().hash,
+        link_hash: hash,
         by_link: byLink,
         invited_by: actorName(ctx),
         invited_by_kind: ctx.actor.kind,
         invited_by_id: ctx.actor.id ?? randomUUID(),
         expires_on: new Date(ctx.now().getTime() + invitationDays * 86_400_000).toISOString(),
       };
-      const row = await create(ctx, servedInvitations, { email, name, permissionSetId, tenantId }, { columns });
-      const [place] = await ctx.db.query<InvitedPlace>({
-        text: `select t.name as tenant, s.name as permission_set, coalesce(t.tenant_id, (select tenant_id from tenant order by created limit 1)) as mail_tenant
-          from permission_set s left join tenant t on t.tenant_id = $2 where s.permission_set_id = $1`,
-        values: [permissionSetId, tenantId],
-      });
+      rows.push(await create(ctx, servedInvitations, { email, name, permissionSetId, tenantId }, { columns }));
+      const [place] = await ctx.db.query<InvitedPlace>({ text: placeOf, values: [permissionSetId, tenantId] });
       if (!place) throw new ApiError('Conflict', 'The permission set was removed in the meantime.');
-      const path = `/idp/invitation/${token}`;
-      if (byLink) {
+      places.push(place);
+    }
+    const [row] = rows;
+    const [place] = places;
+    if (!row || !place) throw new ApiError('InternalError', 'Nobody was invited.');
+    const path = `/idp/invitation/${token}`;
+    if (byLink) {
+      for (const one of rows)
         await recordAudit(ctx.db, {
           actor: { ...ctx.actor, name: actorName(ctx) },
           verb: 'readInvitationLink',
           entity: 'invitations',
-          entityId: String(row.invitationId),
-          tenantId,
+          entityId: String(one.invitationId),
+          tenantId: one.tenantId,
           correlationId: ctx.correlationId,
           address: ctx.address,
         });
-        return { ...row, link: `${parts.publicUrl}${path}` };
-      }
-      // Whoever is not here yet probably speaks as the person who invites them.
-      const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null));
-      const mail = mailTextsFor(await readerAtAddress(ctx.db, email, language)).invitation;
-      await enqueue(ctx.db, {
-        name: 'send-mail',
-        payload: {
-          messageId: randomUUID(),
-          tenantId: place.mail_tenant,
-          to: email,
-          subject: mail.subject(ctx.actor.name).replaceAll(/[\r\n]+/g, ' '),
-          text: mail.text(name, ctx.actor.name, place.tenant, place.permission_set, invitationDays),
-          link: path,
-        },
+      return { ...row, link: `${parts.publicUrl}${path}` };
+    }
+    // Whoever is not here yet probably speaks as the person who invites them.
+    const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null));
+    const mail = mailTextsFor(await readerAtAddress(ctx.db, email, language)).invitation;
+    await enqueue(ctx.db, {
+      name: 'send-mail',
+      payload: {
+        messageId: randomUUID(),
         tenantId: place.mail_tenant,
-        correlationId: ctx.correlationId,
-      });
-      return row;
-    }),
-  );
+        to: email,
+        subject: mail.subject(ctx.actor.name).replaceAll(/[\r\n]+/g, ' '),
+        text: mail.text(
+          name,
+          ctx.actor.name,
+          places.map(({ tenant, permission_set: permissionSet }) => mail.place(tenant, permissionSet)),
+          invitationDays,
+        ),
+        link: path,
+      },
+      tenantId: place.mail_tenant,
+      correlationId: ctx.correlationId,
+    });
+    return row;
+  });
+}
+
+const invite = (parts: InvitationParts) => implement(invitePerson, (ctx, person) => inviteSomebody(parts, ctx, person));
 
 const see = ({ database }: InvitationParts) => implement(seeAsPerson, (ctx, { id }) => beginImpersonation(ctx, database, id));
 

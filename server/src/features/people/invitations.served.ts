@@ -15,13 +15,13 @@ export const servedInvitations = serve(invitations, 'invitation', {
     const tenantId = after.tenantId ?? null;
     const errors = escalationFaults(ctx, tenantId, await permissionsOfSet(ctx, after.permissionSetId), 'permissionSetId');
     if (errors.length > 0) return errors;
-    const open = await ctx.db.query<{ email: string }>({
-      text: `select email from invitation where tenant_id is not distinct from $1 and accepted_on is null and expires_on > now() limit ${maxOpen}`,
+    const open = await ctx.db.query<{ email: string; set: string }>({
+      text: `select email, permission_set_id as set from invitation where tenant_id is not distinct from $1 and accepted_on is null and expires_on > now() limit ${maxOpen}`,
       values: [tenantId],
     });
     if (open.length >= maxOpen)
       return [{ target: 'email', message: `There are ${maxOpen} open invitations. Withdraw some of them first.` }];
-    return open.some(({ email }) => email.toLowerCase() === after.email.toLowerCase())
+    return open.some(({ email, set }) => email.toLowerCase() === after.email.toLowerCase() && set === after.permissionSetId)
       ? [{ target: 'email', message: `${after.email} is invited already. Withdraw that invitation to send another one.` }]
       : [];
   },

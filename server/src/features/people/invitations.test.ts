@@ -82,16 +82,16 @@ afterAll(async () => {
 const rows = <T>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
 /** A caller with a row in `person`, whose permissions are checked again when an invitation is accepted. */
-async function inviter(): Promise<{ caller: TestCaller; personId: string }> {
+async function inviter(tenants: readonly string[] = [tenantId]): Promise<{ caller: TestCaller; personId: string }> {
   const [row] = await rows<{ person_id: string }>(
     `with p as (insert into person (name, user_name) values ('Ada', gen_random_uuid()::text || '@example.com') returning person_id),
-      g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, $1, $2 from p)
+      g as (insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, $1, unnest($2::uuid[]) from p)
       select person_id from p`,
     shippedSets.administrator.id,
-    tenantId,
+    tenants,
   );
   const personId = row?.person_id ?? '';
-  return { personId, caller: { ...holder([tenantId]), actor: { kind: 'person', id: personId, name: 'Ada', userName: 'ada@example.com' } } };
+  return { personId, caller: { ...holder(tenants), actor: { kind: 'person', id: personId, name: 'Ada', userName: 'ada@example.com' } } };
 }
 
 const invite = (caller: TestCaller, email: string, more: object = {}) =>
@@ -249,6 +249,46 @@ describe('an invitation', () => {
     const { caller } = await inviter();
     expect((await world.call(caller, 'GET', '/v1/invitations/state')).body).toEqual({ problem: null, byLink: false });
     expect((await world.call(holder([tenantId], ['CloudFit.CFS.People:view']), 'GET', '/v1/invitations/state')).status).toBe(403);
+  });
+
+  it('gives several permission sets in several tenants by one link, of which each can be withdrawn', async () => {
+    const [other, third] = [await world.tenant('Quay'), await world.tenant('Pier')];
+    const { caller } = await inviter([tenantId, other.tenantId, third.tenantId]);
+    const { reader, operator, serviceDesk } = shippedSets;
+    const also = [
+      { permissionSetId: operator.id, tenantId },
+      { permissionSetId: operator.id, tenantId: other.tenantId },
+      { permissionSetId: serviceDesk.id, tenantId: third.tenantId },
+    ];
+    const sent = await invite(caller, 'many@example.com', { permissionSetId: reader.id, also });
+    expect([sent.status, sent.body['error']]).toEqual([200, undefined]);
+    const token = (await linkTo('many@example.com'))?.split('/').at(-1) ?? '';
+    expect(received.filter(({ to }) => to.includes('many@example.com'))).toHaveLength(1);
+    const [withdrawn] = await world.system.db.query<{ id: string }>({
+      text: "select invitation_id as id from invitation where email = 'many@example.com' and tenant_id = $1",
+      values: [third.tenantId],
+    });
+    expect((await world.call(caller, 'DELETE', `/v1/invitations/${withdrawn?.id}`)).status).toBeLessThan(300);
+    const open = await findInvitation(world.system.db, token);
+    expect(open?.others.map(({ tenantName, permissionSet }) => [tenantName, permissionSet])).toEqual([
+      ['Harbour', 'Operator'],
+      ['Quay', 'Operator'],
+    ]);
+    if (!open) throw new Error('The link is not open.');
+    expect(await acceptInvitation(world.system.db, open, 'hash', undefined)).toBe(true);
+    const granted = await world.system.db.query<{ place: string }>({
+      text: `select t.name || ' ' || s.name as place from access_grant g join person p using (person_id) join tenant t on t.tenant_id = g.tenant_id
+        join permission_set s using (permission_set_id) where p.user_name = 'many@example.com' order by 1`,
+    });
+    expect(granted.map(({ place }) => place)).toEqual(['Harbour Operator', 'Harbour Reader', 'Quay Operator']);
+    expect(await findInvitation(world.system.db, token)).toBeUndefined();
+    expect(await acceptInvitation(world.system.db, open, 'hash', undefined)).toBe(false);
+    // All of it, or nothing: a place that the caller may not give refuses the whole.
+    const beyond = await invite(caller, 'nothing@example.com', {
+      also: [{ permissionSetId: reader.id, tenantId: (await world.tenant()).tenantId }],
+    });
+    expect(beyond.status).toBe(400);
+    expect(await world.system.db.query({ text: "select 1 from invitation where email = 'nothing@example.com'" })).toEqual([]);
   });
 
   it('is refused for permissions that the caller does not hold, a second time, and for no address', async () => {

@@ -27,6 +27,12 @@ function renamed(ctx: Ctx, changed: readonly string[]): FieldError[] {
   return [{ target: 'name', message: 'Only somebody who may edit all tenants can rename a tenant.' }];
 }
 
+/** A customer that ends stays closed until somebody stops that. */
+async function beingOffboarded(ctx: Ctx, tenantId: string): Promise<FieldError[]> {
+  const [row] = await ctx.db.query({ text: "select 1 from offboarding where customer_id = $1 and state <> 'Stopped'", values: [tenantId] });
+  return row ? [{ target: 'enabled', message: 'The tenant is being offboarded. Stop its offboarding to enable it.' }] : [];
+}
+
 /** Refreshes the caches of all servers, because a disabled tenant is closed for its people, tokens and agents. */
 async function closeOrOpen(ctx: Ctx): Promise<void> {
   await invalidatePeople(ctx.db);
@@ -41,8 +47,9 @@ export const servedTenants = serve(tenants, 'tenant', {
     if (changed.includes('enabled')) await closeOrOpen(ctx);
     if (changed.includes('onlyTrustedPublishers')) await notify(ctx.db, 'publishers', [after.tenantId]);
   },
-  check: (ctx, { verb, after, changed }) => [
+  check: async (ctx, { verb, after, changed }) => [
     ...(verb === 'update' ? renamed(ctx, changed) : []),
+    ...(verb === 'update' && changed.includes('enabled') && after.enabled ? await beingOffboarded(ctx, after.tenantId) : []),
     ...duplicateCustomFields([
       after.workUnitFieldDef1,
       after.workUnitFieldDef2,

@@ -204,7 +204,7 @@ describe('permissions', () => {
     expect(mine.body).toEqual([...allPermissions].toSorted());
   });
 
-  it('[PERM-004] [PERM-005] are four for each area, the 24 required ones among them, view:mine, and override:approval', () => {
+  it('[PERM-004] [PERM-005] are four for each area, the 24 required ones among them, view:mine, and the three beyond views and edits', () => {
     const required =
       'ActionDefinitions Blocks Compliance CurrentUser Devices Home Locations Packages Packets PendingDevices People Resources Rules Settings Subscriptions Tenants Tokens WorkUnits WorkUnits.Categories WorkUnits.Protocols WorkUnits.Subcategories WorkUnits.Types WorkUnitCommunications Visualizations'.split(
         ' ',
@@ -215,6 +215,8 @@ describe('permissions', () => {
     expect(allPermissions.filter((p) => !/^CloudFit\.CFS\.[A-Za-z\d.]+:(create|edit|view|delete)$/.test(p))).toEqual([
       'CloudFit.CFS.WorkUnits:view:mine',
       'CloudFit.CFS.WorkUnits:override:approval',
+      'CloudFit.CFS.Settings:view:audit',
+      'CloudFit.CFS.Devices:run:operations',
     ]);
   });
 
@@ -237,7 +239,7 @@ describe('permissions', () => {
   it('[PERM-034] let holders of Settings:view alone see lists of settings', async () => {
     const without = holder(
       'all',
-      allPermissions.filter((p) => p !== 'CloudFit.CFS.Settings:view'),
+      allPermissions.filter((p) => p !== 'CloudFit.CFS.Settings:view' && p !== 'CloudFit.CFS.Settings:view:audit'),
     );
     const only = holder('all', ['CloudFit.CFS.Settings:view']);
     for (const list of ['features', 'audit']) {

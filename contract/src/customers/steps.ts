@@ -1,0 +1,22 @@
+/** The steps by which a customer ends, in their order, and the states of the whole. */
+export const offboardingSteps = ['access', 'machines', 'archive', 'deletion'] as const;
+export type OffboardingStep = (typeof offboardingSteps)[number];
+
+/** `Waiting`: everything but the deletion is done. It can be stopped until it is `Deleting`. */
+export const offboardingStates = ['Running', 'Waiting', 'Deleting', 'Deleted', 'Stopped'] as const;
+export type OffboardingState = (typeof offboardingStates)[number];
+
+/** Names of machines that a step lists; the archive has all of them. */
+export const listedMachines = 1_000;
+
+/** What a step has done, by its name; a step that is missing is still to do. */
+export interface OffboardingFigures {
+  machines?: { at: string; count: number; names: string[] };
+  access?: { at: string; people: number; sessions: number; tokens: number };
+  archive?: { at: string; rows: number; files: number; bytes: number; sha256: string; tables: Record<string, number> };
+  deletion?: { at: string; rows: number; files: number; tables: Record<string, number> };
+}
+
+/** The days that a customer has at least to fetch the archive, unless the caller says that nobody will. */
+export const shortestNoticeDays = 1;
+export const longestNoticeDays = 3_650;
