@@ -12,6 +12,7 @@ import type * as Compliance from './actions/compliance.ts';
 import type * as Configuration from './actions/configuration.ts';
 import type * as DeviceOperations from './actions/device-operations.ts';
 import type * as Devices from './actions/devices.ts';
+import type * as EventSubscriptions from './actions/event-subscriptions.ts';
 import type * as Explain from './actions/explain.ts';
 import type * as FirstSteps from './actions/first-steps.ts';
 import type * as Ingest from './actions/ingest.ts';
@@ -135,6 +136,10 @@ export const saveInstallations = 'POST /v1/deviceInstallations/{deviceId}/packag
 export const startCampaign = 'POST /v1/campaigns/start' as CallTo<typeof Devices.startCampaign>;
 export const stopCampaign = 'POST /v1/campaigns/{id}/stop' as CallTo<typeof Devices.stopCampaign>;
 export const toggleTrace = 'POST /v1/devices/{id}/toggleTrace/{traceMinutes}' as CallTo<typeof Devices.toggleTrace>;
+export const newEventSecret = 'PUT /v1/eventSubscriptions/{id}/secret' as CallTo<typeof EventSubscriptions.newEventSecret>;
+export const redeliverEvents = 'POST /v1/eventSubscriptions/{id}/redeliver' as CallTo<typeof EventSubscriptions.redeliverEvents>;
+export const resumeEventSubscription = 'POST /v1/eventSubscriptions/{id}/resume' as CallTo<typeof EventSubscriptions.resumeEventSubscription>;
+export const testEventSubscription = 'POST /v1/eventSubscriptions/{id}/test' as CallTo<typeof EventSubscriptions.testEventSubscription>;
 export const explainDraft = 'POST /v1/rules/explain' as CallTo<typeof Explain.explainDraft>;
 export const explainEntity = 'GET /v1/explain' as CallTo<typeof Explain.explainEntity>;
 export const explainMatch = 'GET /v1/rulematches/{id}/explain' as CallTo<typeof Explain.explainMatch>;

@@ -91,6 +91,7 @@ export const silent: Readonly<Record<string, string>> = {
   job: 'each lease, try and outcome of the queue is a write',
   audit: 'entries come with every change, and nobody follows them',
   device_log: 'agents write many entries at once',
+  event_delivery: 'each try is a write, and the log of a subscription reads again every few seconds',
   latest_packet: 'a notification tells pages that a tenant has new packets, at most every two seconds',
   'server/src/auth/people.ts person': 'stores names, groups and the time at each sign-in',
   'server/src/auth/provider/check-sign-in.ts person': 'stores the time of the sign-in',

@@ -80,6 +80,18 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (origin, error) =>
       `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
   },
+  eventSubscription: {
+    paused: {
+      subject: (name) => `Das Ereignis-Abonnement ${name} pausiert`,
+      text: (name, error, link) =>
+        `Sein Empfänger hat drei Tage lang kein Ereignis angenommen, daher wird nichts mehr gesendet. Ereignisse werden weiter aufgezeichnet, 30 Tage lang. Der letzte Fehler: ${error}\n\nWenn der Empfänger wieder arbeitet, setzen Sie das Abonnement fort: ${link}`,
+    },
+    ended: {
+      subject: (name) => `Das Ereignis-Abonnement ${name} ist beendet`,
+      text: (name, error, link) =>
+        `${error} Das Abonnement ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
+    },
+  },
   handover: {
     title: (schedule, from) => `Sie haben Bereitschaft: ${schedule}. Übergabe von ${from}`,
     noNote: (from) => `${from} hat noch keine Notiz geschrieben.`,

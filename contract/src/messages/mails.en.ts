@@ -80,6 +80,18 @@ export const mailTexts = {
     text: (origin: string, error: string) =>
       `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
   },
+  eventSubscription: {
+    paused: {
+      subject: (name: string) => `The event subscription ${name} is paused`,
+      text: (name: string, error: string, link: string) =>
+        `Its receiver has taken no event for three days, so nothing more is sent to it. Events go on being recorded, for 30 days. The last failure: ${error}\n\nWhen the receiver works again, resume the subscription: ${link}`,
+    },
+    ended: {
+      subject: (name: string) => `The event subscription ${name} has ended`,
+      text: (name: string, error: string, link: string) =>
+        `${error} The subscription is disabled, and what waited is canceled.\n\nThe subscription: ${link}`,
+    },
+  },
   handover: {
     title: (schedule: string, from: string) => `You are on call: ${schedule}. Handover from ${from}`,
     noNote: (from: string) => `${from} has written no note yet.`,

@@ -64,6 +64,7 @@ import { mailActions } from '../intake/mail/mails.action.ts';
 import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
+import { eventSubscriptionActions } from '../features/event-subscriptions/event-subscriptions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
@@ -178,6 +179,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     accessRequestAction(parts),
     ...tokenActions,
     ...sourceActions,
+    ...eventSubscriptionActions,
     ...mailboxActions(parts),
     ...mailActions(parts),
     ...peopleActions,

@@ -13,6 +13,7 @@ import { openAckLinks } from '../platform/ack-links.ts';
 import { openReportLinks } from '../platform/report-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
+import { setEventKey } from '../auth/event-secrets.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
@@ -329,6 +330,7 @@ export async function startApp(
     const system = systemCtx({ database, log, name: 'CloudFit' });
     const { masterKey: keys, masterKeyFile, dataDir } = config;
     const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });
+    setEventKey(masterKey);
     await ensureShippedSets(system.db);
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);

@@ -26,6 +26,7 @@ import { fetchPhotoJob, photosWork } from '../automation/photos/fetch-photos.ts'
 import { plannedStepWork } from '../automation/protocols/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
+import { sendEventJob } from '../automation/events/send-event.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { notifySubscribersWork } from '../features/status-pages/notify-subscribers.ts';
@@ -50,6 +51,7 @@ import { followCampaignsWork } from '../automation/campaigns/follow.ts';
 import { seriesWork } from '../features/series/roll-up.ts';
 import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
+import { lostEventsWork } from '../features/event-subscriptions/wake.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { aliveHosts, aliveWork, type AliveParts } from './alive.ts';
 import { sweepWork } from '../features/packages/sweep.ts';
@@ -125,6 +127,7 @@ export function periodicWorks({
     endedExceptionsWork,
     countWork(ingest),
     countSweepWork(ingest),
+    lostEventsWork,
     sweepWork(openFileStore(config), incomingFolder(config)),
     tokenEndWork(config.publicUrl),
     seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
@@ -171,6 +174,7 @@ export async function startWork(
         personPauseMs: config.personPauseSeconds * 1_000,
       }),
       sendMailJob(mail, config.publicUrl),
+      sendEventJob({ http, masterKey, hopCounts: openHopCounts(masterKey), publicUrl: config.publicUrl }),
       fetchPhotoJob(pictureHttp),
       followGroupsJob,
       correlateJob(ingest),

@@ -4,6 +4,7 @@ import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 import type { Db } from '../db/db.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
+import { eventSecretPurpose } from './event-secrets.ts';
 import { totpPurpose } from './sign-in/totp.ts';
 import { purposeOf } from './tenant-secrets.ts';
 
@@ -104,6 +105,28 @@ async function rewrapTotp(db: Db, masterKey: MasterKey, current: string): Promis
   return rows.length;
 }
 
+interface SealedSubscription {
+  id: string;
+  secret: SealedKey;
+  previous: SealedKey | null;
+}
+
+async function rewrapEvents(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  const rows = await db.query<SealedSubscription>({
+    text: `select event_subscription_id as id, secret, previous_secret as previous from event_subscription
+      where secret ->> 'kid' <> $1 or previous_secret ->> 'kid' <> $1 for update`,
+    values: [current],
+  });
+  for (const { id, secret, previous } of rows) {
+    const again = (envelope: SealedKey) => JSON.stringify(masterKey.rewrap(envelope, eventSecretPurpose(id)));
+    await db.query({
+      text: 'update event_subscription set secret = $2, previous_secret = $3 where event_subscription_id = $1',
+      values: [id, again(secret), previous && again(previous)],
+    });
+  }
+  return rows.length;
+}
+
 /**
  * Encrypts all data keys with the current master key; returns the number of changed envelopes. `db` is a transaction
  * that sees all tenants.
@@ -113,6 +136,7 @@ export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
   return (
     (await rewrapSecrets(db, masterKey, current)) +
     (await rewrapSettings(db, masterKey, current)) +
-    (await rewrapTotp(db, masterKey, current))
+    (await rewrapTotp(db, masterKey, current)) +
+    (await rewrapEvents(db, masterKey, current))
   );
 }

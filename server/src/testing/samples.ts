@@ -4,6 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createEventSubscription, servedEventSubscriptions } from '../features/event-subscriptions/event-subscriptions.served.ts';
 import { createMailbox, servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { createSource, servedSources } from '../features/sources/sources.served.ts';
 import { createToken, servedTokens } from '../features/tokens/tokens.served.ts';
@@ -163,6 +164,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       };
     case 'sources':
       return { name, kind: 'Webhook', ...home };
+    case 'eventSubscriptions':
+      return { name, entity: 'workUnits', address: 'https://receiver.example/events', tenantId: home.tenantId };
     case 'mailboxes':
       return { name, address: `box-${n}@example.com`, workUnitTypeId: 1, tenantId: home.tenantId };
     default:
@@ -229,6 +232,13 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
   statusSubscribers: (home) => ({
     text: `with p as (insert into status_page (tenant_id, title, address) values ($1, 'Status', uuidv7()::text) returning status_page_id, tenant_id)
       insert into status_subscriber (status_page_id, tenant_id, email) select status_page_id, tenant_id, uuidv7() || '@example.com' from p returning status_subscriber_id as key`,
+    values: [home.tenantId],
+  }),
+  eventDeliveries: (home) => ({
+    text: `with s as (insert into event_subscription (tenant_id, name, entity, address, on_opened, on_state, on_changed, on_note, format, enabled, secret_hint, secret)
+        values ($1, uuidv7()::text, 'workUnits', 'https://receiver.example/', true, true, true, true, 'Structured', true, '…', '{}') returning event_subscription_id)
+      insert into event_delivery (tenant_id, event_subscription_id, event_id, type, deed, subject, entity_id, correlation_id)
+      select $1, event_subscription_id, uuidv7(), 'cloudfit.workunit.opened', 'opened', 'workUnits/1', '1', uuidv7() from s returning event_delivery_id as key`,
     values: [home.tenantId],
   }),
   destinations: (home) => ({
@@ -376,6 +386,10 @@ export async function insertSample(world: TestWorld, resource: Resource, home: S
   if (resource.name === servedSources.resource.name) {
     const row = await createSource(world.system, await sampleBody(world, resource, home));
     return get(world.system, served, row.sourceId);
+  }
+  if (resource.name === servedEventSubscriptions.resource.name) {
+    const row = await createEventSubscription(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, row.eventSubscriptionId);
   }
   if (resource.name === servedMailboxes.resource.name) {
     const row = await createMailbox(world.system, await sampleBody(world, resource, home));

@@ -11,6 +11,7 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.ts';
 import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
+import { setEventKey } from '../auth/event-secrets.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
@@ -139,6 +140,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const database = openDatabase({ url, max: 8, process: '0.0.0 api+worker test:1', onError: () => undefined });
   await registerServed(database, served);
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  setEventKey(masterKey);
   const pushKey = await loadPushKey(database.scoped('all'), masterKey);
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
