@@ -20,6 +20,17 @@ export const providerScreens: readonly Screen[] = [
     shows: 'What its mails open',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  {
+    name: 'event-subscriptions',
+    path: '{home}/eventsubscriptions',
+    shows: 'Create one to send changes of work units, matches or communications',
+  },
+  {
+    name: 'event-subscription-new',
+    path: '{home}/eventsubscriptions',
+    shows: 'Which events',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {
     name: 'rule-exception-new',

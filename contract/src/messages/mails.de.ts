@@ -88,8 +88,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     },
     ended: {
       subject: (name) => `Das Ereignis-Abonnement ${name} ist beendet`,
-      text: (name, error, link) =>
-        `${error} Das Abonnement ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
+      text: (name, error, link) => `${error} Das Abonnement ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
     },
   },
   handover: {

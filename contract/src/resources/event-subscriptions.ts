@@ -31,7 +31,7 @@ export const eventSubscriptions = defineResource({
       initial: 'workUnits',
       choices: [
         { value: 'workUnits', label: 'Work units' },
-        { value: 'ruleMatches', label: 'Matches' },
+        { value: 'ruleMatches', label: 'Matches of rules' },
         { value: 'workUnitCommunications', label: 'Communications' },
       ],
     }),
@@ -57,7 +57,7 @@ export const eventSubscriptions = defineResource({
         help: "A filter of lists, such as severityId eq 'Sev1'; it is asked when an event is sent first",
       }),
     ),
-    format: f.choice('Form', ['Structured', 'Binary'], {
+    format: f.choice('Sent as', ['Structured', 'Binary'], {
       initial: 'Structured',
       choices: [
         { value: 'Structured', label: 'One JSON document' },

@@ -1,5 +1,6 @@
 import { Link, useParams, useSearchParams } from 'react-router';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { eventSubscriptionTexts } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
@@ -52,6 +53,7 @@ export function OutboxPage() {
       <nav className="outbox-which" aria-label={t.which}>
         {link('', t.waitingMails, !isOfActions)}
         {link('of=actions', t.ofActions, isOfActions)}
+        <Link to={`/${tenantId}/eventsubscriptions`}>{eventSubscriptionTexts.title}</Link>
       </nav>
       {isOfActions ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
     </div>
