@@ -42,6 +42,7 @@ import { correlateJob } from '../rules/run/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts';
 import { maintenanceWork } from '../rules/run/maintenance/maintenance-work.ts';
+import { lateSourcesWork } from '../rules/run/late-sources.ts';
 import { silenceWork } from '../rules/run/silence/work.ts';
 import { workUnitRules } from '../rules/run/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
@@ -123,6 +124,7 @@ export function periodicWorks({
     filteredDevicesWork(database, log),
     maintenanceWork(ingest),
     silenceWork(ingest),
+    lateSourcesWork(database, log),
     brokenRulesWork,
     endedExceptionsWork,
     countWork(ingest),
