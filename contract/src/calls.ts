@@ -14,6 +14,7 @@ import type * as DeviceOperations from './actions/device-operations.ts';
 import type * as Devices from './actions/devices.ts';
 import type * as EventSubscriptions from './actions/event-subscriptions.ts';
 import type * as Explain from './actions/explain.ts';
+import type * as Feeds from './actions/feeds.ts';
 import type * as FirstSteps from './actions/first-steps.ts';
 import type * as Ingest from './actions/ingest.ts';
 import type * as InstallationWork from './actions/installation-work.ts';
@@ -144,6 +145,10 @@ export const explainDraft = 'POST /v1/rules/explain' as CallTo<typeof Explain.ex
 export const explainEntity = 'GET /v1/explain' as CallTo<typeof Explain.explainEntity>;
 export const explainMatch = 'GET /v1/rulematches/{id}/explain' as CallTo<typeof Explain.explainMatch>;
 export const explainRule = 'GET /v1/rules/{id}/explain' as CallTo<typeof Explain.explainRule>;
+export const addFeed = 'PUT /v1/ownFeeds' as CallTo<typeof Feeds.addFeed>;
+export const ownFeeds = 'GET /v1/ownFeeds' as CallTo<typeof Feeds.ownFeeds>;
+export const readFeed = 'GET /v1/feeds/{token}' as CallTo<typeof Feeds.readFeed>;
+export const removeFeed = 'DELETE /v1/ownFeeds/{id}' as CallTo<typeof Feeds.removeFeed>;
 export const dismissFirstSteps = 'POST /v1/installation/firstSteps/dismiss' as CallTo<typeof FirstSteps.dismissFirstSteps>;
 export const firstSteps = 'GET /v1/installation/firstSteps' as CallTo<typeof FirstSteps.firstSteps>;
 export const acceptPackets = 'POST /v1/packets' as CallTo<typeof Ingest.acceptPackets>;

@@ -34,7 +34,8 @@ export const labels: Readonly<Record<string, string>> = {
   After: 'Nachher',
   'After a failure': 'Nach einem Fehler',
   'After further hits for': 'Nach weiteren Treffern während',
-  'After so long without data a work unit is opened; it ends when data comes. Empty: not watched': 'Nach so langer Zeit ohne Daten wird ein Vorgang geöffnet; er endet, wenn Daten kommen. Leer: nicht überwacht',
+  'After so long without data a work unit is opened; it ends when data comes. Empty: not watched':
+    'Nach so langer Zeit ohne Daten wird ein Vorgang geöffnet; er endet, wenn Daten kommen. Leer: nicht überwacht',
   'After this time it is shown as to be reviewed': 'Danach wird der Artikel als zu prüfen angezeigt',
   Age: 'Alter',
   'Allowed actions': 'Erlaubte Aktionen',

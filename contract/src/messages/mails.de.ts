@@ -80,6 +80,16 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (origin, error) =>
       `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
   },
+  feeds: {
+    units: (of) => `Offene Vorgänge: ${of}`,
+    state: (state) => `Zustand: ${state}`,
+    assigned: (name) => `Zugewiesen an ${name}`,
+    unassigned: 'Niemandem zugewiesen',
+    calendar: (tenant) => `Änderungen und Wartung: ${tenant}`,
+    change: (id, title) => `Änderung #${id}: ${title}`,
+    maintenance: (reason) => `Wartung: ${reason}`,
+    freeze: (name) => `Keine Änderungen: ${name}`,
+  },
   eventSubscription: {
     paused: {
       subject: (name) => `Das Ereignis-Abonnement ${name} pausiert`,

@@ -80,6 +80,17 @@ export const mailTexts = {
     text: (origin: string, error: string) =>
       `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
   },
+  /** Feeds that people read in other programs. */
+  feeds: {
+    units: (of: string) => `Open work units: ${of}`,
+    state: (state: string) => `State: ${state}`,
+    assigned: (name: string) => `Assigned to ${name}`,
+    unassigned: 'Assigned to nobody',
+    calendar: (tenant: string) => `Changes and maintenance: ${tenant}`,
+    change: (id: number, title: string) => `Change #${id}: ${title}`,
+    maintenance: (reason: string) => `Maintenance: ${reason}`,
+    freeze: (name: string) => `No changes: ${name}`,
+  },
   eventSubscription: {
     paused: {
       subject: (name: string) => `The event subscription ${name} is paused`,

@@ -64,6 +64,8 @@ import { mailActions } from '../intake/mail/mails.action.ts';
 import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
+import { feedActions } from '../features/feeds/feeds.action.ts';
+import type { FeedLinks } from '../platform/feed-links.ts';
 import { eventSubscriptionActions } from '../features/event-subscriptions/event-subscriptions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
@@ -119,6 +121,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   ackLinks: AckLinks;
   contactLinks: ContactLinks;
   calendarLinks: CalendarLinks;
+  feedLinks: FeedLinks;
   /** The key with which browsers subscribe to push messages. */
   pushKey: string;
   /** The public keys with which agents verify packages. */
@@ -180,6 +183,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...tokenActions,
     ...sourceActions,
     ...eventSubscriptionActions,
+    ...feedActions(parts),
     ...mailboxActions(parts),
     ...mailActions(parts),
     ...peopleActions,

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { deviceClientId } from '../auth/provider/device-pages.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
+import { openFeedLinks } from '../platform/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
@@ -169,6 +170,7 @@ async function startApi(
     ackLinks,
     contactLinks,
     calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
+    feedLinks: openFeedLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
     streamLag,
     mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
@@ -208,6 +210,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
       contactLinks,
       reportLinks: openReportLinks(masterKey, config.publicUrl),
+      publicUrl: config.publicUrl,
     },
     intake,
     mailTaker: mails.taker,

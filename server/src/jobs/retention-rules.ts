@@ -130,6 +130,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   passkey: withOwner,
   person_photo: withOwner,
   notification_preference: withOwner,
+  person_feed: { bound: '20 of each person' },
   push_subscription: { bound: '20 of each person' },
   totp: withOwner,
   recovery_code: withOwner,

@@ -14,6 +14,7 @@ import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { setEventKey } from '../auth/event-secrets.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { loadPushKey, type PushKey } from '../auth/push/key.ts';
+import { openFeedLinks } from '../platform/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
@@ -183,6 +184,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined,
       contactLinks,
       reportLinks: openReportLinks(masterKey, 'http://localhost'),
+      publicUrl: 'http://localhost',
     },
     ...(intake ? { intake } : {}),
     mailTaker: taker,
@@ -203,6 +205,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             ackLinks,
             contactLinks,
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
+            feedLinks: openFeedLinks(masterKey, 'http://localhost'),
             pushKey: pushKey.publicKey,
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,

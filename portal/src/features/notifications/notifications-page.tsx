@@ -11,6 +11,7 @@ import { Browsers } from '../../entities/notifications/browsers.tsx';
 import { PreferencesForm } from '../../entities/notifications/preferences-form.tsx';
 import { preferenceChanges, useOwnPreferences } from '../../entities/notifications/use-preferences.ts';
 import { ChannelTests } from './channel-tests.tsx';
+import { Feeds } from './feeds.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import './notifications.css';
 
@@ -39,6 +40,7 @@ function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPrefe
         onSave={(changed) => save(changed, data.name)}
       />
       {isOwn && <ChannelTests channels={data.reach} />}
+      {isOwn && <Feeds />}
     </div>
   );
 }
