@@ -94,11 +94,12 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     paused: {
       subject: (name) => `Das Ereignis-Abonnement ${name} pausiert`,
       text: (name, error, link) =>
-        `Sein Empfänger hat drei Tage lang kein Ereignis angenommen, daher wird nichts mehr gesendet. Ereignisse werden weiter aufgezeichnet, 30 Tage lang. Der letzte Fehler: ${error}\n\nWenn der Empfänger wieder arbeitet, setzen Sie das Abonnement fort: ${link}`,
+        `Der Empfänger von ${name} hat drei Tage lang kein Ereignis angenommen, daher wird nichts mehr gesendet. Ereignisse werden weiter aufgezeichnet, 30 Tage lang. Der letzte Fehler: ${error}\n\nWenn der Empfänger wieder arbeitet, setzen Sie das Abonnement fort: ${link}`,
     },
     ended: {
       subject: (name) => `Das Ereignis-Abonnement ${name} ist beendet`,
-      text: (name, error, link) => `${error} Das Abonnement ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
+      text: (name, error, link) =>
+        `${error} Das Abonnement ${name} ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
     },
   },
   handover: {

@@ -95,12 +95,12 @@ export const mailTexts = {
     paused: {
       subject: (name: string) => `The event subscription ${name} is paused`,
       text: (name: string, error: string, link: string) =>
-        `Its receiver has taken no event for three days, so nothing more is sent to it. Events go on being recorded, for 30 days. The last failure: ${error}\n\nWhen the receiver works again, resume the subscription: ${link}`,
+        `The receiver of ${name} has taken no event for three days, so nothing more is sent to it. Events go on being recorded, for 30 days. The last failure: ${error}\n\nWhen the receiver works again, resume the subscription: ${link}`,
     },
     ended: {
       subject: (name: string) => `The event subscription ${name} has ended`,
       text: (name: string, error: string, link: string) =>
-        `${error} The subscription is disabled, and what waited is canceled.\n\nThe subscription: ${link}`,
+        `${error} The subscription ${name} is disabled, and what waited is canceled.\n\nThe subscription: ${link}`,
     },
   },
   handover: {

@@ -78,7 +78,11 @@ it('makes a subscription, and shows its secret once', async () => {
 });
 
 it('says why it is paused, resumes it, tests it, and gives it a new secret', async () => {
-  const row = subscription({ paused: '2026-01-02T00:00:00.000Z', failingSince: '2026-01-01T00:00:00.000Z', problem: 'The receiver answered 503.' });
+  const row = subscription({
+    paused: '2026-01-02T00:00:00.000Z',
+    failingSince: '2026-01-01T00:00:00.000Z',
+    problem: 'The receiver answered 503.',
+  });
   const answers: Answers = {
     resumeEventSubscription: { waiting: 3 },
     testEventSubscription: { eventDeliveryId: 9 },

@@ -1,6 +1,7 @@
 import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { Chip } from '../../components/chips.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
@@ -11,7 +12,9 @@ import { Deliveries } from './deliveries.tsx';
 import { SubscriptionFacts } from './subscription-facts.tsx';
 import { placeOf, stateOf, type NewSecret, type SubscriptionEntity } from './subscription-row.ts';
 
-const hasSecret = (row: SubscriptionEntity): row is SubscriptionEntity & NewSecret => 'generatedSecret' in row;
+type SavedRow = Row<typeof eventSubscriptions>;
+
+const hasSecret = (row: SavedRow): row is SavedRow & NewSecret => 'generatedSecret' in row;
 
 function State({ row }: { row: SubscriptionEntity }) {
   const { text, tone } = stateOf(row);
@@ -64,7 +67,7 @@ export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
     tabs: { form: t.details, others: [{ id: 'deliveries', label: t.deliveries, Body: Deliveries }] },
     pollMs: 10_000,
   });
-  const announce = (row: SubscriptionEntity, isNew: boolean) => {
+  const announce = (row: SavedRow, isNew: boolean) => {
     if (isNew && hasSecret(row)) onSecret(row);
   };
   const Component = (props: PanelProps<SubscriptionEntity>) => <GenericPanel {...props} view={view} onSaved={announce} />;

@@ -153,7 +153,15 @@ it.each([
 ])('recognizes %s as %s', (agent, name) => expect(browserName(agent)).toBe(name));
 
 it('makes a feed, whose link stands there once, and removes it', async () => {
-  const feed = { feedId: 'f1', kind: 'calendar', tenantId, tenantName: 'Northwind', viewName: null, created: '2026-11-20T08:00:00.000Z', lastRead: null };
+  const feed = {
+    feedId: 'f1',
+    kind: 'calendar' as const,
+    tenantId,
+    tenantName: 'Northwind',
+    viewName: null,
+    created: '2026-11-20T08:00:00.000Z',
+    lastRead: null,
+  };
   const { inputsOf } = await open({
     ownFeeds: { feeds: [feed] },
     addFeed: { feedId: 'f2', url: 'https://x.example/v1/feeds/abc' },

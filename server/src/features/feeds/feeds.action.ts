@@ -111,7 +111,7 @@ const read = ({ feedLinks, database, publicUrl }: FeedParts) =>
       .scoped([place.tenantId])
       .query<OpenFeed & { personId: string; kind: FeedKind }>({ name: 'feed-open', text: opened, values: [place.feedId, place.tenantId] });
     const access = feed && (await presentAccess(all, feed.personId));
-    if (!access?.enabled || (access.tenants !== 'all' && !access.tenants.includes(feed.tenantId))) throw notFound('Feed');
+    if (!feed || !access?.enabled || (access.tenants !== 'all' && !access.tenants.includes(feed.tenantId))) throw notFound('Feed');
     const { actor, permissions, tenants } = access;
     const ctx: Ctx = { ...outside, actor, permissions, tenants, db: database.scoped(tenants) };
     const reader = readerOf(await localeOf(all, feed.personId));
