@@ -5,6 +5,8 @@ export const labels: Readonly<Record<string, string>> = {
   '99th Percentile of Metric': '99. Perzentil der Metrik',
   'A Change Request starts when its approvers have approved it': 'Ein Änderungsantrag beginnt, wenn seine Genehmiger ihn genehmigt haben',
   'A JSON object of the action’s input parameters': 'Ein JSON-Objekt der Eingabeparameter der Aktion',
+  'A field of a JSON answer, such as key or result.number; stored as the reference ID of the work unit that has none':
+    'Ein Feld einer JSON-Antwort, etwa key oder result.number; wird als Referenz-ID des Vorgangs gespeichert, wenn er keine hat',
   "A filter of lists, such as severityId eq 'Sev1'; it is asked when an event is sent first":
     "Ein Filter wie in Listen, etwa severityId eq 'Sev1'; er wird gefragt, wenn ein Ereignis zum ersten Mal gesendet wird",
   'A text of each answer that says yes': 'Ein Text jeder Antwort, die Ja sagt',
@@ -29,6 +31,7 @@ export const labels: Readonly<Record<string, string>> = {
   Address: 'Adresse',
   'Address 1': 'Adresse 1',
   'Address 2': 'Adresse 2',
+  'Address of the reference': 'Adresse der Referenz',
   'Affected Devices': 'Betroffene Geräte',
   'Affected Resources': 'Betroffene Ressourcen',
   After: 'Nachher',
@@ -601,6 +604,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Reference ID': 'Referenz-ID',
   'Reference Id': 'Referenz-ID',
   'Reference URL': 'Referenz-URL',
+  'Reference in the answer': 'Referenz in der Antwort',
   'Reference type': 'Referenztyp',
   'Refused items': 'Abgelehntes',
   'Refused mails': 'Abgelehnte E-Mails',
@@ -851,6 +855,8 @@ export const labels: Readonly<Record<string, string>> = {
   'Whole mail': 'Ganze E-Mail',
   Why: 'Warum',
   'Why it was not used': 'Warum es nicht benutzt wurde',
+  'With fields of the answer in braces, such as https://site.example/browse/{key}, or {html_url}':
+    'Mit Feldern der Antwort in geschweiften Klammern, etwa https://site.example/browse/{key}, oder {html_url}',
   'Work Unit': 'Vorgang',
   'Work Unit Categories': 'Kategorien von Vorgängen',
   'Work Unit Category': 'Kategorie von Vorgängen',

@@ -12,6 +12,7 @@ import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedNamed } from '../resources/served.ts';
 import { deviceRows } from './device-samples.ts';
+import { eventRows } from './event-samples.ts';
 import type { TestWorld } from './world.ts';
 
 type Body = Record<string, unknown>;
@@ -234,13 +235,7 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into status_subscriber (status_page_id, tenant_id, email) select status_page_id, tenant_id, uuidv7() || '@example.com' from p returning status_subscriber_id as key`,
     values: [home.tenantId],
   }),
-  eventDeliveries: (home) => ({
-    text: `with s as (insert into event_subscription (tenant_id, name, entity, address, on_opened, on_state, on_changed, on_note, format, enabled, secret_hint, secret)
-        values ($1, uuidv7()::text, 'workUnits', 'https://receiver.example/', true, true, true, true, 'Structured', true, '…', '{}') returning event_subscription_id)
-      insert into event_delivery (tenant_id, event_subscription_id, event_id, type, deed, subject, entity_id, correlation_id)
-      select $1, event_subscription_id, uuidv7(), 'cloudfit.workunit.opened', 'opened', 'workUnits/1', '1', uuidv7() from s returning event_delivery_id as key`,
-    values: [home.tenantId],
-  }),
+  ...eventRows,
   destinations: (home) => ({
     text: "insert into destination (tenant_id, origin, last_error) values ($1, 'https://hook.example.com/' || uuidv7(), 'Refused') returning destination_id as key",
     values: [home.tenantId],
