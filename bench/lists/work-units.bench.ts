@@ -10,7 +10,7 @@ import { actions } from '../../server/src/app/actions.ts';
 import { openAckLinks } from '../../server/src/platform/ack-links.ts';
 import { openContactLinks } from '../../server/src/platform/contact-links.ts';
 import { openCalendarLinks } from '../../server/src/platform/calendar-links.ts';
-import { openFeedLinks } from '../../server/src/platform/feed-links.ts';
+import { openFeedLinks } from '../../server/src/platform/feeds/feed-links.ts';
 import { masterKeyOf } from '../../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../../server/src/auth/shipped.ts';
 import { systemCtx } from '../../server/src/auth/system-ctx.ts';

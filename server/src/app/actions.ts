@@ -65,7 +65,7 @@ import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
 import { feedActions } from '../features/feeds/feeds.action.ts';
-import type { FeedLinks } from '../platform/feed-links.ts';
+import type { FeedLinks } from '../platform/feeds/feed-links.ts';
 import { eventSubscriptionActions } from '../features/event-subscriptions/event-subscriptions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';

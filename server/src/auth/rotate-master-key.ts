@@ -4,9 +4,8 @@ import { chmod, chown, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 import type { Db } from '../db/db.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
-import { eventSecretPurpose } from './event-secrets.ts';
 import { totpPurpose } from './sign-in/totp.ts';
-import { purposeOf } from './tenant-secrets.ts';
+import { eventSecretPurpose, purposeOf } from './tenant-secrets.ts';
 
 const batch = 500;
 

@@ -24,18 +24,18 @@ const pollMs = 5_000;
 const shown = 50;
 const tones = { Waiting: 'info', Delivered: 'ok', Failed: 'danger', Canceled: 'unknown' } as const;
 
-type Span = keyof typeof t.spans;
+type RepeatedSpan = keyof typeof t.spans;
 const spans = ['failed', 'hour', 'day', 'week'] as const;
 const lengths = { failed: 30 * dayMs, hour: hourMs, day: dayMs, week: 7 * dayMs } as const;
 
-interface Chosen {
+interface EventsToRepeat {
   id: string;
   eventDeliveryIds?: number[];
   from?: string;
   failedOnly?: boolean;
 }
 
-const again = command((chosen: Chosen) => call(redeliverEvents, chosen), {
+const again = command((chosen: EventsToRepeat) => call(redeliverEvents, chosen), {
   done: ({ queued }) => t.againQueued(decimalText(queued, 0)),
   failed: () => t.againFailed,
   refreshes: [eventSubscriptions.name, eventDeliveries.name],
@@ -93,7 +93,7 @@ function Delivery({ delivery }: { delivery: Row<typeof eventDeliveries> }) {
 export function Deliveries({ row: { eventSubscriptionId: id } }: { row: SubscriptionEntity }) {
   const may = useMay();
   const [onlyProblems, setOnlyProblems] = useState(false);
-  const [span, setSpan] = useState<Span>('failed');
+  const [span, setSpan] = useState<RepeatedSpan>('failed');
   const filter = and(
     eq(eventDeliveries, 'eventSubscriptionId', id),
     onlyProblems ? compare(eventDeliveries, 'status', 'ne', 'Delivered') : undefined,

@@ -35,8 +35,8 @@ function NewFeed({ tenantId }: { tenantId: string }) {
     { value: 'calendar', label: t.kinds.calendar },
   ];
   const make = async () => {
-    const made = await run(undefined);
-    if (made) setUrl(made.answer.url);
+    const created = await run(undefined);
+    if (created) setUrl(created.answer.url);
   };
   return (
     <>

@@ -27,7 +27,7 @@ export interface RecordedEvent {
   filter: string | null;
 }
 
-export interface CloudEvent {
+export interface SentEvent {
   specversion: '1.0';
   id: string;
   source: string;
@@ -83,7 +83,7 @@ async function noteOf(ctx: Ctx, { changes, tenantId }: RecordedEvent): Promise<A
  * Returns the event; undefined if its row is gone, belongs to another tenant now, or does not satisfy the filter. What changed has the
  * values of the event, although later events may have changed the row again.
  */
-export async function composeEvent(ctx: Ctx, event: RecordedEvent, publicUrl: string): Promise<CloudEvent | undefined> {
+export async function composeEvent(ctx: Ctx, event: RecordedEvent, publicUrl: string): Promise<SentEvent | undefined> {
   const { eventId, eventDeliveryId, tenantId, type, subject, occurred, entity, entityId, deed } = event;
   const head = {
     specversion: '1.0',
@@ -128,7 +128,7 @@ export interface EventMessage {
 /** The message of a stored event in the form of its subscription. */
 export function messageOfEvent(stored: string, format: string): EventMessage {
   if (format !== 'Binary') return { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' }, body: stored };
-  const { data, datacontenttype, ...attributes } = JSON.parse(stored) as CloudEvent;
+  const { data, datacontenttype, ...attributes } = JSON.parse(stored) as SentEvent;
   const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(value)]));
   return { headers: { ...headers, 'content-type': datacontenttype }, body: JSON.stringify(data) };
 }

@@ -92,22 +92,22 @@ async function work(): Promise<void> {
 const soon = () => rows('update event_delivery set next_attempt = now() where next_attempt is not null');
 
 async function subscribe(body: object = {}, caller = me): Promise<{ id: string; secret: string }> {
-  const made = await world.call(caller, 'PUT', '/v1/eventSubscriptions', {
+  const created = await world.call(caller, 'PUT', '/v1/eventSubscriptions', {
     name: 'Bus',
     entity: 'workUnits',
     address: `${origin}/bus`,
     tenantId,
     ...body,
   });
-  expect(made.status, made.text).toBe(201);
-  return { id: String(made.body['eventSubscriptionId']), secret: String(made.body['generatedSecret']) };
+  expect(created.status, created.text).toBe(201);
+  return { id: String(created.body['eventSubscriptionId']), secret: String(created.body['generatedSecret']) };
 }
 
 async function openUnit(fields: object = {}, owner = tenantId): Promise<number> {
   const body = { title: 'Disk full', severityId: 'Sev1', workUnitTypeId: 1, tenantId: owner, ...fields };
-  const made = await world.call(holder([owner]), 'PUT', '/v1/workUnits', body);
-  expect(made.status, made.text).toBe(201);
-  return Number(made.body['workUnitId']);
+  const created = await world.call(holder([owner]), 'PUT', '/v1/workUnits', body);
+  expect(created.status, created.text).toBe(201);
+  return Number(created.body['workUnitId']);
 }
 
 const change = (id: number, fields: object) => world.call(me, 'POST', `/v1/workUnits/${id}`, fields);
@@ -288,7 +288,7 @@ it('gives up an event that its receiver refuses while it takes others', async ()
 });
 
 it('ends at 410, and holds everything back at 429 for as long as the receiver asks', async () => {
-  const gone = await subscribe({ address: `${origin}/gone` });
+  const ended410 = await subscribe({ address: `${origin}/gone` });
   const busy = await subscribe({ address: `${origin}/busy` });
   answer = ({ path }) => (path === '/gone' ? { status: 410 } : { status: 429, headers: { 'retry-after': '120' } });
   await openUnit();
@@ -308,13 +308,13 @@ it('ends at 410, and holds everything back at 429 for as long as the receiver as
     );
   }
   expect(received.map(({ path }) => path).toSorted()).toEqual(['/busy', '/gone']);
-  expect(ended.filter((one) => one !== 'ran')).toEqual([expect.objectContaining({ name: 'NotDue' })]);
-  expect(await stateOf(gone.id)).toMatchObject({ enabled: false, problem: 'The receiver answered 410: it takes no more events.' });
-  expect((await log(gone.id)).map(({ status }) => status)).toEqual(['Canceled', 'Canceled']);
+  expect(ended.filter((outcome) => outcome !== 'ran')).toEqual([expect.objectContaining({ name: 'NotDue' })]);
+  expect(await stateOf(ended410.id)).toMatchObject({ enabled: false, problem: 'The receiver answered 410: it takes no more events.' });
+  expect((await log(ended410.id)).map(({ status }) => status)).toEqual(['Canceled', 'Canceled']);
   const [first] = await log(busy.id);
   expect(Date.parse(String(first?.['nextAttempt'])) - Date.now()).toBeGreaterThan(100_000);
   await openUnit();
-  expect(await log(gone.id)).toHaveLength(2);
+  expect(await log(ended410.id)).toHaveLength(2);
 });
 
 it('signs with both secrets for a day after a new one, and survives a new master key', async () => {
@@ -337,11 +337,11 @@ it('signs with both secrets for a day after a new one, and survives a new master
 
 it('sends a test also while it is paused, and says how it ended', async () => {
   const { id, secret } = await subscribe({ enabled: false });
-  const made = await post(`${id}/test`);
-  expect(made.status, made.text).toBe(200);
+  const created = await post(`${id}/test`);
+  expect(created.status, created.text).toBe(200);
   await work();
   new Webhook(secret).verify(received[0]?.text ?? '', received[0]?.headers as Record<string, string>);
-  expect(await log(id)).toMatchObject([{ eventDeliveryId: made.body['eventDeliveryId'], type: 'cloudfit.test', status: 'Delivered' }]);
+  expect(await log(id)).toMatchObject([{ eventDeliveryId: created.body['eventDeliveryId'], type: 'cloudfit.test', status: 'Delivered' }]);
   answer = () => ({ status: 404 });
   await post(`${id}/test`);
   await work();

@@ -8,7 +8,7 @@ import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { eventSubscriptions, type EventEntity } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { eventSecretPurpose } from '../../auth/event-secrets.ts';
+import { eventSecretPurpose } from '../../auth/tenant-secrets.ts';
 import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { hopHeader, type HopCounts } from '../../context/hop-count.ts';

@@ -3,12 +3,12 @@ import {
   redeliverEvents,
   resumeEventSubscription,
   testEventSubscription,
-} from '@cloudfit/contract/actions/event-subscriptions.ts';
+} from '@cloudfit/contract/events/event-subscriptions.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { destinations } from '@cloudfit/contract/resources/destinations.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { newEventSecret as makeSecret, sealEventSecret } from '../../auth/event-secrets.ts';
+import { newEventSecret as makeSecret, sealEventSecret } from './event-secrets.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 import { sql } from '../../db/sql.ts';

@@ -6,7 +6,7 @@ import { eventDeliveries, eventSubscriptions, type EventEntity } from '@cloudfit
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
-import { newEventSecret, sealEventSecret } from '../../auth/event-secrets.ts';
+import { newEventSecret, sealEventSecret } from './event-secrets.ts';
 import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { sql, type RawBuilder } from '../../db/sql.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';

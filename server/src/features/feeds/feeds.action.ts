@@ -1,12 +1,12 @@
 /** Feeds of people: made, listed and removed by their owner, and read by whoever has the link. */
-import { addFeed, feedsMax, ownFeeds, readFeed, removeFeed, type feedKinds } from '@cloudfit/contract/actions/feeds.ts';
+import { addFeed, feedsMax, ownFeeds, readFeed, removeFeed, type feedKinds } from '@cloudfit/contract/events/feeds.ts';
 import { ApiError, forbidden, notFound } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { presentAccess } from '../../auth/people.ts';
 import { localeOf } from '../../context/locale.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
-import type { FeedLinks } from '../../platform/feed-links.ts';
+import type { FeedLinks } from '../../platform/feeds/feed-links.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { implement, TextAnswer, type ImplementedAction } from '../../resources/action.ts';
@@ -51,7 +51,9 @@ const listed = `select f.feed_id as "feedId", f.kind, f.tenant_id as "tenantId",
 from person_feed f join tenant t on t.tenant_id = f.tenant_id left join saved_view v on v.saved_view_id = f.saved_view_id
 where f.person_id = $1 order by f.created`;
 
-const own = implement(ownFeeds, async (ctx) => ({ feeds: await ctx.db.query<ListedFeed>({ text: listed, values: [personOf(ctx)] }) }));
+const listedFeeds = implement(ownFeeds, async (ctx) => ({
+  feeds: await ctx.db.query<ListedFeed>({ text: listed, values: [personOf(ctx)] }),
+}));
 
 const viewOf = `select v.saved_view_id as id from saved_view v join person p on p.person_id = $1
 where v.saved_view_id = $2 and v.screen = 'workunitsv2' and (v.person_id = $1 or v.sharing = 'Tenant' or (v.sharing = 'Team' and v.team = any(p.claims)))`;
@@ -127,4 +129,4 @@ const read = ({ feedLinks, database, publicUrl }: FeedParts) =>
     }
   });
 
-export const feedActions = (parts: FeedParts): readonly ImplementedAction[] => [own, add(parts), remove, read(parts)];
+export const feedActions = (parts: FeedParts): readonly ImplementedAction[] => [listedFeeds, add(parts), remove, read(parts)];

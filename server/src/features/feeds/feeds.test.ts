@@ -47,13 +47,13 @@ const grant = (...permissions: string[]) =>
     JSON.stringify(permissions),
   );
 const unit = async (fields: object) => {
-  const made = await world.call(me, 'PUT', '/v1/workUnits', { severityId: 'Sev2', workUnitTypeId: 1, tenantId, ...fields });
-  expect(made.status, made.text).toBe(201);
-  return made.body;
+  const created = await world.call(me, 'PUT', '/v1/workUnits', { severityId: 'Sev2', workUnitTypeId: 1, tenantId, ...fields });
+  expect(created.status, created.text).toBe(201);
+  return created.body;
 };
 async function add(body: object, caller = me) {
-  const made = await world.call(caller, 'PUT', '/v1/ownFeeds', { tenantId, ...body });
-  return { ...made, id: String(made.body['feedId']), path: String(made.body['url']).replace('http://localhost', '') };
+  const created = await world.call(caller, 'PUT', '/v1/ownFeeds', { tenantId, ...body });
+  return { ...created, id: String(created.body['feedId']), path: String(created.body['url']).replace('http://localhost', '') };
 }
 const read = (path: string) => world.call(null, 'GET', path);
 
@@ -173,14 +173,14 @@ it('has the incidents of a status page, each once, and nothing of the tenant bes
     components: [],
   });
   await rows('update status_page set enabled = true where status_page_id = $1', page.body['statusPageId']);
-  const made = await world.call(all, 'PUT', '/v1/workUnitCommunications', {
+  const created = await world.call(all, 'PUT', '/v1/workUnitCommunications', {
     title: 'Mail is slow',
     tenantId,
     isPublic: true,
     nextUpdate: '2036-01-01T00:00:00Z',
     rootCause: 'secret cause',
   });
-  expect(made.status, made.text).toBe(201);
+  expect(created.status, created.text).toBe(201);
   const shown = await until(async () => {
     const answer = await read('/status/fjord-feed/feed.atom');
     return answer.status === 200 && answer;

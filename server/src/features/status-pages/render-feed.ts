@@ -1,5 +1,5 @@
 /** A status page as an Atom feed: its incidents with their updates, and planned maintenance. */
-import { atomText, type AtomEntry } from '../../platform/atom.ts';
+import { atomText, type AtomEntry } from '../../platform/feeds/atom.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { announcedMs } from './maintenance-news.rules.ts';
 import type { PlannedMaintenance, PublicIncident, PublicStatus } from './read-status.ts';

@@ -85,13 +85,16 @@ it('names no gauge like a counter', async () => {
   expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
 });
 
-it.skipIf(!existsSync('/usr/bin/promtool'))('is what promtool of Prometheus accepts (skipped without the Debian package prometheus)', async () => {
-  await world.call(holder('all'), 'GET', '/v1/workUnits');
-  const { text } = await read();
-  const checked = spawnSync('/usr/bin/promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
-  expect(text.split('\n').length).toBeGreaterThan(50);
-  // 3: it can be read, but names break a rule. Those of Node itself are not ours.
-  const ours = checked.stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:nodejs|process)_/.test(line));
-  expect(ours).toEqual([]);
-  expect([0, 3]).toContain(checked.status);
-});
+it.skipIf(!existsSync('/usr/bin/promtool'))(
+  'is what promtool of Prometheus accepts (skipped without the Debian package prometheus)',
+  async () => {
+    await world.call(holder('all'), 'GET', '/v1/workUnits');
+    const { text } = await read();
+    const checked = spawnSync('/usr/bin/promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    expect(text.split('\n').length).toBeGreaterThan(50);
+    // 3: it can be read, but names break a rule. Those of Node itself are not ours.
+    const ours = checked.stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:nodejs|process)_/.test(line));
+    expect(ours).toEqual([]);
+    expect([0, 3]).toContain(checked.status);
+  },
+);

@@ -30,8 +30,8 @@ const columns = `s.source_id as "sourceId", s.tenant_id as "tenantId", s.name, s
 from intake_source s join tenant t on t.tenant_id = s.tenant_id left join work_unit w on w.work_unit_id = s.late_work_unit_id and w.tenant_id = s.tenant_id`;
 const isWatched = 's.report_within is not null and s.enabled and t.enabled';
 // While no server took data, a source could not report.
-const heard = 'greatest(s.last_data, s.report_watched_since, $1::timestamptz)';
-const isLate = `${heard} < now() - make_interval(secs => s.report_within)`;
+const lastSign = 'greatest(s.last_data, s.report_watched_since, $1::timestamptz)';
+const isLate = `${lastSign} < now() - make_interval(secs => s.report_within)`;
 
 const late = `select ${columns} where ${isWatched} and s.late_since is null and ${isLate} and ($2::uuid is null or s.source_id = $2)
 order by s.source_id limit 200 for no key update of s skip locked`;
@@ -80,8 +80,8 @@ export async function watchSources(database: Database, log: Logger): Promise<voi
     [late, open],
     [over, close],
   ] as const) {
-    const found = await ctx.db.query<WatchedSource>({ text, values: [since, null] });
-    for (const { sourceId } of found) {
+    const candidates = await ctx.db.query<WatchedSource>({ text, values: [since, null] });
+    for (const { sourceId } of candidates) {
       try {
         await ctx.db.transaction(async (db) => {
           const [source] = await db.query<WatchedSource>({ text, values: [since, sourceId] });

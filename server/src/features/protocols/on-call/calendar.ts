@@ -1,6 +1,6 @@
 /** The resulting shifts of a schedule as an iCalendar text. */
 import type { Shift } from '@cloudfit/contract/on-call/shifts.ts';
-import { icalendarText, stamp } from '../../../platform/icalendar.ts';
+import { icalendarText, stamp } from '../../../platform/feeds/icalendar.ts';
 
 export interface CalendarOf {
   onCallScheduleId: string;

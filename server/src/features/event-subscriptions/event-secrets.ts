@@ -1,8 +1,7 @@
 /** Secrets of event subscriptions: encrypted by the master key, each bound to its subscription. */
 import { randomBytes } from 'node:crypto';
-import type { MasterKey, SealedKey } from './master-key.ts';
-
-export const eventSecretPurpose = (eventSubscriptionId: string): string => `event-subscription|${eventSubscriptionId}`;
+import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
+import { eventSecretPurpose } from '../../auth/tenant-secrets.ts';
 
 /** A secret in the form of Standard Webhooks, and the end of it, by which people tell secrets apart. */
 export function newEventSecret(): { secret: string; hint: string } {

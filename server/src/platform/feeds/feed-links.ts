@@ -1,6 +1,6 @@
 /** Links of feeds that people made. */
 import { z } from 'zod';
-import { readSignedText, signedText, type Signer } from './signed-text.ts';
+import { readSignedText, signedText, type Signer } from '../signed-text.ts';
 
 const purpose = 'person-feed';
 const content = z.tuple([z.uuid(), z.uuid()]);
