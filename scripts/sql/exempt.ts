@@ -64,6 +64,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/work-units/inbox/digest.ts inbox_item': 'stores when a digest named the item, which no field shows',
   'server/src/automation/notify/call-backs.ts call_back': 'stores when somebody is told next, before the change of the row that counts it',
   'server/src/automation/notify/handover.ts on_call_schedule': 'stores when to look for handovers again',
+  'server/src/auth/rotate-master-key.ts event_subscription': 'encrypts secrets again, which no field shows',
   'server/src/automation/order-of-messages.ts action_history': 'stores for which other message an execution waits',
   'server/src/automation/photos/fetch-photos.ts person': 'stores when a photo was fetched, and why it was not used',
   'server/src/automation/units/rule-unit.ts work_unit': 'stores which units share one order of messages',

@@ -71,7 +71,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const rows = <T = Record<string, unknown>>(text: string, ...values: unknown[]) => world.system.db.query<T & object>({ text, values });
+const rows = <T = object>(text: string, ...values: unknown[]) => world.system.db.query<T>({ text, values });
 
 /** Runs the queued jobs, those of later too, until none is left. */
 async function work(): Promise<void> {
