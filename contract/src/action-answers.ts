@@ -33,7 +33,7 @@ function rangesOf(text: string): [number, number][] | undefined {
   return ranges;
 }
 
-function referenceProblems({ referenceField, referenceAddress }: ReferenceOfAnswer) {
+function referenceProblems({ referenceField, referenceAddress }: Partial<ReferenceOfAnswer>) {
   if (!referenceAddress) return [];
   const target = 'referenceAddress' as const;
   if (!referenceField) return [{ target, message: 'Write the field of the answer that has the ID of the reference too, such as key.' }];
@@ -50,7 +50,7 @@ function referenceProblems({ referenceField, referenceAddress }: ReferenceOfAnsw
 
 /** What is wrong with a declaration, by field. */
 export function expectedAnswerProblems(
-  expected: ExpectedAnswer & ReferenceOfAnswer,
+  expected: ExpectedAnswer & Partial<ReferenceOfAnswer>,
 ): { target: keyof ExpectedAnswer | keyof ReferenceOfAnswer; message: string }[] {
   const { successStatuses, successField, successValue } = expected;
   return [

@@ -116,5 +116,5 @@ export const eventDeliveries = defineResource({
     body: optional(f.text('Event', { write: 'never', max: 1_000_000, sort: false })),
     correlationId: f.guid('Correlation ID', { write: 'never' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), eventSubscription: one('eventSubscriptions', 'eventSubscriptionId') },
+  relations: { tenant: one('tenants', 'tenantId') },
 });

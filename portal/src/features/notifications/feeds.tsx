@@ -22,7 +22,7 @@ const remove = command(({ feedId: id }: Feed) => call(removeFeed, { id }), {
 });
 
 function NewFeed({ tenantId }: { tenantId: string }) {
-  const views = (useSavedViews().data?.views ?? []).filter(({ screen }) => screen === 'workunitsv2');
+  const views = (useSavedViews().data?.views ?? []).filter((view) => view.screen === 'workunitsv2' && view.tenantId === tenantId);
   const [of, setOf] = useState('workUnits');
   const [url, setUrl] = useState<string>();
   const { run, isBusy } = useCommand(

@@ -56,7 +56,7 @@ const listedFeeds = implement(ownFeeds, async (ctx) => ({
 }));
 
 const viewOf = `select v.saved_view_id as id from saved_view v join person p on p.person_id = $1
-where v.saved_view_id = $2 and v.screen = 'workunitsv2' and (v.person_id = $1 or v.sharing = 'Tenant' or (v.sharing = 'Team' and v.team = any(p.claims)))`;
+where v.saved_view_id = $2 and v.tenant_id = $3 and v.screen = 'workunitsv2' and (v.person_id = $1 or v.sharing = 'Tenant' or (v.sharing = 'Team' and v.team = any(p.claims)))`;
 
 const add = ({ feedLinks }: FeedParts) =>
   implement(addFeed, (outside, { kind, tenantId, savedViewId = null }) =>
@@ -64,8 +64,11 @@ const add = ({ feedLinks }: FeedParts) =>
       const personId = personOf(ctx);
       if (ctx.tenants !== 'all' && !ctx.tenants.includes(tenantId)) throw notFound('Tenant');
       if (savedViewId !== null) {
-        const [view] = await ctx.db.query<{ id: string }>({ text: viewOf, values: [personId, savedViewId] });
-        if (!view) throw new ApiError('ValidationFailed', 'There is no such view of work units that you see.', { target: 'savedViewId' });
+        const [view] = await ctx.db.query<{ id: string }>({ text: viewOf, values: [personId, savedViewId, tenantId] });
+        if (!view)
+          throw new ApiError('ValidationFailed', 'There is no such view of work units of this tenant that you see.', {
+            target: 'savedViewId',
+          });
       }
       const [counted] = await ctx.db.query<{ n: number }>({
         text: 'select count(*)::int as n from person_feed where person_id = $1',
