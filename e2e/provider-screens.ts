@@ -22,12 +22,12 @@ export const providerScreens: readonly Screen[] = [
   },
   {
     name: 'event-subscriptions',
-    path: '{home}/eventsubscriptions',
+    path: '{home}/outbox?of=events',
     shows: 'Create one to send changes of work units, matches or communications',
   },
   {
     name: 'event-subscription-new',
-    path: '{home}/eventsubscriptions',
+    path: '{home}/outbox?of=events',
     shows: 'Which events',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },

@@ -4,7 +4,6 @@ import type { Texts } from './texts.ts';
 
 export const eventSubscriptionTexts: Texts<typeof english.eventSubscriptionTexts> = {
   title: 'Ereignis-Abonnements',
-  words: 'webhooks cloudevents standard webhooks ausgehende ereignisse integrationen',
   saveFailed: 'Beim Speichern des Ereignis-Abonnements ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
   emptyText: 'Erstellen Sie eines, um Änderungen an Vorgängen, Treffern oder Mitteilungen als CloudEvents an ein anderes System zu senden.',
   details: 'Einstellungen',

@@ -1,7 +1,6 @@
 /** Texts of event subscriptions: receivers of changes, and what was sent to them. */
 export const eventSubscriptionTexts = {
   title: 'Event Subscriptions',
-  words: 'webhooks cloudevents standard webhooks outgoing events integrations',
   saveFailed: 'A problem occurred saving the event subscription. Please try again.',
   emptyText: 'Create one to send changes of work units, matches or communications to another system as CloudEvents.',
   details: 'Settings',

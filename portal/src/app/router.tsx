@@ -110,12 +110,6 @@ const screens: readonly RouteObject[] = [
   },
   { path: 'outbox', lazy: async () => ({ Component: (await import('../features/outbox/outbox-page.tsx')).OutboxPage }) },
   {
-    path: 'eventsubscriptions',
-    lazy: async () => ({
-      Component: (await import('../features/event-subscriptions/event-subscriptions-page.tsx')).EventSubscriptionsPage,
-    }),
-  },
-  {
     path: 'statuspages',
     lazy: async () => ({ Component: (await import('../features/status-pages/status-pages-page.tsx')).StatusPagesPage }),
   },

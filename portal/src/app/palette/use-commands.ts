@@ -7,7 +7,6 @@ import { addDevicesTexts as addTexts } from '@cloudfit/contract/messages/add-dev
 import { communicationContactTexts } from '@cloudfit/contract/messages/communication-contacts.en.ts';
 import { changeCalendarTexts } from '@cloudfit/contract/messages/change-calendar.en.ts';
 import { serviceLevelTexts } from '@cloudfit/contract/messages/service-levels.en.ts';
-import { eventSubscriptionTexts } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { noiseTexts } from '@cloudfit/contract/messages/noise.en.ts';
 import { whyTexts } from '@cloudfit/contract/messages/why.en.ts';
@@ -81,9 +80,6 @@ function useScreens(): Command[] {
         : []),
       ...(permissions?.has(permission('Maintenance', 'view'))
         ? [more('changefreezes', changeCalendarTexts.freezes, changeCalendarTexts.freezeWords, 'lock')]
-        : []),
-      ...(permissions?.has(permission('Settings', 'view'))
-        ? [more('eventsubscriptions', eventSubscriptionTexts.title, eventSubscriptionTexts.words, 'link')]
         : []),
       ...(permissions?.has(permission('WorkUnitCommunications', 'edit'))
         ? [more('communicationtemplates', communicationContactTexts.templates, communicationContactTexts.templateWords, 'quote')]

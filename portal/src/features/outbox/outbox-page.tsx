@@ -8,6 +8,7 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
+import { EventSubscriptionsPage } from './events/event-subscriptions-page.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { SentMails } from './sent-mails.tsx';
 import './outbox.css';
@@ -41,7 +42,7 @@ const outboxView = defineView({
 export function OutboxPage() {
   const { tenantId = '' } = useParams();
   const [params] = useSearchParams();
-  const isOfActions = params.get('of') === 'actions';
+  const of = params.get('of');
   usePageTitle(t.title);
   const link = (search: string, label: string, isCurrent: boolean) => (
     <Link to={{ search }} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
@@ -51,11 +52,11 @@ export function OutboxPage() {
   return (
     <div className="outbox-page">
       <nav className="outbox-which" aria-label={t.which}>
-        {link('', t.waitingMails, !isOfActions)}
-        {link('of=actions', t.ofActions, isOfActions)}
-        <Link to={`/${tenantId}/eventsubscriptions`}>{eventSubscriptionTexts.title}</Link>
+        {link('', t.waitingMails, of !== 'actions' && of !== 'events')}
+        {link('of=actions', t.ofActions, of === 'actions')}
+        {link('of=events', eventSubscriptionTexts.title, of === 'events')}
       </nav>
-      {isOfActions ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
+      {of === 'events' ? <EventSubscriptionsPage /> : of === 'actions' ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
     </div>
   );
 }

@@ -138,7 +138,7 @@ async function tellTenant(db: Db, delivery: Delivery, publicUrl: string, text: '
   const to = tenant?.address?.trim();
   if (!to) return;
   const texts = mailTextsFor(await readerAtAddress(db, to)).eventSubscription[text];
-  const link = `${publicUrl}/${ownerId}/eventsubscriptions?id=${eventSubscriptionId}`;
+  const link = `${publicUrl}/${ownerId}/outbox?of=events&id=${eventSubscriptionId}`;
   await enqueue(db, {
     name: 'send-mail',
     payload: { messageId: eventId, tenantId: ownerId, to, subject: texts.subject(name), text: texts.text(name, error, link) },

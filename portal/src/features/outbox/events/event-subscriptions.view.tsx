@@ -2,12 +2,12 @@ import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-s
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { Chip } from '../../components/chips.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { GenericPanel, loadGenericPanel } from '../../resource/list-panel.tsx';
-import { defineView, type PanelProps } from '../../resource/view.ts';
-import { fieldColumn } from '../../rows/cells.tsx';
-import { exactTime } from '../../theme/times.ts';
+import { Chip } from '../../../components/chips.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { GenericPanel, loadGenericPanel } from '../../../resource/list-panel.tsx';
+import { defineView, type PanelProps } from '../../../resource/view.ts';
+import { fieldColumn } from '../../../rows/cells.tsx';
+import { exactTime } from '../../../theme/times.ts';
 import { Deliveries } from './deliveries.tsx';
 import { SubscriptionFacts } from './subscription-facts.tsx';
 import { placeOf, stateOf, type NewSecret, type SubscriptionEntity } from './subscription-row.ts';

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
-import { IconButton } from '../../components/button.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { IconButton } from '../../../components/button.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Icon } from '../../../components/icon.tsx';
 import type { NewSecret } from './subscription-row.ts';
 
 /** The secret of a new subscription, or a new secret, which is shown only here. */

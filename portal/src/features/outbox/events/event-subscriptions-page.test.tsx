@@ -1,7 +1,7 @@
-import '../../testing/browser.ts';
+import '../../../testing/browser.ts';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 
 const subscription = (over: object = {}) => ({
   eventSubscriptionId: '01a1fcdb-e331-70c1-ba47-000000000401',
@@ -53,7 +53,7 @@ const delivery = (over: object = {}) => ({
 beforeEach(() => localStorage.clear());
 
 const open = (query = '', more: Answers = {}, row = subscription()) =>
-  renderApp(`/${tenantId}/eventsubscriptions${query}`, {
+  renderApp(`/${tenantId}/outbox?of=events${query.replace('?', '&')}`, {
     'GET /v1/eventSubscriptions': list([row]),
     [`GET /v1/eventSubscriptions(${id})`]: row,
     'PUT /v1/eventSubscriptions': subscription({ generatedSecret }),

@@ -1,7 +1,7 @@
 import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import type { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
-import type { Tone } from '../../components/chips.tsx';
+import type { Tone } from '../../../components/chips.tsx';
 
 export type SubscriptionEntity = ExpandedRow<typeof eventSubscriptions, 'tenant' | 'tenantGroup'>;
 
