@@ -1,20 +1,26 @@
+import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { eventSubscriptionTexts } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { Skeleton } from '../../components/states.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
-import { EventSubscriptionsPage } from './events/event-subscriptions-page.tsx';
 import { MailPanel } from './mail-panel.tsx';
 import { SentMails } from './sent-mails.tsx';
 import './outbox.css';
 
 const tenantText = ({ tenantId, tenant }: ExpandedRow<typeof outboxMessages, 'tenant'>): string =>
   tenantId === null ? t.installation : (tenant?.name ?? tenantId);
+
+// Loaded by the outbox and not by the router, whose list of files is a part of each first load.
+const EventSubscriptionsPage = lazy(async () => ({
+  default: (await import('./events/event-subscriptions-page.tsx')).EventSubscriptionsPage,
+}));
 
 /** Mails in the outbox: no mail server has accepted them yet. */
 const outboxView = defineView({
@@ -56,7 +62,15 @@ export function OutboxPage() {
         {link('of=actions', t.ofActions, of === 'actions')}
         {link('of=events', eventSubscriptionTexts.title, of === 'events')}
       </nav>
-      {of === 'events' ? <EventSubscriptionsPage /> : of === 'actions' ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
+      {of === 'events' ? (
+        <Suspense fallback={<Skeleton width="60%" />}>
+          <EventSubscriptionsPage />
+        </Suspense>
+      ) : of === 'actions' ? (
+        <SentMails tenantId={tenantId} />
+      ) : (
+        <ListPage view={outboxView} />
+      )}
     </div>
   );
 }
