@@ -57,12 +57,9 @@ export const eventSubscriptions = defineResource({
         help: "A filter of lists, such as severityId eq 'Sev1'; it is asked when an event is sent first",
       }),
     ),
-    format: f.choice('Sent as', ['Structured', 'Binary'], {
+    /** The mode of CloudEvents: the event as one JSON document, or its attributes in headers. */
+    format: f.choice('Mode of CloudEvents', ['Structured', 'Binary'], {
       initial: 'Structured',
-      choices: [
-        { value: 'Structured', label: 'One JSON document' },
-        { value: 'Binary', label: 'Attributes in headers' },
-      ],
     }),
     enabled: f.boolean('Enabled', { initial: true }),
     /** Since when nothing is sent, because deliveries failed for days; events wait meanwhile. */
@@ -104,7 +101,10 @@ export const eventDeliveries = defineResource({
     type: f.text('Type', { write: 'never', search: true }),
     subject: f.text('Subject', { write: 'never', search: true }),
     occurred: f.timestamp('Occurred', { write: 'never' }),
-    status: f.choice('Status', deliveryStatuses, { write: 'never' }),
+    status: f.choice('Status', deliveryStatuses, {
+      write: 'never',
+      choices: deliveryStatuses.map((value) => ({ value, label: value === 'Delivered' ? 'Sent' : value })),
+    }),
     attempts: f.int('Attempts', { write: 'never' }),
     lastAttempt: optional(f.timestamp('Last attempt', { write: 'never' })),
     nextAttempt: optional(f.timestamp('Next attempt', { write: 'never' })),
