@@ -229,7 +229,6 @@ const texts: Readonly<Record<string, string>> = {
   Watched: 'Beobachtet',
   Watcher: 'Beobachter',
   'When received': 'Beim Empfang',
-  'Work units': 'Vorgänge',
   WorkUnit: 'Vorgang',
   WorkUnitEvent: 'Ereignis des Vorgangs',
   WorkUnitStateChange: 'Zustandswechsel',

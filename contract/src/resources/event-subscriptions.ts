@@ -30,7 +30,7 @@ export const eventSubscriptions = defineResource({
       write: 'create',
       initial: 'workUnits',
       choices: [
-        { value: 'workUnits', label: 'Work units' },
+        { value: 'workUnits', label: 'WorkUnit' },
         { value: 'ruleMatches', label: 'Matches of rules' },
         { value: 'workUnitCommunications', label: 'Communications' },
       ],
