@@ -88,6 +88,17 @@ export const providerScreens: readonly Screen[] = [
   },
   { name: 'tenant-offboarding', path: '/tenants?id={tenant}&tab=offboarding', shows: 'Everything deleted' },
   { name: 'offboardings', path: '/customers/ended', shows: 'No customer has ended yet.' },
+  {
+    name: 'event-subscriptions',
+    path: '{home}/outbox?of=events',
+    shows: 'Create one to send changes of work units, matches or communications',
+  },
+  {
+    name: 'event-subscription-new',
+    path: '{home}/outbox?of=events',
+    shows: 'Which events',
+    act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
+  },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
   {
     name: 'rule-exception-new',

@@ -42,6 +42,7 @@ it('has the labels of choices in German, except names and words that are the sam
 const sameChoices = [
   'Aggregation',
   'Alertmanager',
+  'Binary',
   'Block',
   'Chat',
   'CloudEvents',
@@ -71,6 +72,7 @@ const sameChoices = [
   'Sev3',
   'Sev4',
   'Spam',
+  'Structured',
   'Syslog',
   'TLS',
   'Tag',

@@ -10,6 +10,7 @@ import { actions } from '../../server/src/app/actions.ts';
 import { openAckLinks } from '../../server/src/platform/ack-links.ts';
 import { openContactLinks } from '../../server/src/platform/contact-links.ts';
 import { openCalendarLinks } from '../../server/src/platform/calendar-links.ts';
+import { openFeedLinks } from '../../server/src/platform/feeds/feed-links.ts';
 import { masterKeyOf } from '../../server/src/auth/master-key.ts';
 import { ensureShippedSets } from '../../server/src/auth/shipped.ts';
 import { systemCtx } from '../../server/src/auth/system-ctx.ts';
@@ -210,6 +211,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     ackLinks: openAckLinks({ signatures: () => [] }, 'http://localhost'),
     contactLinks: openContactLinks({ signatures: () => [] }, 'http://localhost'),
     calendarLinks: openCalendarLinks({ signatures: () => [] }, 'http://localhost'),
+    feedLinks: openFeedLinks({ signatures: () => [] }, 'http://localhost'),
     packageKeys: [],
     seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },
     publicUrl: 'http://localhost',

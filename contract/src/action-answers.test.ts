@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { contentProblem, expectedAnswerProblems, isExpectedStatus, readsContent, type ExpectedAnswer } from './action-answers.ts';
+import {
+  contentProblem,
+  expectedAnswerProblems,
+  isExpectedStatus,
+  readsContent,
+  referenceIn,
+  type ExpectedAnswer,
+} from './action-answers.ts';
 
 const expected = (fields: Partial<ExpectedAnswer> = {}): ExpectedAnswer => ({
   successStatuses: null,
@@ -57,4 +64,22 @@ it.each([
 ] as const)('judges the answer %s', (content, fields, problem) => {
   const [isRefusal, message] = problem ?? [];
   expect(contentProblem(content, expected(fields))).toEqual(problem && { isRefusal, message });
+});
+
+it('takes the reference that an answer names, with its address in each form, and nothing that is no address', () => {
+  const of = (content: string, referenceField: string | null, referenceAddress: string | null) =>
+    referenceIn(content, { referenceField, referenceAddress });
+  const jira = '{"id":"1","key":"OPS 24","self":"https://x.example/1","bad":"javascript:alert(1)"}';
+  expect(of(jira, 'key', 'https://x.example/browse/{key}')).toEqual({ id: 'OPS 24', url: 'https://x.example/browse/OPS%2024' });
+  expect(of(jira, 'id', '{self}')).toEqual({ id: '1', url: 'https://x.example/1' });
+  expect(of(jira, 'id', '{bad}')).toEqual({ id: '1', url: undefined });
+  expect(of('{"result":{"number":7}}', 'result.number', null)).toEqual({ id: '7', url: undefined });
+  expect([of('<html>', 'key', null), of(jira, 'other', null), of(jira, null, null)]).toEqual([undefined, undefined, undefined]);
+});
+
+it('refuses an address of a reference without its field, and one that is no address', () => {
+  const targets = (fields: object) => expectedAnswerProblems(expected(fields)).map(({ target }) => target);
+  expect(targets({ referenceAddress: '{html_url}' })).toEqual(['referenceAddress']);
+  expect(targets({ referenceField: 'key', referenceAddress: 'browse/{key}' })).toEqual(['referenceAddress']);
+  expect(targets({ referenceField: 'key', referenceAddress: 'https://x.example/{key}' })).toEqual([]);
 });

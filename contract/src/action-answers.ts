@@ -12,6 +12,14 @@ export interface ExpectedAnswer {
   successValue: string | null;
 }
 
+/** Where an answer names what its receiver has made for a work unit, such as a ticket. */
+export interface ReferenceOfAnswer {
+  /** The field of its id, such as `key` or `result.number`; without one, nothing is stored. */
+  referenceField: string | null;
+  /** Its address, with fields of the answer in braces, such as `https://site.example/browse/{key}` or `{html_url}`. */
+  referenceAddress: string | null;
+}
+
 const range = /^([1-5]\d\d)(?:\s*-\s*([1-5]\d\d))?$/;
 
 /** The ranges of statuses; undefined if the text is no list of them. */
@@ -25,13 +33,31 @@ function rangesOf(text: string): [number, number][] | undefined {
   return ranges;
 }
 
+function referenceProblems({ referenceField, referenceAddress }: Partial<ReferenceOfAnswer>) {
+  if (!referenceAddress) return [];
+  const target = 'referenceAddress' as const;
+  if (!referenceField) return [{ target, message: 'Write the field of the answer that has the ID of the reference too, such as key.' }];
+  return /^(?:https?:\/\/|\{[\w.-]+\}$)/i.test(referenceAddress)
+    ? []
+    : [
+        {
+          target,
+          message:
+            'Write an address with fields of the answer, such as https://site.example/browse/{key}, or the field that has it, such as {html_url}.',
+        },
+      ];
+}
+
 /** What is wrong with a declaration, by field. */
-export function expectedAnswerProblems(expected: ExpectedAnswer): { target: keyof ExpectedAnswer; message: string }[] {
+export function expectedAnswerProblems(
+  expected: ExpectedAnswer & Partial<ReferenceOfAnswer>,
+): { target: keyof ExpectedAnswer | keyof ReferenceOfAnswer; message: string }[] {
   const { successStatuses, successField, successValue } = expected;
   return [
     ...(successStatuses && !rangesOf(successStatuses)
       ? [{ target: 'successStatuses' as const, message: 'Write statuses from 100 to 599 and ranges, separated by commas: 200-204, 409.' }]
       : []),
+    ...referenceProblems(expected),
     ...(successField && !successValue
       ? [
           {
@@ -96,4 +122,27 @@ export function contentProblem(content: string, { successText, successField, suc
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (text.trim().toLowerCase() === (successValue ?? '').trim().toLowerCase()) return undefined;
   return { message: `Its answer has ${successField} ${shown(value)}, not ${shown(successValue)}.`, isRefusal: true };
+}
+
+const textAt = (json: unknown, path: string): string | undefined => {
+  const value = valueAt(json, path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() || undefined : undefined;
+};
+
+/** What the receiver has made, by its answer; undefined if the answer does not name it. */
+export function referenceIn(
+  content: string,
+  { referenceField, referenceAddress }: ReferenceOfAnswer,
+): { id: string; url: string | undefined } | undefined {
+  if (!referenceField) return undefined;
+  const json = parsed(content);
+  const id = textAt(json, referenceField);
+  if (id === undefined) return undefined;
+  // A field that is a whole address stays as it is; one within an address is a part of it.
+  const whole = /^\{([\w.-]+)\}$/.exec(referenceAddress ?? '')?.[1];
+  const url =
+    whole === undefined
+      ? referenceAddress?.replaceAll(/\{([\w.-]+)\}/g, (_all, path: string) => encodeURIComponent(textAt(json, path) ?? ''))
+      : textAt(json, whole);
+  return { id: id.slice(0, 200), url: url !== undefined && /^https?:\/\//i.test(url) && url.length <= 2_000 ? url : undefined };
 }

@@ -52,6 +52,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A value is text, or a list of secured values.': 'Ein Wert ist ein Text oder eine Liste gesicherter Werte.',
   'A day of the week is a number from 0 for Sunday to 6, or null for every day.':
     'Ein Wochentag ist eine Zahl von 0 für Sonntag bis 6, oder null für jeden Tag.',
+  'Address must start with http:// or https://.': 'Die Adresse muss mit http:// oder https:// beginnen.',
   'An hour is a whole number from 0 to 23.': 'Eine Stunde ist eine ganze Zahl von 0 bis 23.',
   'A wait is a whole number of minutes.': 'Eine Wartezeit ist eine ganze Zahl von Minuten.',
   'A wait is at least 0 minutes.': 'Eine Wartezeit dauert mindestens 0 Minuten.',
@@ -69,6 +70,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Mail domains are a list of texts.': 'Mail-Domänen sind eine Liste von Texten.',
   'Email is required.': 'Eine E-Mail-Adresse ist erforderlich.',
   'Name is required.': 'Ein Name ist erforderlich.',
+  'Only a feed of work units is of a view.': 'Nur ein Feed von Vorgängen gehört zu einer Ansicht.',
   'Operator is a number.': 'Der Operator ist eine Zahl.',
   'Please choose the tenants of the group.': 'Bitte wählen Sie die Mandanten der Gruppe.',
   'Please enter a short name of small letters, digits and hyphens, such as contoso.':
@@ -164,6 +166,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Please write your message.': 'Bitte schreiben Sie Ihre Nachricht.',
   'Reason is required.': 'Ein Grund ist erforderlich.',
   'Reference URL must start with http:// or https://.': 'Die Adresse des Verweises muss mit http:// oder https:// beginnen.',
+  'Say either eventDeliveryIds, or from which time.': 'Geben Sie entweder eventDeliveryIds an, oder ab welcher Zeit.',
   'Scopes are a list.': 'Bereiche sind eine Liste.',
   'Send a filter.': 'Geben Sie einen Filter an.',
   'Send a list of ids.': 'Senden Sie eine Liste von IDs.',
@@ -225,6 +228,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Views cannot be saved of this list.': 'Von dieser Liste können keine Ansichten gespeichert werden.',
   'Write statuses from 100 to 599 and ranges, separated by commas: 200-204, 409.':
     'Schreiben Sie Status von 100 bis 599 und Bereiche, durch Kommas getrennt: 200-204, 409.',
+  'Write the field of the answer that has the ID of the reference too, such as key.':
+    'Geben Sie auch das Feld der Antwort an, das die ID der Referenz enthält, etwa key.',
   'Write the name of the field of the answer that has this value, such as ok.':
     'Schreiben Sie den Namen des Feldes der Antwort, das diesen Wert hat, zum Beispiel ok.',
   'Write the value that the field has when the receiver accepts the call, such as true.':

@@ -88,6 +88,28 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (origin, error) =>
       `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
   },
+  feeds: {
+    units: (of) => `Offene Vorgänge: ${of}`,
+    state: (state) => `Zustand: ${state}`,
+    assigned: (name) => `Zugewiesen an ${name}`,
+    unassigned: 'Niemandem zugewiesen',
+    calendar: (tenant) => `Änderungen und Wartung: ${tenant}`,
+    change: (id, title) => `Änderung #${id}: ${title}`,
+    maintenance: (reason) => `Wartung: ${reason}`,
+    freeze: (name) => `Keine Änderungen: ${name}`,
+  },
+  eventSubscription: {
+    paused: {
+      subject: (name) => `Das Ereignis-Abonnement ${name} pausiert`,
+      text: (name, error, link) =>
+        `Der Empfänger von ${name} hat drei Tage lang kein Ereignis angenommen, daher wird nichts mehr gesendet. Ereignisse werden weiter aufgezeichnet, 30 Tage lang. Der letzte Fehler: ${error}\n\nWenn der Empfänger wieder arbeitet, setzen Sie das Abonnement fort: ${link}`,
+    },
+    ended: {
+      subject: (name) => `Das Ereignis-Abonnement ${name} ist beendet`,
+      text: (name, error, link) =>
+        `${error} Das Abonnement ${name} ist deaktiviert, und was wartete, ist abgebrochen.\n\nDas Abonnement: ${link}`,
+    },
+  },
   handover: {
     title: (schedule, from) => `Sie haben Bereitschaft: ${schedule}. Übergabe von ${from}`,
     noNote: (from) => `${from} hat noch keine Notiz geschrieben.`,

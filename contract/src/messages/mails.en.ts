@@ -88,6 +88,29 @@ export const mailTexts = {
     text: (origin: string, error: string) =>
       `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
   },
+  /** Feeds that people read in other programs. */
+  feeds: {
+    units: (of: string) => `Open work units: ${of}`,
+    state: (state: string) => `State: ${state}`,
+    assigned: (name: string) => `Assigned to ${name}`,
+    unassigned: 'Assigned to nobody',
+    calendar: (tenant: string) => `Changes and maintenance: ${tenant}`,
+    change: (id: number, title: string) => `Change #${id}: ${title}`,
+    maintenance: (reason: string) => `Maintenance: ${reason}`,
+    freeze: (name: string) => `No changes: ${name}`,
+  },
+  eventSubscription: {
+    paused: {
+      subject: (name: string) => `The event subscription ${name} is paused`,
+      text: (name: string, error: string, link: string) =>
+        `The receiver of ${name} has taken no event for three days, so nothing more is sent to it. Events go on being recorded, for 30 days. The last failure: ${error}\n\nWhen the receiver works again, resume the subscription: ${link}`,
+    },
+    ended: {
+      subject: (name: string) => `The event subscription ${name} has ended`,
+      text: (name: string, error: string, link: string) =>
+        `${error} The subscription ${name} is disabled, and what waited is canceled.\n\nThe subscription: ${link}`,
+    },
+  },
   handover: {
     title: (schedule: string, from: string) => `You are on call: ${schedule}. Handover from ${from}`,
     noNote: (from: string) => `${from} has written no note yet.`,

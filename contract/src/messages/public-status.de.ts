@@ -42,6 +42,7 @@ export const publicStatusTexts: Texts<typeof english.publicStatusTexts> = {
   past: 'Vergangene Störungen',
   asOf: 'Stand:',
   reload: 'Laden Sie die Seite neu, um den aktuellen Stand zu sehen.',
+  feed: 'Per Atom verfolgen',
   missing: {
     page: 'Statusseite',
     title: 'Hier ist keine Statusseite',

@@ -37,6 +37,7 @@ export const publicStatusTexts = {
   past: 'Past incidents',
   asOf: 'As of',
   reload: 'Reload the page for the current state.',
+  feed: 'Follow by Atom',
   missing: {
     page: 'Status page',
     title: 'There is no status page here',

@@ -5,7 +5,7 @@ export interface ReadyAction {
   name: string;
   description: string;
   inputParameters: string;
-  httpMethod: 'POST';
+  httpMethod: 'POST' | 'PATCH';
   endpointUrl: string;
   headers: string | null;
   body: string;
@@ -13,6 +13,9 @@ export interface ReadyAction {
   successText?: string;
   successField?: string;
   successValue?: string;
+  /** Where the answer names the ticket, which becomes the reference of the work unit. */
+  referenceField?: string;
+  referenceAddress?: string;
 }
 
 const unitFacts = 'Work unit {PublicWorkUnitId}: {Title}';
@@ -25,6 +28,12 @@ const pagerDuty = (event: 'trigger' | 'resolve'): Record<string, unknown> => ({
   // Equal for all events of a work unit, so that PagerDuty deduplicates them into one incident.
   dedup_key: 'cloudfit-{TenantId}-{WorkUnitId}',
 });
+
+const gitHubHeaders = 'Authorization:Bearer {Secret:GitHubToken}\nAccept:application/vnd.github+json\nX-GitHub-Api-Version:2022-11-28';
+const serviceNowIncidents = 'https://your-instance.service-now.com/api/now/table/incident';
+/** What a ticket is told when the state of its work unit changes. */
+const stateNote = `${unitFacts}\nState: {State}\nAssigned to: {AssignedToName|nobody}\n{WorkUnitUrl}`;
+const resolutionNote = `${unitFacts}\nResolution: {Resolution|none}`;
 
 export const readyActions: readonly ReadyAction[] = [
   {
@@ -158,6 +167,108 @@ export const readyActions: readonly ReadyAction[] = [
         labels: ['cloudfit'],
       },
     }),
+    referenceField: 'key',
+    referenceAddress: 'https://your-site.atlassian.net/browse/{key}',
+  },
+  {
+    id: 'jira-comment',
+    name: 'Jira comment',
+    description:
+      'Comments on the issue that "Jira issue" has made for the work unit; use it for OnAcknowledged, OnInProgress and other changes of the state. Replace the host as there.',
+    inputParameters: '',
+    httpMethod: 'POST',
+    endpointUrl: 'https://your-site.atlassian.net/rest/api/2/issue/{ReferenceId}/comment',
+    headers: 'Authorization:Basic {Secret:JiraLogin}',
+    body: json({ body: stateNote }),
+  },
+  {
+    id: 'jira-close',
+    name: 'Jira transition',
+    description:
+      'Moves the issue of the work unit to another status and comments on it; use it for OnResolved. TransitionId: the number of the transition to Done, from /rest/api/2/issue/KEY/transitions. Replace the host as in "Jira issue".',
+    inputParameters: 'TransitionId',
+    httpMethod: 'POST',
+    endpointUrl: 'https://your-site.atlassian.net/rest/api/2/issue/{ReferenceId}/transitions',
+    headers: 'Authorization:Basic {Secret:JiraLogin}',
+    body: json({ transition: { id: '{TransitionId}' }, update: { comment: [{ add: { body: resolutionNote } }] } }),
+  },
+  {
+    id: 'github',
+    name: 'GitHub issue',
+    description:
+      'Creates an issue in a repository; each run creates one, so use it for OnNew. Its number becomes the reference of the work unit. The secret GitHubToken is a token that may write issues. Owner, Repository: as in the address of the repository.',
+    inputParameters: 'Owner,Repository',
+    httpMethod: 'POST',
+    endpointUrl: 'https://api.github.com/repos/{Owner}/{Repository}/issues',
+    headers: gitHubHeaders,
+    body: json({
+      title: '{Severity}: {Title}',
+      body: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
+      labels: ['cloudfit'],
+    }),
+    referenceField: 'number',
+    referenceAddress: '{html_url}',
+  },
+  {
+    id: 'github-comment',
+    name: 'GitHub comment',
+    description: 'Comments on the issue that "GitHub issue" has made for the work unit; use it for changes of the state.',
+    inputParameters: 'Owner,Repository',
+    httpMethod: 'POST',
+    endpointUrl: 'https://api.github.com/repos/{Owner}/{Repository}/issues/{ReferenceId}/comments',
+    headers: gitHubHeaders,
+    body: json({ body: stateNote }),
+  },
+  {
+    id: 'github-close',
+    name: 'GitHub issue, closed',
+    description: 'Closes the issue that "GitHub issue" has made for the work unit; use it for OnResolved.',
+    inputParameters: 'Owner,Repository',
+    httpMethod: 'PATCH',
+    endpointUrl: 'https://api.github.com/repos/{Owner}/{Repository}/issues/{ReferenceId}',
+    headers: gitHubHeaders,
+    body: json({ state: 'closed', state_reason: 'completed' }),
+  },
+  {
+    id: 'servicenow',
+    name: 'ServiceNow incident',
+    description:
+      'Creates an incident by the Table API; each run creates one, so use it for OnNew. Its sys_id becomes the reference of the work unit. Replace the host, also in the address of the reference. The secret ServiceNowLogin is the base64 text of "user:password". Impact, Urgency: 1 (high) to 3 (low).',
+    inputParameters: 'Impact,Urgency',
+    httpMethod: 'POST',
+    endpointUrl: serviceNowIncidents,
+    headers: 'Authorization:Basic {Secret:ServiceNowLogin}\nAccept:application/json',
+    body: json({
+      short_description: '{Severity}: {Title}',
+      description: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
+      impact: '{Impact}',
+      urgency: '{Urgency}',
+      correlation_id: 'cloudfit-{TenantId}-{WorkUnitId}',
+      correlation_display: 'CloudFit',
+    }),
+    referenceField: 'result.sys_id',
+    referenceAddress: 'https://your-instance.service-now.com/incident.do?sys_id={result.sys_id}',
+  },
+  {
+    id: 'servicenow-note',
+    name: 'ServiceNow work note',
+    description: 'Adds a work note to the incident of the work unit; use it for changes of the state. Replace the host.',
+    inputParameters: '',
+    httpMethod: 'PATCH',
+    endpointUrl: `${serviceNowIncidents}/{ReferenceId}`,
+    headers: 'Authorization:Basic {Secret:ServiceNowLogin}\nAccept:application/json',
+    body: json({ work_notes: stateNote }),
+  },
+  {
+    id: 'servicenow-resolve',
+    name: 'ServiceNow incident, resolved',
+    description:
+      'Resolves the incident of the work unit; use it for OnResolved. CloseCode: a resolution code of your instance. Replace the host.',
+    inputParameters: 'CloseCode',
+    httpMethod: 'PATCH',
+    endpointUrl: `${serviceNowIncidents}/{ReferenceId}`,
+    headers: 'Authorization:Basic {Secret:ServiceNowLogin}\nAccept:application/json',
+    body: json({ state: '6', close_code: '{CloseCode}', close_notes: resolutionNote }),
   },
   {
     id: 'sms',

@@ -32,6 +32,20 @@ export const actionDefinitions = defineResource({
     successValue: optional(
       f.text('Value of that field', { max: 500, input: 'text', help: 'When the receiver accepts the call, such as true' }),
     ),
+    referenceField: optional(
+      f.text('Reference in the answer', {
+        max: 200,
+        input: 'text',
+        help: 'A field of a JSON answer, such as key or result.number; stored as the reference ID of the work unit that has none',
+      }),
+    ),
+    referenceAddress: optional(
+      f.text('Address of the reference', {
+        max: 2_000,
+        input: 'text',
+        help: 'With fields of the answer in braces, such as https://site.example/browse/{key}, or {html_url}',
+      }),
+    ),
     /** Whether the action is the SMS gateway of its tenant or, without a tenant, of all tenants that have no gateway. */
     sendsSms: f.boolean('Sends SMS to people', {
       initial: false,

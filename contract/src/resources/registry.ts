@@ -24,6 +24,7 @@ import { callBacks } from './call-backs.ts';
 import { inboxItems } from './inbox-items.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
+import { eventDeliveries, eventSubscriptions } from './event-subscriptions.ts';
 import { mailboxes } from './mailboxes.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { jobs, outboxMessages } from './outbox.ts';
@@ -161,6 +162,8 @@ const declared = [
   communicationMails,
   communicationTemplates,
   sources,
+  eventSubscriptions,
+  eventDeliveries,
   mailboxes,
   deviceSelections,
   selectionMembers,

@@ -1,3 +1,4 @@
+import { severities } from '../enums.ts';
 import { clockPolicies, sourceKindChoices, sourceKinds, unknownPolicies } from '../sources/kinds.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 
@@ -63,6 +64,16 @@ export const sources = defineResource({
         { value: 'Received', label: 'When received' },
       ],
     }),
+    /** Without data for so long, a work unit is opened, which ends when data comes. */
+    reportWithin: optional(
+      f.duration('Must report within', {
+        help: 'After so long without data a work unit is opened; it ends when data comes. Empty: not watched',
+      }),
+    ),
+    lateSeverity: f.choice('Severity when late', severities, { initial: 'Sev2' }),
+    reportWatchedSince: optional(f.timestamp('Watched since', { write: 'never' })),
+    lateSince: optional(f.timestamp('Late since', { write: 'never' })),
+    lateWorkUnitId: optional(f.bigint('Work unit of the delay', { write: 'never' })),
     tokenHint: f.text('Token', { write: 'never' }),
     lastData: optional(f.timestamp('Last data', { write: 'never' })),
     /** Over the last five minutes, at the time of the last data. */

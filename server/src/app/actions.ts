@@ -70,6 +70,9 @@ import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { SourceIntake } from '../intake/take.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
+import { feedActions } from '../features/feeds/feeds.action.ts';
+import type { FeedLinks } from '../platform/feeds/feed-links.ts';
+import { eventSubscriptionActions } from '../features/event-subscriptions/event-subscriptions.action.ts';
 import { tokenActions } from '../features/tokens/tokens.action.ts';
 import { accessRequestAction, type AccessRequestParts } from '../features/work-units/access-requests/access-request.action.ts';
 import { approvalActions } from '../features/work-units/approvals/approvals.action.ts';
@@ -130,6 +133,7 @@ export interface ActionParts extends LookupSettings, AccessRequestParts, SeriesP
   ackLinks: AckLinks;
   contactLinks: ContactLinks;
   calendarLinks: CalendarLinks;
+  feedLinks: FeedLinks;
   /** The key with which browsers subscribe to push messages. */
   pushKey: string;
   /** The public keys with which agents verify packages. */
@@ -203,6 +207,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     accessRequestAction(parts),
     ...tokenActions,
     ...sourceActions,
+    ...eventSubscriptionActions,
+    ...feedActions(parts),
     ...mailboxActions(parts),
     ...directoryActions(parts),
     ...mailActions(parts),

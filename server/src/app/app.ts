@@ -7,12 +7,14 @@ import type { Logger } from 'pino';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { deviceClientId } from '../auth/provider/device-pages.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
+import { openFeedLinks } from '../platform/feeds/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openReportLinks } from '../platform/report-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
+import { setEventKey } from '../features/event-subscriptions/event-secrets.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
@@ -181,6 +183,7 @@ async function startApi(
     ackLinks,
     contactLinks,
     calendarLinks: openCalendarLinks(masterKey, config.publicUrl),
+    feedLinks: openFeedLinks(masterKey, config.publicUrl),
     mailServerIsSet: config.smtpUrl !== undefined,
     streamLag,
     mail: config.smtpUrl === undefined ? undefined : { url: config.smtpUrl, from: config.mailFrom },
@@ -210,6 +213,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
       contactLinks,
       reportLinks: openReportLinks(masterKey, config.publicUrl),
+      publicUrl: config.publicUrl,
     },
     intake,
     mailTaker: mails.taker,
@@ -332,6 +336,7 @@ export async function startApp(
     const system = systemCtx({ database, log, name: 'CloudFit' });
     const { masterKey: keys, masterKeyFile, dataDir } = config;
     const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });
+    setEventKey(masterKey);
     await ensureShippedSets(system.db);
     await rememberFirstStart(system);
     const home = await ensureFirstTenant(system);

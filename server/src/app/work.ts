@@ -26,6 +26,7 @@ import { fetchPhotoJob, photosWork } from '../automation/photos/fetch-photos.ts'
 import { plannedStepWork } from '../automation/protocols/planned-steps.ts';
 import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/protocol-steps.job.ts';
 import { runActionJob } from '../automation/run-action.job.ts';
+import { sendEventJob } from '../automation/events/send-event.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { notifySubscribersWork } from '../features/status-pages/notify-subscribers.ts';
@@ -41,6 +42,7 @@ import { correlateJob } from '../rules/run/correlate.job.ts';
 import { backtestJob } from '../rules/backtest/backtest.job.ts';
 import { filteredDevicesWork } from '../features/maintenance/filtered-devices.ts';
 import { maintenanceWork } from '../rules/run/maintenance/maintenance-work.ts';
+import { lateSourcesWork } from '../rules/run/late-sources.ts';
 import { silenceWork } from '../rules/run/silence/work.ts';
 import { workUnitRules } from '../rules/run/work-unit-rules.ts';
 import { beginCampaignJob, stopCampaignJob } from '../automation/campaigns/campaign.job.ts';
@@ -50,6 +52,7 @@ import { followCampaignsWork } from '../automation/campaigns/follow.ts';
 import { seriesWork } from '../features/series/roll-up.ts';
 import { countVersionsWork } from '../features/devices/versions/count-versions.ts';
 import { expireRequestsWork } from '../features/devices/operations/expire-requests.ts';
+import { lostEventsWork } from '../features/event-subscriptions/wake.ts';
 import { tokenEndWork } from '../features/tokens/end-notice.ts';
 import { aliveHosts, aliveWork, type AliveParts } from './alive.ts';
 import { offboardingWork } from '../features/tenancy/offboarding/steps.ts';
@@ -122,10 +125,12 @@ export function periodicWorks({
     filteredDevicesWork(database, log),
     maintenanceWork(ingest),
     silenceWork(ingest),
+    lateSourcesWork(database, log),
     brokenRulesWork,
     endedExceptionsWork,
     countWork(ingest),
     countSweepWork(ingest),
+    lostEventsWork,
     sweepWork(openFileStore(config), incomingFolder(config)),
     offboardingWork(database, log, { store: openFileStore(config), incoming: incomingFolder(config), masterKey, url: ownerUrl }),
     tokenEndWork(config.publicUrl),
@@ -173,6 +178,7 @@ export async function startWork(
         personPauseMs: config.personPauseSeconds * 1_000,
       }),
       sendMailJob(mail, config.publicUrl),
+      sendEventJob({ http, masterKey, hopCounts: openHopCounts(masterKey), publicUrl: config.publicUrl }),
       fetchPhotoJob(pictureHttp),
       followGroupsJob,
       correlateJob(ingest),

@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts';
 
 /**
  * Ids of the master keys that encrypt stored data; `db` must see all tenants. This also runs before an upgrade, when the
- * tables of one-time codes and of directories may not exist yet.
+ * tables of one-time codes, directories and event subscriptions may not exist yet.
  */
 export async function masterKeysInUse(db: Db): Promise<string[]> {
   const rows = await db.query<{ kid: string }>({
@@ -18,5 +18,12 @@ export async function masterKeysInUse(db: Db): Promise<string[]> {
         text: "select distinct envelope ->> 'kid' as kid from directory_secret where envelope is not null",
       })
     : [];
-  return [...new Set([...rows, ...ofCodes, ...ofDirectories].map((row) => row.kid))].toSorted();
+  const [events] = await db.query<{ exist: boolean }>({ text: "select to_regclass('event_subscription') is not null as exist" });
+  const ofEvents = events?.exist
+    ? await db.query<{ kid: string }>({
+        text: `select distinct secret ->> 'kid' as kid from event_subscription
+          union select previous_secret ->> 'kid' from event_subscription where previous_secret is not null`,
+      })
+    : [];
+  return [...new Set([...rows, ...ofCodes, ...ofDirectories, ...ofEvents].map((row) => row.kid))].toSorted();
 }

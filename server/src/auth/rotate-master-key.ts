@@ -6,7 +6,7 @@ import type { Db } from '../db/db.ts';
 import { directoryPurpose } from './directories/directory-secret.ts';
 import { keysOfFile, masterKeyId, type SealedKey, type MasterKey } from './master-key.ts';
 import { totpPurpose } from './sign-in/totp.ts';
-import { purposeOf } from './tenant-secrets.ts';
+import { eventSecretPurpose, purposeOf } from './tenant-secrets.ts';
 
 const batch = 500;
 
@@ -120,6 +120,28 @@ async function rewrapDirectories(db: Db, masterKey: MasterKey, current: string):
   return rows.length;
 }
 
+interface SealedSubscription {
+  id: string;
+  secret: SealedKey;
+  previous: SealedKey | null;
+}
+
+async function rewrapEvents(db: Db, masterKey: MasterKey, current: string): Promise<number> {
+  const rows = await db.query<SealedSubscription>({
+    text: `select event_subscription_id as id, secret, previous_secret as previous from event_subscription
+      where secret ->> 'kid' <> $1 or previous_secret ->> 'kid' <> $1 for update`,
+    values: [current],
+  });
+  for (const { id, secret, previous } of rows) {
+    const again = (envelope: SealedKey) => JSON.stringify(masterKey.rewrap(envelope, eventSecretPurpose(id)));
+    await db.query({
+      text: 'update event_subscription set secret = $2, previous_secret = $3 where event_subscription_id = $1',
+      values: [id, again(secret), previous && again(previous)],
+    });
+  }
+  return rows.length;
+}
+
 /**
  * Encrypts all data keys with the current master key; returns the number of changed envelopes. `db` is a transaction
  * that sees all tenants.
@@ -130,6 +152,7 @@ export async function rewrapAll(db: Db, masterKey: MasterKey): Promise<number> {
     (await rewrapSecrets(db, masterKey, current)) +
     (await rewrapSettings(db, masterKey, current)) +
     (await rewrapTotp(db, masterKey, current)) +
-    (await rewrapDirectories(db, masterKey, current))
+    (await rewrapDirectories(db, masterKey, current)) +
+    (await rewrapEvents(db, masterKey, current))
   );
 }

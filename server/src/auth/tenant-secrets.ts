@@ -45,6 +45,9 @@ export function purposeOf({ tenantId, secretId, version }: SecretKey): string {
   return `${tenantId}|${secretId}|${version}`;
 }
 
+/** The purpose of the secret of an event subscription. */
+export const eventSecretPurpose = (eventSubscriptionId: string): string => `event-subscription|${eventSubscriptionId}`;
+
 export function openTenantSecrets(masterKey: MasterKey): TenantSecrets {
   const open = (tenantId: string, row: StoredVersion): SecretVersion => ({
     value: masterKey.open(row.envelope, purposeOf({ tenantId, secretId: row.tenant_secret_id, version: row.secret_version })),

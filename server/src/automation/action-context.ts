@@ -68,6 +68,8 @@ interface ExecutionRow {
     success_text: string | null;
     success_field: string | null;
     success_value: string | null;
+    reference_field: string | null;
+    reference_address: string | null;
   } | null;
   match: {
     rule_match_id: string;
@@ -358,6 +360,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links, place: Place
             successField: definition.success_field,
             successValue: definition.success_value,
           },
+          reference: { referenceField: definition.reference_field, referenceAddress: definition.reference_address },
         }
       : undefined,
     match:

@@ -15,6 +15,8 @@ export interface ActionResult {
   /** The action was skipped on purpose; `detail` says why. */
   isSuppressed?: boolean;
   detail: Record<string, unknown>;
+  /** What the receiver has made for the work unit, such as a ticket. */
+  reference?: { id: string; url: string | undefined };
 }
 
 /** The action has not ended: its mail waits in the outbox for a mail server. */

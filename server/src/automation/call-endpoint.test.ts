@@ -12,7 +12,14 @@ import { ActionFailure } from './action-result.ts';
 import { callEndpoint } from './call-endpoint.ts';
 
 const expected = { successStatuses: null, successText: null, successField: null, successValue: null };
-const action = { endpointUrl: 'https://hook.example.com', httpMethod: 'POST', headers: null, body: null, expected } as QueuedAction;
+const action = {
+  endpointUrl: 'https://hook.example.com',
+  httpMethod: 'POST',
+  headers: null,
+  body: null,
+  expected,
+  reference: { referenceField: null, referenceAddress: null },
+} as QueuedAction;
 const execution = {
   tenantId: 't',
   messageId: 'm',

@@ -1,6 +1,6 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
 import { withoutAckLinks } from '../platform/ack-links.ts';
-import { contentProblem, isExpectedStatus, readsContent, type ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
+import { contentProblem, isExpectedStatus, readsContent, referenceIn, type ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import { headerName, reservedHeaders } from '@cloudfit/contract/action-headers.ts';
 import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -138,8 +138,9 @@ export async function callEndpoint(
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
     const begin = () => attempt.begin(sendingOf(request, secrets.mask), secrets.recordUse);
+    const reads = readsContent(definition.expected) || Boolean(definition.reference.referenceField);
     const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, begin };
-    const answer = await caller.http.send({ ...call, ...(readsContent(definition.expected) ? { keepsBytes: true } : {}) });
+    const answer = await caller.http.send({ ...call, ...(reads ? { keepsBytes: true } : {}) });
     attempt.status = answer.status;
     const detail = {
       status: answer.status,
@@ -148,7 +149,9 @@ export async function callEndpoint(
       durationMs: answer.durationMs,
       ...noted,
     };
-    return judge(answer, detail, definition.expected);
+    const result = judge(answer, detail, definition.expected);
+    const reference = referenceIn(answer.bytes?.toString() ?? answer.body, definition.reference);
+    return reference ? { ...result, detail: { ...detail, reference }, reference } : result;
   } catch (error) {
     if (error instanceof OutboundRefused) throw new ActionFailure(withoutAckLinks(secrets.mask(error.message)), noted);
     if (error instanceof ActionFailure) throw new ActionFailure(withoutAckLinks(secrets.mask(error.message)), error.detail);

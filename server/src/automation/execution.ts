@@ -1,5 +1,5 @@
 /** An execution of an action as it is loaded, with everything that its action may refer to. */
-import type { ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
+import type { ExpectedAnswer, ReferenceOfAnswer } from '@cloudfit/contract/action-answers.ts';
 import type { recurrences, whileMatching, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import type { TextReader } from '../platform/language.ts';
 import type { Phase } from '../executions/execution-id.ts';
@@ -25,6 +25,8 @@ export interface QueuedAction {
   inputParameters: readonly string[];
   /** By which answers its receiver says that it has the message. */
   expected: ExpectedAnswer;
+  /** Where the answer names what the receiver has made for the work unit. */
+  reference: ReferenceOfAnswer;
 }
 
 export interface MatchOfExecution {

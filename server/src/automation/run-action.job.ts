@@ -34,6 +34,7 @@ import { notifyBackToNormal } from './units/back-to-normal.ts';
 import { changeUnit, resolveUnit } from './units/change-unit.ts';
 import { notifiedUnitOf } from './units/rule-unit.ts';
 import { sendEmailInTurn } from './notify/mail-in-turn.ts';
+import { storeReference } from './units/store-reference.ts';
 import { setColor } from './set-color.ts';
 import { ExecutionEnded, openTry, recordLostTries, type Try } from './tries.ts';
 
@@ -129,7 +130,11 @@ export function runActionJob(channels: Channels): Job {
       try {
         const result = await act(ctx, channels, execution, attempt);
         if (attempt.isRecorded) return;
-        await end(undefined, (db) => ('isKept' in result ? recordKept(db, messageId, result.detail) : recordResult(db, messageId, result)));
+        await end(undefined, async (db) => {
+          if ('isKept' in result) return recordKept(db, messageId, result.detail);
+          if (result.reference && !execution.isTest) await storeReference(db, execution, result.reference);
+          return recordResult(db, messageId, result);
+        });
       } catch (error) {
         if (error instanceof ExecutionEnded) return;
         if (error instanceof NotDue) throw error;

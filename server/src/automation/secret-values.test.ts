@@ -75,6 +75,7 @@ async function send(
     headers: null,
     body: null,
     expected: {},
+    reference: {},
     ...definition,
   } as QueuedAction;
   const execution = {

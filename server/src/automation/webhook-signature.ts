@@ -14,6 +14,14 @@ function keyOf(value: string): Buffer {
   return value.startsWith('whsec_') ? Buffer.from(value.slice('whsec_'.length), 'base64') : Buffer.from(value, 'utf8');
 }
 
+/** Signs a message by each key: receivers accept it if one of the signatures is by a key of theirs. */
+export function signedHeaders(keys: readonly string[], messageId: string, body: string, now: Date): Record<string, string> {
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const content = `${messageId}.${timestamp}.${body}`;
+  const signatures = keys.map((key) => `v1,${createHmac('sha256', keyOf(key)).update(content).digest('base64')}`);
+  return { 'webhook-id': messageId, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+}
+
 function valid(versions: readonly SecretVersion[], now: Date): readonly SecretVersion[] {
   const [latest] = versions;
   return latest && now.getTime() - Date.parse(latest.created) < bothForMs ? versions : versions.slice(0, 1);
@@ -28,8 +36,10 @@ export async function signatureHeaders(
 ): Promise<Record<string, string>> {
   const versions = valid(await secrets.recent(db, call.tenantId, signingSecret, 2), now);
   if (versions.length === 0) return {};
-  const timestamp = Math.floor(now.getTime() / 1_000);
-  const content = `${call.messageId}.${timestamp}.${call.body ?? ''}`;
-  const signatures = versions.map(({ value }) => `v1,${createHmac('sha256', keyOf(value)).update(content).digest('base64')}`);
-  return { 'webhook-id': call.messageId, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+  return signedHeaders(
+    versions.map(({ value }) => value),
+    call.messageId,
+    call.body ?? '',
+    now,
+  );
 }

@@ -1,9 +1,11 @@
 /** Writes for which a feature has a function of its own, in place of the engine's. Each function takes a client's body. */
+import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import { mailboxes } from '@cloudfit/contract/resources/mailboxes.ts';
 import { sources } from '@cloudfit/contract/resources/sources.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { createEventSubscription } from '../features/event-subscriptions/event-subscriptions.served.ts';
 import { createMailbox } from '../features/mailboxes/mailboxes.served.ts';
 import { createSource } from '../features/sources/sources.served.ts';
 import { createToken } from '../features/tokens/tokens.served.ts';
@@ -17,6 +19,7 @@ export const createsWithSecret: ByResource<AnyRow> = {
   [tokens.name]: createToken,
   [sources.name]: createSource,
   [mailboxes.name]: createMailbox,
+  [eventSubscriptions.name]: createEventSubscription,
 };
 
 /** Bulk edits; each returns the changed rows. */

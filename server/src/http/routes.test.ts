@@ -11,7 +11,7 @@ import { routePattern } from './address.ts';
  * The calls without sign-in; health has separate routes. `agentToken` authenticates by the
  * assertion in its form (RFC 7523).
  */
-const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar'];
+const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar', 'readFeed'];
 /** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',
@@ -29,6 +29,7 @@ const otherRoutes = [
   '/ack/:token',
   '/ack/page.css',
   '/status/:address',
+  '/status/:address/feed.atom',
   '/status/:address/subscribe',
   '/status/confirm/:token',
   '/status/unsubscribe/:token',

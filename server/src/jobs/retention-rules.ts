@@ -130,6 +130,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   passkey: withOwner,
   person_photo: withOwner,
   notification_preference: withOwner,
+  person_feed: { bound: '20 of each person' },
   push_subscription: { bound: '20 of each person' },
   totp: withOwner,
   recovery_code: withOwner,
@@ -208,6 +209,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   knowledge_word: withOwner,
   communication_contact: untilDeleted,
   communication_template: untilDeleted,
+  event_subscription: untilDeleted,
+  event_delivery: { after: { days: 30 }, at: 'occurred' },
   intake_source: untilDeleted,
   mailbox: untilDeleted,
   // One that waits is a person's to decide, and one that was taken in is known as long as its unit.

@@ -18,6 +18,7 @@ export const unrecorded: ReadonlySet<string> = new Set([
   'action_try',
   'operation_run',
   'intake_source',
+  'event_delivery',
   'mailbox',
 ]);
 

@@ -9,6 +9,7 @@ import { queueSignInMail } from '../app/sign-in-mail.ts';
 import { served } from '../app/served.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens } from '../auth/device-tokens.ts';
+import { openFeedLinks } from '../platform/feeds/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
@@ -115,6 +116,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       ackLinks,
       contactLinks: openContactLinks(masterKey, publicUrl),
       calendarLinks: openCalendarLinks(masterKey, publicUrl),
+      feedLinks: openFeedLinks(masterKey, publicUrl),
       packageKeys: [],
       pushKey: '',
       installationWork: noRuns,

@@ -4,6 +4,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { starterRule } from '@cloudfit/contract/rules/starter.ts';
+import { createEventSubscription, servedEventSubscriptions } from '../features/event-subscriptions/event-subscriptions.served.ts';
 import { createMailbox, servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { createSource, servedSources } from '../features/sources/sources.served.ts';
 import { createToken, servedTokens } from '../features/tokens/tokens.served.ts';
@@ -11,6 +12,7 @@ import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedNamed } from '../resources/served.ts';
 import { deviceRows } from './device-samples.ts';
+import { eventRows } from './event-samples.ts';
 import type { TestWorld } from './world.ts';
 
 type Body = Record<string, unknown>;
@@ -167,6 +169,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       };
     case 'sources':
       return { name, kind: 'Webhook', ...home };
+    case 'eventSubscriptions':
+      return { name, entity: 'workUnits', address: 'https://receiver.example/events', tenantId: home.tenantId };
     case 'mailboxes':
       return { name, address: `box-${n}@example.com`, workUnitTypeId: 1, tenantId: home.tenantId };
     default:
@@ -240,6 +244,7 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into status_subscriber (status_page_id, tenant_id, email) select status_page_id, tenant_id, uuidv7() || '@example.com' from p returning status_subscriber_id as key`,
     values: [home.tenantId],
   }),
+  ...eventRows,
   destinations: (home) => ({
     text: "insert into destination (tenant_id, origin, last_error) values ($1, 'https://hook.example.com/' || uuidv7(), 'Refused') returning destination_id as key",
     values: [home.tenantId],
@@ -392,6 +397,10 @@ export async function insertSample(world: TestWorld, resource: Resource, home: S
   if (resource.name === servedSources.resource.name) {
     const row = await createSource(world.system, await sampleBody(world, resource, home));
     return get(world.system, served, row.sourceId);
+  }
+  if (resource.name === servedEventSubscriptions.resource.name) {
+    const row = await createEventSubscription(world.system, await sampleBody(world, resource, home));
+    return get(world.system, served, row.eventSubscriptionId);
   }
   if (resource.name === servedMailboxes.resource.name) {
     const row = await createMailbox(world.system, await sampleBody(world, resource, home));

@@ -11,8 +11,10 @@ import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.ts';
 import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
+import { setEventKey } from '../features/event-subscriptions/event-secrets.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { loadPushKey, type PushKey } from '../auth/push/key.ts';
+import { openFeedLinks } from '../platform/feeds/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
@@ -140,6 +142,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const database = openDatabase({ url, max: 8, process: '0.0.0 api+worker test:1', onError: () => undefined });
   await registerServed(database, served);
   const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  setEventKey(masterKey);
   const pushKey = await loadPushKey(database.scoped('all'), masterKey);
   const secrets = openTenantSecrets(masterKey);
   const hopCounts = openHopCounts(masterKey);
@@ -182,6 +185,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       links: (extra.mailServerIsSet ?? true) ? subscriptionLinks : undefined,
       contactLinks,
       reportLinks: openReportLinks(masterKey, 'http://localhost'),
+      publicUrl: 'http://localhost',
     },
     ...(intake ? { intake } : {}),
     mailTaker: taker,
@@ -203,6 +207,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             ackLinks,
             contactLinks,
             calendarLinks: openCalendarLinks(masterKey, 'http://localhost'),
+            feedLinks: openFeedLinks(masterKey, 'http://localhost'),
             pushKey: pushKey.publicKey,
             packageKeys: extra.packageKeys ?? [],
             mailServerIsSet: extra.mailServerIsSet ?? true,

@@ -81,7 +81,7 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
         { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
         {
           title: t.sections.answer,
-          fields: ['successStatuses', 'successText', 'successField', 'successValue'],
+          fields: ['successStatuses', 'successText', 'successField', 'successValue', 'referenceField', 'referenceAddress'],
           isFor: (row) => !isBuiltIn(row),
         },
       ],

@@ -151,3 +151,29 @@ it.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iOS'],
   ['curl/8', 'A browser on another system'],
 ])('recognizes %s as %s', (agent, name) => expect(browserName(agent)).toBe(name));
+
+it('makes a feed, whose link stands there once, and removes it', async () => {
+  const feed = {
+    feedId: 'f1',
+    kind: 'calendar' as const,
+    tenantId,
+    tenantName: 'Northwind',
+    viewName: null,
+    created: '2026-11-20T08:00:00.000Z',
+    lastRead: null,
+  };
+  const { inputsOf } = await open({
+    ownFeeds: { feeds: [feed] },
+    addFeed: { feedId: 'f2', url: 'https://x.example/v1/feeds/abc' },
+    removeFeed: () => new Response(null, { status: 204 }),
+  });
+  const feeds = within(await screen.findByRole('region', { name: 'Feeds' }));
+  await feeds.findByText(/Changes, maintenance and freezes, Northwind/);
+  fireEvent.change(feeds.getByLabelText('Feed of'), { target: { value: 'calendar' } });
+  fireEvent.click(feeds.getByRole('button', { name: 'Make a link' }));
+  await feeds.findByText('https://x.example/v1/feeds/abc');
+  fireEvent.click(feeds.getByRole('button', { name: 'Remove the feed' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Remove the feed' })).getByRole('button', { name: 'Remove the feed' }));
+  await waitFor(() => expect(inputsOf('removeFeed')).toEqual([{ id: 'f1' }]));
+  expect(inputsOf('addFeed')).toEqual([{ tenantId, kind: 'calendar' }]);
+});

@@ -1,4 +1,5 @@
 /** How the signed-in person is notified: order of channels, quiet hours, this browser, and a test of each channel. */
+import { lazy, Suspense } from 'react';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { ownNotificationPreferences } from '@cloudfit/contract/calls.ts';
 import { preferenceTexts as t } from '@cloudfit/contract/messages/notification-preferences.en.ts';
@@ -13,6 +14,9 @@ import { preferenceChanges, useOwnPreferences } from '../../entities/notificatio
 import { ChannelTests } from './channel-tests.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 import './notifications.css';
+
+// Apart from the page, whose files are listed in each first load.
+const Feeds = lazy(async () => ({ default: (await import('./feeds.tsx')).Feeds }));
 
 const { save, endBrowser, reload } = preferenceChanges(undefined);
 
@@ -39,6 +43,11 @@ function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPrefe
         onSave={(changed) => save(changed, data.name)}
       />
       {isOwn && <ChannelTests channels={data.reach} />}
+      {isOwn && (
+        <Suspense>
+          <Feeds />
+        </Suspense>
+      )}
     </div>
   );
 }

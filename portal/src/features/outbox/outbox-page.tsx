@@ -1,8 +1,11 @@
+import { lazy, Suspense } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { eventSubscriptionTexts } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { outboxTexts as t } from '@cloudfit/contract/messages/outbox.en.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
+import { Skeleton } from '../../components/states.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
@@ -13,6 +16,11 @@ import './outbox.css';
 
 const tenantText = ({ tenantId, tenant }: ExpandedRow<typeof outboxMessages, 'tenant'>): string =>
   tenantId === null ? t.installation : (tenant?.name ?? tenantId);
+
+// Loaded by the outbox and not by the router, whose list of files is a part of each first load.
+const EventSubscriptionsPage = lazy(async () => ({
+  default: (await import('./events/event-subscriptions-page.tsx')).EventSubscriptionsPage,
+}));
 
 /** Mails in the outbox: no mail server has accepted them yet. */
 const outboxView = defineView({
@@ -40,7 +48,7 @@ const outboxView = defineView({
 export function OutboxPage() {
   const { tenantId = '' } = useParams();
   const [params] = useSearchParams();
-  const isOfActions = params.get('of') === 'actions';
+  const of = params.get('of');
   usePageTitle(t.title);
   const link = (search: string, label: string, isCurrent: boolean) => (
     <Link to={{ search }} {...(isCurrent ? { 'aria-current': 'page' as const } : {})}>
@@ -50,10 +58,19 @@ export function OutboxPage() {
   return (
     <div className="outbox-page">
       <nav className="outbox-which" aria-label={t.which}>
-        {link('', t.waitingMails, !isOfActions)}
-        {link('of=actions', t.ofActions, isOfActions)}
+        {link('', t.waitingMails, of !== 'actions' && of !== 'events')}
+        {link('of=actions', t.ofActions, of === 'actions')}
+        {link('of=events', eventSubscriptionTexts.title, of === 'events')}
       </nav>
-      {isOfActions ? <SentMails tenantId={tenantId} /> : <ListPage view={outboxView} />}
+      {of === 'events' ? (
+        <Suspense fallback={<Skeleton width="60%" />}>
+          <EventSubscriptionsPage />
+        </Suspense>
+      ) : of === 'actions' ? (
+        <SentMails tenantId={tenantId} />
+      ) : (
+        <ListPage view={outboxView} />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { newSourceToken } from '@cloudfit/contract/calls.ts';
 import { sourceTexts as t } from '@cloudfit/contract/messages/sources.en.ts';
 import { sources } from '@cloudfit/contract/resources/sources.ts';
@@ -17,6 +18,22 @@ const renewToken = command(({ sourceId: id }: SourceEntity) => call(newSourceTok
   refreshes: [sources.name],
 });
 
+/** Within which time it must report, and the work unit that is open because it has not. */
+function MustReport({ source: { reportWithin, lateSince, lateWorkUnitId, tenantId } }: { source: SourceEntity }) {
+  if (!lateSince) return reportWithin;
+  return (
+    <>
+      {reportWithin}, {t.lateSince} <RelativeTime value={lateSince} />
+      {lateWorkUnitId !== null && (
+        <>
+          {' '}
+          <Link to={`/${tenantId}/workunitsv2?workUnitId=${lateWorkUnitId}`}>{t.lateUnit}</Link>
+        </>
+      )}
+    </>
+  );
+}
+
 /** What a source has sent, and how a program is pointed at it. */
 export function SourceFacts({ source, onToken }: { source: SourceEntity; onToken: (source: NewSource) => void }) {
   const may = useMay();
@@ -26,6 +43,7 @@ export function SourceFacts({ source, onToken }: { source: SourceEntity; onToken
   };
   const facts: readonly [string, React.ReactNode][] = [
     [t.lastData, source.lastData ? <RelativeTime key="lastData" value={source.lastData} /> : t.none],
+    ...(source.reportWithin ? [[t.mustReport, <MustReport key="mustReport" source={source} />] as [string, React.ReactNode]] : []),
     [t.rate, decimalText(rateNow(source, Date.now()), 1)],
     [t.stored, decimalText(source.packetsStored, 0)],
     [t.refused, decimalText(source.packetsRefused, 0)],

@@ -88,6 +88,15 @@ it('says what a source has sent, warns near its cap, and gives it a new token', 
   expect(inputsOf('newSourceToken')).toEqual([{ id }]);
 });
 
+it('says that a source that must report is late, with its work unit', async () => {
+  const row = source({ reportWithin: '00:10:00', lateSeverity: 'Sev2', lateSince: '2026-01-01T00:20:00.000Z', lateWorkUnitId: 77 });
+  await open(`?id=${id}`, { [`GET /v1/sources(${id})`]: row, 'GET /v1/sources': list([row]) });
+  const shown = await panel(/Plant alerts/);
+  shown.getByText('Late');
+  expect(shown.getByRole('link', { name: 'Open the work unit' }).getAttribute('href')).toBe(`/${tenantId}/workunitsv2?workUnitId=77`);
+  shown.getByLabelText(/^Severity when late/);
+});
+
 it('shows why items were refused', async () => {
   await open(`?id=${id}&tab=refused`, {
     sourceRefusals: {

@@ -22,7 +22,7 @@ export async function createSource(ctx: Ctx, body: unknown): Promise<SourceRow &
   return { ...row, generatedToken: token };
 }
 
-function templateErrors({ deviceName, blockName, mapping, unknownEntities }: SourceRow): FieldError[] {
+function fieldErrors({ deviceName, blockName, mapping, unknownEntities, reportWithin }: SourceRow): FieldError[] {
   const errors: FieldError[] = [];
   for (const [target, text] of [
     ['deviceName', deviceName],
@@ -37,6 +37,8 @@ function templateErrors({ deviceName, blockName, mapping, unknownEntities }: Sou
     errors.push({ target: 'deviceName', message: 'Say how the device or the block is named, for instance {host}.' });
   if (blockName && unknownEntities === 'Wait')
     errors.push({ target: 'unknownEntities', message: 'Only devices wait to be promoted. Blocks are made at once, or refused.' });
+  if (reportWithin && reportWithin < '00:01:00')
+    errors.push({ target: 'reportWithin', message: 'Must report within is at least one minute (00:01:00).' });
   return errors;
 }
 
@@ -49,10 +51,12 @@ function deedsOf({ unknownEntities, blockName }: SourceRow): Permission[] {
 
 function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): FieldError[] {
   if (verb === 'delete') return [];
-  const errors = templateErrors(after);
+  const errors = fieldErrors(after);
   if (ctx.actor.kind === 'system') return errors;
   if (changed.includes('unknownEntities') || changed.includes('blockName'))
     errors.push(...escalationFaults(ctx, after.tenantId, deedsOf(after), 'unknownEntities'));
+  if (changed.includes('reportWithin') && after.reportWithin)
+    errors.push(...escalationFaults(ctx, after.tenantId, [permission('WorkUnits', 'create')], 'reportWithin'));
   if (verb === 'create' && opensUnits(after))
     errors.push(...escalationFaults(ctx, after.tenantId, [permission('Rules', 'create')], 'opensUnits'));
   return errors;
@@ -61,10 +65,15 @@ function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): Fie
 const opensUnits = ({ kind, opensUnits }: SourceRow): boolean => opensUnits && kindDefaults[kind].alerts;
 
 export const servedSources: Served<typeof sources> = serve(sources, 'intake_source', {
-  fill: (_ctx, { verb, after }) => {
-    if (verb !== 'create') return {};
+  fill: (ctx, { verb, before, after }) => {
+    // The time to report begins when it is set, and when the source is enabled.
+    const isWatched = after.enabled && Boolean(after.reportWithin);
+    const begins = isWatched && !(before?.enabled && before.reportWithin);
+    const watched = begins ? { reportWatchedSince: ctx.now().toISOString() } : {};
+    if (verb !== 'create') return watched;
     const { alerts, deviceName, blockName } = kindDefaults[after.kind] ?? kindDefaults.Webhook;
     return {
+      ...watched,
       ...(after.deviceName || after.blockName ? {} : { deviceName, blockName }),
       opensUnits: after.opensUnits && alerts,
     };

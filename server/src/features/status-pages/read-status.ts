@@ -29,6 +29,9 @@ export interface PublishedPage {
 }
 
 export interface PublicIncident {
+  /** What tells it from others, in a form that is shown to nobody. */
+  key: string;
+  changed: number;
   title: string;
   status: string;
   details: string | null;
@@ -115,7 +118,7 @@ from maintenance_window w join entity e on w.device_ids ? e.device_id::text or w
 where w.tenant_id = $2 and w.ends_at > $3::timestamptz and w.starts_at < $4::timestamptz
 group by w.maintenance_window_id order by w.starts_at limit $5`;
 
-const incidentsText = `select c.title, c.status, c.details, c.current_impact as impact, c.impacted_services as services,
+const incidentsText = `select c.work_unit_communication_id::text as key, (extract(epoch from c.user_changed) * 1000)::float8 as changed, c.title, c.status, c.details, c.current_impact as impact, c.impacted_services as services,
   (extract(epoch from coalesce(c.event_started, c.created)) * 1000)::float8 as started,
   case when c.status = 'Resolved' then (extract(epoch from coalesce(c.event_resolved, c.user_changed)) * 1000)::float8 end as ended,
   case when c.status <> 'Resolved' then (extract(epoch from c.next_update) * 1000)::float8 end as "nextUpdate",

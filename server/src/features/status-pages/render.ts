@@ -105,7 +105,7 @@ function section(title: string, parts: readonly Html[]): Html | undefined {
       </section>`;
 }
 
-function shell({ lang }: PublicStatusTexts, title: string, body: Html): string {
+function shell({ lang }: PublicStatusTexts, title: string, body: Html, feed?: string): string {
   return html`<!doctype html>
     <html lang="${lang}">
       <head>
@@ -115,6 +115,7 @@ function shell({ lang }: PublicStatusTexts, title: string, body: Html): string {
         <title>${title}</title>
         <link rel="icon" href="/favicon.svg" />
         <link rel="stylesheet" href="${stylesPath}" />
+        ${feed === undefined ? undefined : html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feed}" />`}
       </head>
       <body>
         <main>${body}</main>
@@ -134,11 +135,12 @@ function subscribe({ updates }: PublicStatusTexts, address: string): Html {
   </section>`;
 }
 
-/** `subscribeAt` is the page's address, to which the form for subscriptions posts; undefined: no form. */
+/** `subscribeAt` is the page's address, to which the form for subscriptions posts; undefined: no form. `feed` is the address of its feed. */
 export function renderStatus(
   texts: PublicStatusTexts,
   { title, description, level, components, open, past, maintenance, at }: PublicStatus,
   subscribeAt: string | undefined,
+  feed?: string,
 ): string {
   return shell(
     texts,
@@ -165,7 +167,10 @@ export function renderStatus(
         past.map((row) => incident(texts, row)),
       )}
       ${subscribeAt === undefined ? undefined : subscribe(texts, subscribeAt)}
-      <footer class="faint">${texts.asOf} ${time(texts, at)}. ${texts.reload}</footer>`,
+      <footer class="faint">
+        ${texts.asOf} ${time(texts, at)}. ${texts.reload}${feed === undefined ? undefined : html` <a href="${feed}">${texts.feed}</a>`}
+      </footer>`,
+    feed,
   );
 }
 

@@ -1,4 +1,6 @@
 /** Metrics on a separate port: counters, queues, and an unavailable database. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../db/connection.ts';
@@ -82,3 +84,17 @@ it('names no gauge like a counter', async () => {
   expect([...text.matchAll(/^# TYPE (\S+_total) (?!counter$)/gm)].map(([, name]) => name)).toEqual([]);
   expect(text).toMatch(/^# TYPE nodejs_active_handles gauge$/m);
 });
+
+it.skipIf(!existsSync('/usr/bin/promtool'))(
+  'is what promtool of Prometheus accepts (skipped without the Debian package prometheus)',
+  async () => {
+    await world.call(holder('all'), 'GET', '/v1/workUnits');
+    const { text } = await read();
+    const checked = spawnSync('/usr/bin/promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    expect(text.split('\n').length).toBeGreaterThan(50);
+    // 3: it can be read, but names break a rule. Those of Node itself are not ours.
+    const ours = checked.stderr.split('\n').filter((line) => line.trim() !== '' && !/^(?:nodejs|process)_/.test(line));
+    expect(ours).toEqual([]);
+    expect([0, 3]).toContain(checked.status);
+  },
+);

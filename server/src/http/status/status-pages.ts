@@ -9,6 +9,7 @@ import { mailAddressSchema } from '@cloudfit/contract/mail-address.ts';
 import type { Html } from '../../auth/provider/page.ts';
 import type { Database } from '../../db/connection.ts';
 import { findPageById, readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
+import { feedName, renderFeed } from '../../features/status-pages/render-feed.ts';
 import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
 import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
 import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/status-pages/texts.ts';
@@ -18,6 +19,7 @@ import { endReportMails } from '../../features/work-units/reports/end-report.ts'
 import { endMailsToContact } from '../../features/work-units/contacts/end-mails.ts';
 import { contactLinkPath, type ContactLinks } from '../../platform/contact-links.ts';
 import { reportLinkPath, type ReportLinks } from '../../platform/report-links.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { networkOf } from '../../platform/network.ts';
 import { namesTag } from '../../resources/get.ts';
 import { asApiError } from '../errors.ts';
@@ -39,10 +41,16 @@ const headers = {
   'referrer-policy': 'no-referrer',
 };
 
-interface RenderedPage {
+interface Rendered {
   text: string;
   etag: string;
 }
+
+interface RenderedPage extends Rendered {
+  feed: Rendered;
+}
+
+const tagged = (text: string): Rendered => ({ text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` });
 
 /** A page in each language, of the same reading. */
 type Renderings = Readonly<Record<Language, RenderedPage>>;
@@ -54,6 +62,8 @@ export interface StatusPageOptions {
   /** The links in mails to contacts of a tenant. */
   contactLinks: ContactLinks;
   reportLinks: ReportLinks;
+  /** The address at which the pages are open to the public. */
+  publicUrl: string;
 }
 
 const textsFor = (request: FastifyRequest): PublicStatusTexts => publicStatusTextsIn(languageOf(request.headers));
@@ -73,7 +83,7 @@ const missing = (reply: FastifyReply, texts: PublicStatusTexts) => answer(reply,
 
 export async function mountStatusPages(
   app: FastifyInstance,
-  { database, links, contactLinks, reportLinks }: StatusPageOptions,
+  { database, links, contactLinks, reportLinks, publicUrl }: StatusPageOptions,
 ): Promise<void> {
   const limit = createBuckets(usualRates);
   const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
@@ -92,8 +102,11 @@ export async function mountStatusPages(
     // The connection is limited to the page's tenant.
     const rendering = readStatus(database.scoped([page.tenantId]), page, new Date(now)).then((status) => {
       const inLanguage = (language: Language): RenderedPage => {
-        const text = renderStatus(publicStatusTextsIn(language), status, links ? page.address : undefined);
-        return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+        const texts = publicStatusTextsIn(language);
+        const path = `/status/${page.address}`;
+        const of = { uuid: uuidV5(page.statusPageId, 'feed'), url: `${publicUrl}${path}` };
+        const feed = renderFeed(texts, status, of);
+        return { ...tagged(renderStatus(texts, status, links ? page.address : undefined, `${path}/${feedName}`)), feed: tagged(feed) };
       };
       return { en: inLanguage('en'), de: inLanguage('de') };
     });
@@ -193,6 +206,16 @@ export async function mountStatusPages(
       return namesTag(request.headers['if-none-match'], etag)
         ? reply.code(304).send()
         : answer(reply, 200, texts, text, 'public, no-cache');
+    });
+    scope.get(`/status/:address/${feedName}`, { config }, async (request, reply) => {
+      limited(request);
+      const page = await pages.find((request.params as { address: string }).address);
+      const texts = textsFor(request);
+      if (!page) return missing(reply, texts);
+      const { text, etag } = (await renderingOf(page))[languageOf(request.headers)].feed;
+      void reply.headers({ ...headers, etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
+      if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      return reply.type('application/atom+xml; charset=utf-8').send(text);
     });
     ready();
   });

@@ -1,0 +1,101 @@
+/** Opens a work unit when a source that must report has sent nothing for too long, and ends it when data comes again. */
+import type { Logger } from 'pino';
+import { workUnitType, type severities } from '@cloudfit/contract/enums.ts';
+import { sources } from '@cloudfit/contract/resources/sources.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { changed } from '../../db/changed.ts';
+import type { Database } from '../../db/connection.ts';
+import { createWorkUnit } from '../../features/work-units/create.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Periodic } from '../../jobs/schedule.ts';
+import { servedOf } from '../../resources/served.ts';
+import { update } from '../../resources/update.ts';
+import { recentGaps } from './pulse.ts';
+
+interface WatchedSource {
+  sourceId: string;
+  tenantId: string;
+  name: string;
+  lastData: string | null;
+  within: number | null;
+  severity: (typeof severities)[number];
+  lateWorkUnitId: number | null;
+  unitState: string | null;
+  hasNewData: boolean;
+}
+
+const columns = `s.source_id as "sourceId", s.tenant_id as "tenantId", s.name, s.last_data as "lastData", s.report_within as within, s.late_severity as severity,
+  s.late_work_unit_id as "lateWorkUnitId", w.state_id as "unitState", coalesce(s.last_data > s.late_since, false) as "hasNewData"
+from intake_source s join tenant t on t.tenant_id = s.tenant_id left join work_unit w on w.work_unit_id = s.late_work_unit_id and w.tenant_id = s.tenant_id`;
+const isWatched = 's.report_within is not null and s.enabled and t.enabled';
+// While no server took data, a source could not report.
+const lastSign = 'greatest(s.last_data, s.report_watched_since, $1::timestamptz)';
+const isLate = `${lastSign} < now() - make_interval(secs => s.report_within)`;
+
+const late = `select ${columns} where ${isWatched} and s.late_since is null and ${isLate} and ($2::uuid is null or s.source_id = $2)
+order by s.source_id limit 200 for no key update of s skip locked`;
+const over = `select ${columns} where s.late_since is not null and not (${isWatched} and ${isLate}) and ($2::uuid is null or s.source_id = $2)
+order by s.source_id limit 200 for no key update of s skip locked`;
+
+const begin = `with late as (
+  update intake_source set late_since = now(), late_work_unit_id = $2 where source_id = $1 returning tenant_id, source_id
+)
+${changed(sources, 'update', 'late', '$3')}`;
+const end = `with over as (
+  update intake_source set late_since = null, late_work_unit_id = null where source_id = $1 returning tenant_id, source_id
+)
+${changed(sources, 'update', 'over', '$2')}`;
+
+const clock = (seconds: number): string =>
+  [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
+
+async function open(ctx: Ctx, { sourceId, tenantId, name, lastData, within, severity }: WatchedSource): Promise<void> {
+  const last = lastData === null ? 'It has never sent any.' : `Its last data came at ${new Date(lastData).toISOString()}.`;
+  const unit = await createWorkUnit(ctx, {
+    title: `The source ${name} sends no data`,
+    description: `The source ${name} must report within ${clock(within ?? 0)}, and has not. ${last}\n\nThis work unit ends by itself when data comes again.`,
+    severityId: severity,
+    workUnitTypeId: workUnitType.incident,
+    tenantId,
+  });
+  await ctx.db.query({ text: begin, values: [sourceId, unit?.workUnitId ?? null, ctx.correlationId] });
+}
+
+const isEnded = (state: string | null): boolean => state === null || state === 'Resolved' || state === 'Closed' || state === 'Canceled';
+
+async function close(ctx: Ctx, { sourceId, name, lateWorkUnitId, unitState, hasNewData }: WatchedSource): Promise<void> {
+  await ctx.db.query({ text: end, values: [sourceId, ctx.correlationId] });
+  if (lateWorkUnitId === null || isEnded(unitState)) return;
+  const resolution = hasNewData ? `The source ${name} sends data again.` : `The source ${name} no longer has to report, or has more time.`;
+  await update(ctx, servedOf(workUnits), lateWorkUnitId, { stateId: 'Resolved', resolution });
+}
+
+/** Looks at all sources once. Each has a transaction of its own, so that one that fails does not hold up the others. */
+export async function watchSources(database: Database, log: Logger): Promise<void> {
+  const ctx = systemCtx({ database, log, name: 'Automation' });
+  const gapEnd = Math.max(0, ...(await recentGaps(ctx.db)).map(({ until }) => until));
+  const since = new Date(gapEnd).toISOString();
+  for (const [text, act] of [
+    [late, open],
+    [over, close],
+  ] as const) {
+    const candidates = await ctx.db.query<WatchedSource>({ text, values: [since, null] });
+    for (const { sourceId } of candidates) {
+      try {
+        await ctx.db.transaction(async (db) => {
+          const [source] = await db.query<WatchedSource>({ text, values: [since, sourceId] });
+          if (source) await act({ ...ctx, db }, source);
+        });
+      } catch (error) {
+        log.error({ err: error, sourceId }, 'A source that must report could not be judged; it is tried again.');
+      }
+    }
+  }
+}
+
+export const lateSourcesWork = (database: Database, log: Logger): Periodic => ({
+  name: 'late-sources',
+  everyMs: 10_000,
+  run: () => watchSources(database, log),
+});
