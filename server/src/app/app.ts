@@ -11,6 +11,7 @@ import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openReportLinks } from '../platform/report-links.ts';
+import { openDigestLinks } from '../platform/digest-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
@@ -207,6 +208,7 @@ async function startApi(
       links: config.smtpUrl === undefined ? undefined : openSubscriptionLinks(masterKey, config.publicUrl),
       contactLinks,
       reportLinks: openReportLinks(masterKey, config.publicUrl),
+      digestLinks: openDigestLinks(masterKey, config.publicUrl),
     },
     intake,
     mailTaker: mails.taker,
