@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Page } from '@playwright/test';
 import { communicationScreens } from './communication-screens.ts';
 import { policyScreens } from './policy-screens.ts';
+import { ruleScreens } from './rule-screens.ts';
 import { providerScreens } from './provider-screens.ts';
 import type { Screen } from './screen.ts';
 import { makeConflict } from './panel-world.ts';
@@ -283,28 +284,7 @@ export const screens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Clone', exact: true }).click(),
   },
   { name: 'rules', path: '{home}/rules', shows: 'CPU over 90 % three times in a row' },
-  { name: 'rule', path: '{home}/rules?id={blockRule}', shows: 'Recent matches' },
-  { name: 'rule-conditions', path: '{home}/rules?id={blockRule}&tab=conditions', shows: 'Time limitations' },
-  { name: 'rule-actions', path: '{home}/rules?id={blockRule}&tab=actions', shows: 'Severity' },
-  {
-    name: 'rule-backtest',
-    path: '{home}/rules?id={blockRule}',
-    shows: 'As written now',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Backtest' }).click();
-      await page.getByRole('button', { name: 'Start' }).click();
-    },
-  },
-  {
-    name: 'rule-backtest-explained',
-    path: '{home}/rules?id={blockRule}',
-    shows: 'All values',
-    act: async (page) => {
-      await page.getByRole('button', { name: 'Backtest' }).click();
-      await page.getByRole('button', { name: 'Start' }).click();
-      await page.locator('.try-match > .match-line').last().click();
-    },
-  },
+  ...ruleScreens,
   { name: 'rules-selected', path: '{home}/rules', shows: '2 selected', act: selectRows },
   {
     name: 'rule-wrong',

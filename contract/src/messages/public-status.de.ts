@@ -81,6 +81,12 @@ export const publicStatusTexts: Texts<typeof english.publicStatusTexts> = {
     askEnd: 'Diesen Bericht per Mail für Sie beenden?',
     ended: 'Sie erhalten diesen Bericht nicht mehr per Mail.',
   },
+  digestMails: {
+    title: 'Zusammenfassung Ihres Posteingangs',
+    notValid: 'Dieser Link ist nicht gültig: Er wurde unterwegs verändert.',
+    askEnd: 'Die Zusammenfassung Ihres Posteingangs per Mail beenden?',
+    ended: 'Sie erhalten keine Zusammenfassungen per Mail mehr. Unter „Meine Benachrichtigungen“ können Sie sie wieder wählen.',
+  },
   mails: {
     confirmSubject: (page) => `Bitte bestätigen: Mitteilungen von ${page}`,
     confirm: (page, link) =>

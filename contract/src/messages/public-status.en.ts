@@ -76,6 +76,12 @@ export const publicStatusTexts = {
     askEnd: 'End this report by mail for you?',
     ended: 'You get this report no more by mail.',
   },
+  digestMails: {
+    title: 'Digest of your inbox',
+    notValid: 'This link is not valid: it was changed on its way.',
+    askEnd: 'End the digest of your inbox by mail?',
+    ended: 'You get no more digests by mail. You can choose them again in "How I am notified".',
+  },
   mails: {
     confirmSubject: (page: string) => `Confirm: updates of ${page}`,
     confirm: (page: string, link: string) =>

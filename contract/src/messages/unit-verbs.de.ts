@@ -29,6 +29,7 @@ export const unitVerbTexts: Texts<typeof english.unitVerbTexts> = {
   link: 'Link kopieren',
   next: 'Nächster Vorgang',
   previous: 'Voriger Vorgang',
+  place: (at, of) => `${at} von ${of}`,
   words: {
     acknowledge: 'ack quittieren annehmen übernehmen',
     assignToMe: 'übernehmen meine',

@@ -28,6 +28,8 @@ export const unitVerbTexts = {
   link: 'Copy link',
   next: 'Next work unit',
   previous: 'Previous work unit',
+  /** The place of the unit in its list. */
+  place: (at: string, of: string) => `${at} of ${of}`,
   words: {
     acknowledge: 'ack take accept',
     assignToMe: 'take mine',

@@ -97,8 +97,8 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
                     {' '}
                     {t.since} {exactTime(since)}
                   </span>
-                  <div>
-                    {t.because}{' '}
+                  <div className="policy-reasons">
+                    {t.because}
                     {because.map((reason) => {
                       const text = conditionText(reason);
                       return text === undefined ? (

@@ -12,6 +12,7 @@ import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openReportLinks } from '../platform/report-links.ts';
+import { openDigestLinks } from '../platform/digest-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { setEventKey } from '../features/event-subscriptions/event-secrets.ts';
@@ -214,6 +215,7 @@ async function startApi(
       contactLinks,
       reportLinks: openReportLinks(masterKey, config.publicUrl),
       publicUrl: config.publicUrl,
+      digestLinks: openDigestLinks(masterKey, config.publicUrl),
     },
     intake,
     mailTaker: mails.taker,

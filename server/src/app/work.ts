@@ -28,6 +28,7 @@ import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/pro
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendEventJob } from '../automation/events/send-event.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
+import { openEndedMails } from '../automation/ended-mails.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { notifySubscribersWork } from '../features/status-pages/notify-subscribers.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';
@@ -61,6 +62,7 @@ import { indexUnitsWork } from '../features/work-units/index-units.ts';
 import { addUpCountsWork, checkCountsWork } from '../features/work-units/add-up-counts.ts';
 import { countUnitDaysWork } from '../features/work-units/reports/count-days.ts';
 import { openReportLinks } from '../platform/report-links.ts';
+import { openDigestLinks } from '../platform/digest-links.ts';
 import { reportWork } from '../features/work-units/reports/send-reports.ts';
 import { reminderWork } from '../features/work-units/communications/reminders.ts';
 import { readMailboxes } from '../intake/mail/read-mailboxes.ts';
@@ -109,7 +111,7 @@ export function periodicWorks({
     photosWork,
     handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
     reminderWork,
-    digestWork(database, { publicUrl: config.publicUrl, log }),
+    digestWork(database, { publicUrl: config.publicUrl, log, links: openDigestLinks(masterKey, config.publicUrl) }),
     reportWork(database, log, openReportLinks(masterKey, config.publicUrl)),
     ...(mailServerIsSet ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
     addUpCountsWork,
@@ -177,7 +179,7 @@ export async function startWork(
         push: { key: pushKey },
         personPauseMs: config.personPauseSeconds * 1_000,
       }),
-      sendMailJob(mail, config.publicUrl),
+      sendMailJob(mail, config.publicUrl, openEndedMails(masterKey)),
       sendEventJob({ http, masterKey, hopCounts: openHopCounts(masterKey), publicUrl: config.publicUrl }),
       fetchPhotoJob(pictureHttp),
       followGroupsJob,

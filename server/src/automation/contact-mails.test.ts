@@ -12,6 +12,7 @@ import { openMail, type Mail } from '../outbound/mail.ts';
 import { until } from '../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { attemptOf } from '../testing/attempt.ts';
+import { openEndedMails } from './ended-mails.ts';
 import { releaseOutboxMails } from './outbox-mail.ts';
 import { sendMailJob } from './send-mail.job.ts';
 
@@ -53,9 +54,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   mail = openMail({ url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, from: 'ops@example.com' });
   const job = {
-    ...sendMailJob(undefined, 'http://localhost'),
+    ...sendMailJob(undefined, 'http://localhost', openEndedMails(world.masterKey)),
     run: (...values: Parameters<ReturnType<typeof sendMailJob>['run']>) =>
-      sendMailJob(withMail ? mail : undefined, 'http://localhost').run(...values),
+      sendMailJob(withMail ? mail : undefined, 'http://localhost', openEndedMails(world.masterKey)).run(...values),
   };
   const worker = () =>
     startWorker({
@@ -331,7 +332,7 @@ it('sends once to each: a doubled click, calls at the same time, and a job that 
     values: [update],
   });
   const payload = { messageId: row?.message_id, tenantId, to: 'cy@example.com', subject: 'Again', text: 'Again', workUnitIds: [] };
-  await sendMailJob(mail, 'http://localhost').run(world.system, payload, attemptOf());
+  await sendMailJob(mail, 'http://localhost', openEndedMails(world.masterKey)).run(world.system, payload, attemptOf());
   expect(received).toHaveLength(3);
 });
 
@@ -436,6 +437,23 @@ it('does not tell a subscriber of the status page twice of one update, whichever
   const later = await world.call(me, 'POST', `/v1/communicationUpdates/mail/${update}`, {});
   expect(later.body['queued']).toBe(1);
   expect(await tell()).toEqual(['zoe@example.com']);
+
+  // Mails that wait already are not sent to a subscriber who has unsubscribed since.
+  withMail = false;
+  await communication({ isPublic: true });
+  expect(await tell()).toEqual([]);
+  const subscribers = await world.system.db.query<{ id: string; email: string }>({
+    text: 'select status_subscriber_id as id, email from status_subscriber where status_page_id = $1',
+    values: [page.body['statusPageId']],
+  });
+  const vera = subscribers.find(({ email }) => email === 'vera@example.com');
+  const { pathname } = new URL(world.subscriptionLinks.unsubscribe(tenantId, vera?.id ?? ''));
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  expect((await world.call(null, 'POST', pathname, 'List-Unsubscribe=One-Click', form)).status).toBe(200);
+  withMail = true;
+  expect(await releaseOutboxMails(world.system.db)).toBe(2);
+  await idle();
+  expect(to()).toEqual(['ada@example.com']);
 });
 
 it('sends a person who subscribed no mail after their rights in the tenant have ended', async () => {

@@ -11,8 +11,10 @@ import { sendDigests } from '../features/work-units/inbox/digest.ts';
 import { jobRegistry } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openMail, type Mail } from '../outbound/mail.ts';
+import { openDigestLinks } from '../platform/digest-links.ts';
 import { until } from '../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
+import { openEndedMails } from './ended-mails.ts';
 import { releaseOutboxMails } from './outbox-mail.ts';
 import { sendMailJob } from './send-mail.job.ts';
 
@@ -49,9 +51,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   mail = openMail({ url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, from: 'ops@example.com' });
   const job = {
-    ...sendMailJob(undefined, 'http://localhost'),
+    ...sendMailJob(undefined, 'http://localhost', openEndedMails(world.masterKey)),
     run: (...values: Parameters<ReturnType<typeof sendMailJob>['run']>) =>
-      sendMailJob(withMail ? mail : undefined, 'http://localhost').run(...values),
+      sendMailJob(withMail ? mail : undefined, 'http://localhost', openEndedMails(world.masterKey)).run(...values),
   };
   worker = await startWorker({
     dataFolder: 'test',
@@ -133,7 +135,7 @@ async function dueOf({ id }: Person): Promise<number> {
   return Date.parse(row?.due ?? '');
 }
 const send = (now = Date.now(), database: Database = world.database) =>
-  sendDigests(database, { now, publicUrl: 'https://ops.example.com', log });
+  sendDigests(database, { now, publicUrl: 'https://ops.example.com', log, links: openDigestLinks(world.masterKey, 'http://localhost') });
 /** Waits until no mail is queued. */
 const idle = () =>
   until(async () => {
@@ -370,4 +372,46 @@ it('is kept in the outbox, for nobody of one tenant, until there is a mail serve
   withMail = true;
   await releaseOutboxMails(world.system.db);
   expect(await mailsTo(mara)).toHaveLength(1);
+});
+
+it('ends by one POST of the link in the mail (RFC 8058), also for the mails that wait already', async () => {
+  const [ana, bea] = [await person('Ana'), await person('Bea')];
+  const next = async (who: Person) => {
+    await assign(who, 'Pump is silent');
+    await makeDue(who);
+    await send();
+  };
+  await next(ana);
+  await idle();
+  const [source = ''] = received.filter(({ to }) => to === ana.userName).map((mail) => mail.source);
+  const head = source.replaceAll(/\r?\n[ \t]+/g, ' ');
+  const { pathname } = new URL(/^List-Unsubscribe: <(.*)>/m.exec(head)?.[1] ?? '');
+  expect(head).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  withMail = false;
+  await next(ana);
+  await next(bea);
+  await idle();
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const question = await world.call(null, 'GET', pathname, undefined, { 'accept-language': 'de' });
+  expect([question.status, question.text]).toEqual([
+    200,
+    expect.stringContaining('Die Zusammenfassung Ihres Posteingangs per Mail beenden?'),
+  ]);
+  expect(await dueOf(ana)).toBeGreaterThan(0);
+  expect((await world.call(null, 'POST', `${pathname}x`, 'List-Unsubscribe=One-Click', form)).status).toBe(404);
+  for (const attempt of [1, 2])
+    expect([attempt, (await world.call(null, 'POST', pathname, 'List-Unsubscribe=One-Click', form)).status]).toEqual([attempt, 200]);
+  expect(await dueOf(ana)).toBeNaN();
+  expect(await dueOf(bea)).toBeGreaterThan(0);
+  const audits = await world.system.db.query({
+    text: "select distinct actor_name, before->>'digest' as before from audit where entity = 'notificationPreferences' and entity_id = $1 and verb = 'unsubscribe'",
+    values: [ana.id],
+  });
+  expect(audits).toEqual([{ actor_name: 'Receiver', before: '{"day": null, "hour": 8}' }]);
+  withMail = true;
+  await releaseOutboxMails(world.system.db);
+  expect([(await mailsTo(ana)).length, (await mailsTo(bea)).length]).toEqual([1, 1]);
+  await ana.choose({ digest: { day: null, hour: 9 } });
+  await next(ana);
+  expect(await mailsTo(ana)).toHaveLength(2);
 });

@@ -69,7 +69,7 @@ beforeAll(async () => {
     log,
     jobs: jobRegistry([
       lateBound(runActionName, () => runActionJob(channels())),
-      lateBound(sendMailName, () => sendMailJob(withMail ? mail : undefined, 'http://localhost')),
+      lateBound(sendMailName, () => sendMailJob(withMail ? mail : undefined, 'http://localhost', () => Promise.resolve(false))),
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
   });

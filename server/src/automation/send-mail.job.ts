@@ -8,6 +8,7 @@ import { mayMailContact, recordContactMail } from '../features/work-units/contac
 import { defineJob, PermanentFailure, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
+import type { HasEnded } from './ended-mails.ts';
 
 /** The maximum length of a file: jobs and the outbox keep it in a row, and mail servers take a few MB. */
 const maxAttachment = 1_000_000;
@@ -67,7 +68,7 @@ function isRefused(error: unknown): boolean {
   return responseCode >= 500 && responseCode < 600 && code !== 'EAUTH';
 }
 
-export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
+export function sendMailJob(mail: Mail | undefined, publicUrl: string, hasEnded: HasEnded): Job {
   return defineJob({
     name: sendMailName,
     schema,
@@ -75,6 +76,7 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string): Job {
       const { tenantId, workUnitIds, messageId, to, subject, text, table, attachments, link, unsubscribe, keptSince } = queued;
       const { correlationId } = ctx;
       if (!(await mayMailContact(ctx.db, messageId, correlationId))) return;
+      if (unsubscribe && (await hasEnded(ctx.db, unsubscribe))) return;
       const body = link ? `${text}\n${publicUrl}${link}` : text;
       const parts = { table: table ?? undefined, attachments: attachments ?? undefined, unsubscribe: unsubscribe ?? undefined };
       const message = { messageId, to, subject, text: body, important: false, ...parts };

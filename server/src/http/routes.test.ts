@@ -33,6 +33,7 @@ const otherRoutes = [
   '/status/:address/subscribe',
   '/status/confirm/:token',
   '/status/unsubscribe/:token',
+  '/status/end-digests/:token',
   '/status/end-mails/:token',
   '/status/end-reports/:token',
   '/status/page.css',

@@ -199,6 +199,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   rows_of_work_unit: { bound: 'a few for each tenant and state, which are added up' },
   work_unit_day: { bound: 'a few for each tenant and day on which work units were opened' },
   work_unit_month: { bound: 'a few for each tenant and month in which work units were opened' },
+  work_unit_month_total: { bound: 'a few for each month in which work units were opened' },
+  work_unit_month_total_due: { bound: 'months whose days have changed, until they are added up again' },
   work_unit_day_due: { bound: 'days whose work units have changed, until they are counted again' },
   work_unit_category: untilDeleted,
   work_unit_subcategory: untilDeleted,

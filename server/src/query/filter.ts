@@ -15,8 +15,11 @@ export interface Source {
   sortColumn?: (path: readonly string[], of?: string) => Sql;
   /** The rows of a relation to many; `variable` is the lambda's name for such a row. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
-  /** What the search of the resource says of the row: whether it finds the row by the text, or how well. Groups have none. */
-  search?: (fn: string, text: string) => Sql;
+  /**
+   * What the search of the resource says of the row: whether it finds the row by the text, or how well. Groups have none. `among`: the keys of
+   * the rows that other conditions leave.
+   */
+  search?: (fn: string, text: string, among?: Sql) => Sql;
   /** The tables and joins. Must be called last, because `column` and the other functions add joins. */
   from: () => Sql;
 }

@@ -2,7 +2,7 @@
 import { sql } from '../db/sql.ts';
 import type { Sql } from '../db/compile.ts';
 import type { TenantScope } from '../db/db.ts';
-import { tenantArray, type SearchScope } from './search-of-units.ts';
+import { tenantArray, type SearchCall, type SearchScope } from './search-of-units.ts';
 
 /** What the search looks for: the terms of the typed text, in which mistyped words have alternatives. */
 export function termsOfArticles({ session, tenants, tenantsOf }: SearchScope, typed: string): Sql {
@@ -14,7 +14,7 @@ export function termsOfArticles({ session, tenants, tenantsOf }: SearchScope, ty
 }
 
 /** Whether the search finds an article by a typed text (`found`), or how well the article has it (`relevance`). */
-export function searchOfArticles(scope: SearchScope, t: string, fn: string, typed: string): Sql {
+export function searchOfArticles({ scope, t, fn, typed }: SearchCall): Sql {
   const text = sql.ref(`${t}.found_text`);
   const terms = sql`(select ${termsOfArticles(scope, typed)})`;
   return fn === 'relevance' ? sql`search_rank(null, ${text}, ${terms})` : sql`has_terms(${text}, ${terms})`;

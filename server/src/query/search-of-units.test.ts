@@ -96,6 +96,26 @@ describe('the search of work units', () => {
     expect(await titles('pump')).toEqual(order);
   });
 
+  it('is asked once for rows and number, also by groups, by what it does not find, and beside another search', async () => {
+    const { caller, make, titles } = await desk();
+    await make({ title: 'Pump of the cellar', severityId: 'Sev1' });
+    await make({ title: 'Pump of the roof' });
+    await make({ title: 'Lamp of the roof' });
+    const rows = async (query: string) => (await world.call(caller, 'GET', `/v1/workunits?${encodeURI(query)}`)).body.value ?? [];
+    const groups = await rows("$apply=filter(found('pump'))/groupby((severityId),aggregate($count as n))&$orderby=severityId");
+    expect(groups.map((group) => [group['severityId'], group['n']])).toEqual([
+      ['Sev1', 1],
+      ['Sev2', 1],
+    ]);
+    const found = async (filter: string) => (await rows(`$filter=${filter}&$orderby=workUnitId`)).map((row) => row['title']);
+    expect(await found("not found('pump')")).toEqual(['Lamp of the roof']);
+    expect(await found("found('pump') and found('roof')")).toEqual(['Pump of the roof']);
+    expect(await found("found('cellar') or found('lamp')")).toEqual(['Pump of the cellar', 'Lamp of the roof']);
+    const ranked = await rows("$filter=severityId ne 'Sev0'&$orderby=relevance('pump') desc,workUnitId");
+    expect(ranked.map((row) => row['title'])).toEqual(['Pump of the cellar', 'Pump of the roof', 'Lamp of the roof']);
+    expect(await titles('roof')).toEqual(['Pump of the roof', 'Lamp of the roof']);
+  });
+
   it('follows changes of the unit and its notes, also of another tenant', async () => {
     const { caller, make, titles, tenantId } = await desk();
     const unit = await make({ title: 'Valve' });

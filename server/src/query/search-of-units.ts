@@ -16,20 +16,32 @@ export function tenantArray(of: TenantScope, session: TenantScope): Sql {
   return named === 'all' ? sql`null::uuid[]` : sql`${[...named]}::uuid[]`;
 }
 
-/** The units that the search finds by a typed text (`found`), or how well the text of a unit has it (`relevance`). */
-export function searchOfUnits({ session, tenants, tenantsOf }: SearchScope, t: string, fn: string, typed: string): Sql {
+/** A call of the search in a query. */
+export interface SearchCall {
+  scope: SearchScope;
+  /** The alias of the row. */
+  t: string;
+  fn: string;
+  typed: string;
+  /** The keys of the rows that the other conditions leave, or more than can be looked at one by one. */
+  among?: Sql | undefined;
+  /** Joins what has a column `work_unit_id`, once for each name; returns its alias. */
+  join: (name: string, rows: Sql, key: string) => string;
+}
+
+/** Whether the search finds a unit by a typed text (`found`), or how well the unit has it (`relevance`): 0 for one that is not found. */
+export function searchOfUnits({ scope: { session, tenants, tenantsOf }, fn, typed, among, join }: SearchCall): Sql {
   const scope = (of: TenantScope): Sql => tenantArray(of, session);
-  const terms =
-    session === 'all'
-      ? sql`(select search_terms_of(${typed}, ${scope(tenants)}))`
-      : sql`(select search_terms_in(${typed}, ${scope(tenants)}))`;
-  const key = sql.ref(`${t}.work_unit_id`);
-  if (fn === 'relevance')
-    return sql`(select search_rank(s.public_work_unit_id, s.body, ${terms}) from work_unit_text s where s.work_unit_id = ${key})`;
   const scopes = sql.join(['tenants', 'devices', 'workUnitCommunications'].map((name) => scope(tenantsOf(name))));
-  const keys =
+  const named = scope(tenantsOf('tenants'));
+  const terms = sql`(select search_terms_of(${typed}, ${scope(tenants)}))`;
+  const isCommon =
+    session === 'all' ? sql`search_is_common(${terms}, ${named})` : sql`search_is_common_in(${typed}, ${scope(tenants)}, ${named})`;
+  const few = among ? sql`case when ${isCommon} then ${among} end` : sql`null::bigint[]`;
+  const rows =
     session === 'all'
-      ? sql`work_units_with(${terms}, ${scope(tenants)}, ${scopes})`
-      : sql`work_units_found(${typed}, ${scope(tenants)}, ${scopes})`;
-  return sql`(${key} = any(array(select ${keys})))`;
+      ? sql`search_units(${terms}, ${scope(tenants)}, ${scopes}, ${few})`
+      : sql`search_units_in(${typed}, ${scope(tenants)}, ${scopes}, ${few})`;
+  const found = join(`search ${typed}`, rows, 'work_unit_id');
+  return fn === 'relevance' ? sql`coalesce(${sql.ref(`${found}.rank`)}, 0)` : sql`(${sql.ref(`${found}.work_unit_id`)} is not null)`;
 }

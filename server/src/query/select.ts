@@ -1,6 +1,6 @@
 /** Builds the statement of a bound query: scope, steps of $apply, filter, order, paging, fields and expansions. */
 import { sql, type RawBuilder } from '../db/sql.ts';
-import type { Expand, OrderKey, Query } from '@cloudfit/contract/query/tree.ts';
+import type { Expand, OrderKey, Query, Tree } from '@cloudfit/contract/query/tree.ts';
 import { isSearch } from '@cloudfit/contract/query/functions.ts';
 import { groupFrom, pathsOf } from './distinct.ts';
 import { countedBy, countTable, isIndexed, isSorted } from '../db/indexes.ts';
@@ -39,21 +39,40 @@ export interface QueryTarget {
 }
 
 /** The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of them. */
-function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isSearch: boolean } {
+function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isShared: boolean } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);
   const stage = query.apply
     ? runSteps(first, query.apply, (from, step) => groupFrom(from, step, { root, narrow, query, rowLimit }))
     : first;
-  if (!query.filter) return { ...stage, isSearch: false };
+  if (!query.filter) return { ...stage, isShared: false };
   // After `$apply`, the filter may refer to columns that the table does not have.
   const search = query.apply ? [] : searchCondition(root, readableOf, query.filter, stage.source);
-  const isFound = (query.filter.k === 'and' ? query.filter.of : [query.filter]).some((part) => part.k === 'call' && isSearch(part.fn));
+  const isFound = !query.apply && askSearch(target, query.filter, stage.source);
   return {
     ...stage,
     where: [...stage.where, ...search, treeToSql(query.filter, stage.source)],
-    isSearch: search.length > 0 || (isFound && !query.apply),
+    isShared: isFound || (search.length > 0 && Boolean(query.count)),
   };
+}
+
+/** How many rows a search looks at one by one rather than through its index; it takes as many keys of what other conditions leave. */
+const fewRows = 50_000;
+
+/** Whether each row has to be found by a search, which is told then what the other conditions leave. */
+function askSearch({ root, readableOf, narrow }: QueryTarget, filter: Tree, source: Source): boolean {
+  const parts = filter.k === 'and' ? filter.of : [filter];
+  const found = parts.find((part) => part.k === 'call' && isSearch(part.fn));
+  if (found?.k !== 'call') return false;
+  const others = parts.filter((part) => part !== found);
+  const [typed] = found.args;
+  if (others.length > 0 && typed?.k === 'literal') {
+    const rest = sourceOf(readableOf, root.resource, 't', sql`${sql.table(root.table)} as t`);
+    const where = allOf([...root.visible('t'), narrow, ...others.map((part) => treeToSql(part, rest))]);
+    const keys = sql`select ${sql.ref(`t.${columnName(root.resource.key)}`)} from ${rest.from()} where ${where}${paging(fewRows + 1, 0)}`;
+    source.search?.(found.fn, String(typed.value), sql`array(${keys})`);
+  }
+  return true;
 }
 
 /** Selects `what`, an aggregate of the rows of a query; by default their number as `count`. */
@@ -79,22 +98,24 @@ function keptCount({ root, readableOf, narrow }: QueryTarget, { apply, filter }:
   return sql`(select coalesce(sum(t.rows), 0)::int from ${source.from()} where ${where})`;
 }
 
-/** A search whose result (keys and sort columns) serves count and page, so that only rows of the page are read in full. */
+/** A search whose result (keys and sort columns) serves count and page, so that it runs once, and only rows of the page are read in full. */
 function sharedSearch(
-  { resource }: ReadableResource,
+  { resource, table }: ReadableResource,
   source: Source,
   conditions: readonly RawBuilder<boolean>[],
   sort: readonly SortPart[],
   ofPage: Sql,
   after: PageEnd | undefined,
-): { matching: Sql; ofPage: RawBuilder<boolean> } {
+): { matching: Sql; rows: (what: Sql) => Sql; sort: readonly SortPart[] } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
-  const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`sort${n}`) }));
+  const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`found.sort${n}`) }));
   const rest = after ? sql` where ${sql.join(laterRanges(sortColumns, after), sql` or `)}` : sql``;
   return {
     matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
-    ofPage: sql<boolean>`${key} = any(array(select key from found${rest}${orderBy(sortColumns)}${ofPage}))`,
+    rows: (what) =>
+      sql`select ${what} from (select * from found${rest}${orderBy(sortColumns)}${ofPage}) found join ${sql.table(table)} as t on ${key} = found.key${orderBy(sortColumns)}`,
+    sort: sortColumns,
   };
 }
 
@@ -124,7 +145,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     where: conditions,
     order,
     last,
-    isSearch,
+    isShared,
     absent,
   } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1);
   const { apply } = query;
@@ -134,7 +155,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
-  const shared = isSearch && query.count ? sharedSearch(root, source, conditions, sort, paging(maxRows, page.skip), page.after) : undefined;
+  const shared = isShared ? sharedSearch(root, source, conditions, sort, paging(maxRows, page.skip), page.after) : undefined;
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
   const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
@@ -156,8 +177,10 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   const first = (keys[0] && nameOf(keys[0].of)) ?? '';
   const column = orderedColumn(root.resource.fields[first], first);
   const keysFirst = !apply && ((page.skip > 0 && !page.after) || isSorted(root.table, columnName(root.resource.key), column));
-  const ofPage = shared?.ofPage ?? (keysFirst ? sql<boolean>`${key} = any(array(${pageOf(key)}))` : undefined);
-  const rowsAs = (what: Sql): Sql => (ofPage ? rowsOf(what, [ofPage], paging(maxRows, 0)) : pageOf(what));
+  const rowsAs = (what: Sql): Sql => {
+    if (shared) return shared.rows(what);
+    return keysFirst ? rowsOf(what, [sql<boolean>`${key} = any(array(${pageOf(key)}))`], paging(maxRows, 0)) : pageOf(what);
+  };
   const count = query.count
     ? countOf(target, query, shared ? sql`found` : sql`${joined} where ${allOf(conditions)}`, page.countUpTo)
     : sql`null::int`;
@@ -169,7 +192,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     return sql`${withQueries(searched)}select ${count} as count, (${rows}) as value, null::text[] as page_end${read}`;
   }
   // The sort values of a row are a separate column, not a part of its JSON.
-  const end = sql`array[${sql.join(sort.map(({ value }) => sql`(${value})::text`))}]::text[]`;
+  const end = sql`array[${sql.join((shared?.sort ?? sort).map(({ value }) => sql`(${value})::text`))}]::text[]`;
   const rows = sql`page as materialized (${rowsAs(sql`${item}, ${end} as page_end`)})`;
   return sql`${withQueries([...searched, rows])}
     select ${count} as count, (select ${json(sql`item`)} from (select item from page${paging(page.top, 0)}) r) as value,

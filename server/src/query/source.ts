@@ -8,7 +8,7 @@ import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract
 import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
 import { searchOfArticles } from './search-of-articles.ts';
-import { searchOfUnits } from './search-of-units.ts';
+import { searchOfUnits, type SearchCall } from './search-of-units.ts';
 import type { Sql } from '../db/compile.ts';
 
 /** A resource with what one caller may read of it. */
@@ -57,7 +57,7 @@ interface SourceContext {
 }
 
 /** The searches of `searchedByText`. */
-const searches: Readonly<Record<string, typeof searchOfUnits>> = { workUnits: searchOfUnits, knowledgeArticles: searchOfArticles };
+const searches: Readonly<Record<string, (call: SearchCall) => Sql>> = { workUnits: searchOfUnits, knowledgeArticles: searchOfArticles };
 
 /** The source of rows of `resource` with the alias `t`, which `base` selects. */
 export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {
@@ -67,6 +67,7 @@ export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, 
 
 function open(around: SourceContext, resource: Resource, t: string, base: Sql, variable: string | undefined): Source {
   const joins = new Map<string, { alias: string; target: Resource; join: Sql }>();
+  const searchJoins = new Map<string, { alias: string; join: Sql }>();
 
   /** Joins the relations of a path to one row; returns the row at the end of the path. */
   function walk(path: readonly string[]): { resource: Resource; alias: string } {
@@ -85,6 +86,18 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
       at = { resource: join.target, alias: join.alias };
     }
     return at;
+  }
+
+  /** Joins what a search returns for some of the rows. */
+  function joinRows(name: string, rows: Sql, key: string): string {
+    let join = searchJoins.get(name);
+    if (!join) {
+      const alias = around.nextAlias();
+      const on = sql`${sql.ref(`${alias}.${key}`)} = ${sql.ref(`${t}.${columnName(resource.key)}`)}`;
+      join = { alias, join: sql`left join ${rows} as ${sql.ref(alias)} on ${on}` };
+      searchJoins.set(name, join);
+    }
+    return join.alias;
   }
 
   function elsewhere(of: string | undefined): Source {
@@ -126,10 +139,11 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
           sql`(select ${what} from ${inner.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
       };
     },
-    search: (fn, text) => searches[resource.name]?.(around.readableOf(resource.name), t, fn, text) ?? sql`false`,
+    search: (fn, typed, among) =>
+      searches[resource.name]?.({ scope: around.readableOf(resource.name), t, fn, typed, among, join: joinRows }) ?? sql`false`,
     from: () =>
       sql`${base} ${sql.join(
-        [...joins.values()].map((j) => j.join),
+        [...joins.values(), ...searchJoins.values()].map((j) => j.join),
         sql` `,
       )}`,
   };

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureShippedSets } from '../auth/shipped.ts';
 import { fillDemo } from '../demo/fill.ts';
@@ -100,7 +102,7 @@ describe('a search of several words', () => {
   async function pagesOf(terms: readonly string[]): Promise<number> {
     const { db } = world.system;
     type Explained = { 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] };
-    const text = 'explain (analyze, buffers, format json) select work_units_with($1, null, null, null, null)';
+    const text = 'explain (analyze, buffers, format json) select * from search_units($1, null, null, null, null, null)';
     await db.query({ text, values: [terms] });
     const [row] = await db.query<Explained>({ text, values: [terms] });
     const plan = row?.['QUERY PLAN'][0]?.Plan;
@@ -113,11 +115,56 @@ describe('a search of several words', () => {
     });
     const terms = ['stopped', 'reporting', rare?.n ?? ''];
     const answer = async () =>
-      (await world.system.db.query<{ id: number }>({ text: 'select work_units_with($1, null, null, null, null) as id', values: [terms] }))
-        .length;
+      (
+        await world.system.db.query<{ id: number }>({
+          text: 'select work_unit_id as id from search_units($1, null, null, null, null, null)',
+          values: [terms],
+        })
+      ).length;
     expect(await answer()).toBe(1);
     const alone = await pagesOf([rare?.n ?? '']);
     expect(await pagesOf(terms)).toBeLessThan(alone * 4 + 300);
     expect(await pagesOf(['stopped', 'reporting'])).toBeGreaterThan(alone * 4 + 300);
+  });
+
+  it('reads the texts of the units that a filter leaves, where all have the word, for those of all and of one tenant', async () => {
+    const isNew = "stateId eq 'New'";
+    const query = (text: string, filter: string) =>
+      `$filter=${filter} and ${searchFilter(workUnits, text) ?? ''}&$orderby=${searchOrder(workUnits, text) ?? ''},workUnitId&$top=200&$count=true`;
+    // A word of the texts of nearly all units, and none that has it alone in its title.
+    const [common] = await world.system.db.query<{ word: string; n: number }>({
+      text: `select word, count(*)::int as n from work_unit_text, lateral (select distinct word from string_to_table(body, ' ') word) w
+        where word ~ '^[a-z]{4,}$' group by word order by n desc limit 1`,
+    });
+    const { word = '', n = 0 } = common ?? {};
+    expect(n).toBeGreaterThan(3_000);
+    for (const [caller, scope] of [
+      [holder('all'), 'true'],
+      [holder([tenantId]), `u.tenant_id = '${tenantId}'`],
+    ] as const) {
+      const client = new pg.Client({ connectionString: world.url });
+      await client.connect();
+      const { rows } = await client.query<{ id: number }>(
+        `select u.work_unit_id::int as id from work_unit u join work_unit_text s using (work_unit_id)
+          where u.state_id = 'New' and ${scope} and strpos(s.body, $1) > 0 order by search_rank(s.public_work_unit_id, s.body, array[$1]) desc, 1`,
+        [word],
+      );
+      await client.end();
+      const page = await list(world.ctx(caller), servedNamed('workUnits'), query(word, isNew));
+      expect(rows.length).toBeGreaterThan(0);
+      expect([page.count, page.value.map((row) => row['workUnitId'])]).toEqual([rows.length, rows.slice(0, 200).map(({ id }) => id)]);
+    }
+    const pages = async (filter: string): Promise<number> => {
+      const ctx = world.ctx(holder('all'));
+      const { statement } = planList(ctx, servedNamed('workUnits'), query(word, filter));
+      const [row] = await ctx.db.query<{ 'QUERY PLAN': { Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }[] }>({
+        text: `explain (analyze, buffers, format json) ${statement.text}`,
+        values: statement.values ?? [],
+      });
+      const plan = row?.['QUERY PLAN'][0]?.Plan;
+      return plan ? plan['Shared Hit Blocks'] + plan['Shared Read Blocks'] : 0;
+    };
+    const [few, many] = [await pages(isNew), await pages("stateId ne 'New'")];
+    expect(few * 3).toBeLessThan(many);
   });
 });

@@ -19,6 +19,7 @@ import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openSubscriptionLinks, type SubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { openAckLinks, type AckLinks } from '../platform/ack-links.ts';
 import { openReportLinks } from '../platform/report-links.ts';
+import { openDigestLinks } from '../platform/digest-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts, type HopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets, type TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -186,6 +187,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       contactLinks,
       reportLinks: openReportLinks(masterKey, 'http://localhost'),
       publicUrl: 'http://localhost',
+      digestLinks: openDigestLinks(masterKey, 'http://localhost'),
     },
     ...(intake ? { intake } : {}),
     mailTaker: taker,

@@ -53,7 +53,7 @@ beforeAll(async () => {
     dataFolder: 'test',
     database: world.database,
     log,
-    jobs: jobRegistry([sendMailJob(mail, 'http://localhost')]),
+    jobs: jobRegistry([sendMailJob(mail, 'http://localhost', () => Promise.resolve(false))]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
   });
   idp = createServer((req, res) => provider.handler(req, res));

@@ -16,8 +16,10 @@ import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/stat
 import { askForConfirmation, confirmAddress, endSubscription } from '../../features/status-pages/subscriptions.ts';
 import { languageHeaders, languageOf, type Language } from '../../platform/language.ts';
 import { endReportMails } from '../../features/work-units/reports/end-report.ts';
+import { endDigest } from '../../features/work-units/inbox/end-digest.ts';
 import { endMailsToContact } from '../../features/work-units/contacts/end-mails.ts';
 import { contactLinkPath, type ContactLinks } from '../../platform/contact-links.ts';
+import { digestLinkPath, type DigestLinks } from '../../platform/digest-links.ts';
 import { reportLinkPath, type ReportLinks } from '../../platform/report-links.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { networkOf } from '../../platform/network.ts';
@@ -64,6 +66,7 @@ export interface StatusPageOptions {
   reportLinks: ReportLinks;
   /** The address at which the pages are open to the public. */
   publicUrl: string;
+  digestLinks: DigestLinks;
 }
 
 const textsFor = (request: FastifyRequest): PublicStatusTexts => publicStatusTextsIn(languageOf(request.headers));
@@ -83,7 +86,7 @@ const missing = (reply: FastifyReply, texts: PublicStatusTexts) => answer(reply,
 
 export async function mountStatusPages(
   app: FastifyInstance,
-  { database, links, contactLinks, reportLinks, publicUrl }: StatusPageOptions,
+  { database, links, contactLinks, reportLinks, digestLinks, publicUrl }: StatusPageOptions,
 ): Promise<void> {
   const limit = createBuckets(usualRates);
   const limited = (request: FastifyRequest) => limit({ actor: { kind: 'system', id: null, name: 'Status page' }, address: request.ip });
@@ -188,6 +191,12 @@ export async function mountStatusPages(
     return endBy(request, reply, textsFor(request).reportMails, target && (() => endReportMails(all, target)));
   }
 
+  async function endDigests(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    limited(request);
+    const personId = digestLinks.read((request.params as { token: string }).token);
+    return endBy(request, reply, textsFor(request).digestMails, personId === undefined ? undefined : () => endDigest(all, personId));
+  }
+
   await app.register((scope, _options, ready) => {
     const config = { measuredAs: 'status' };
     scope.get(stylesPath, { config }, (_request, reply) =>
@@ -240,6 +249,7 @@ export async function mountStatusPages(
     // Also without a mail server, because mails from before have the link.
     scope.route({ method: ['GET', 'POST'], url: `${contactLinkPath}:token`, config, handler: endMails });
     scope.route({ method: ['GET', 'POST'], url: `${reportLinkPath}:token`, config, handler: endReports });
+    scope.route({ method: ['GET', 'POST'], url: `${digestLinkPath}:token`, config, handler: endDigests });
     if (!links) return ready();
     scope.post('/status/:address/subscribe', { config }, (request, reply) => subscribe(request, reply, links));
     for (const [path, handle] of [

@@ -314,7 +314,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       dataFolder: 'test',
       database: world.database,
       log,
-      jobs: jobRegistry([sendMailJob(channel, 'http://localhost')]),
+      jobs: jobRegistry([sendMailJob(channel, 'http://localhost', () => Promise.resolve(false))]),
       ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log, name: 'Automation', correlationId }),
     });
     try {

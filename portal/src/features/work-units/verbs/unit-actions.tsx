@@ -9,6 +9,7 @@ import { focusPlace, runPageKey, usePageCommands, type PageCommand } from '../..
 import { useChangeType } from '../panel/use-change-type.ts';
 import { useWatching } from '../watchers/use-watching.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { PlaceInList } from './place-in-list.tsx';
 import { usePendingChange } from './pending.ts';
 import { firstVisible, type UnitTarget } from './unit-target.ts';
 import { useUnitCommands } from './unit-commands.ts';
@@ -80,6 +81,7 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
           { id: 'change-type', label: workUnitPanelTexts.changeType.entry, icon: 'refresh', divided: true, run: changeType },
         ]}
       />
+      <PlaceInList id={unit.workUnitId} />
     </div>
   );
 }

@@ -207,6 +207,21 @@ it('n opens the unit and goes to the note; j and k go to the next and the previo
   await waitFor(() => expect(search().get('workUnitId')).toBe('7'));
 });
 
+it('the bar says the place of the unit in its list, and leads to the next and the previous one', async () => {
+  const { search } = await open();
+  press('n');
+  const first = await screen.findByRole('dialog', { name: /Edit Work Unit #1007/ });
+  await within(first).findByText('1 of 3');
+  expect(within(first).getByRole<HTMLButtonElement>('button', { name: 'Previous work unit' }).disabled).toBe(true);
+  fireEvent.click(within(first).getByRole('button', { name: 'Next work unit' }));
+  await waitFor(() => expect(search().get('workUnitId')).toBe('8'));
+  const next = await screen.findByRole('dialog', { name: /Edit Work Unit #1008/ });
+  await within(next).findByText('2 of 3');
+  expect(within(next).getByRole<HTMLButtonElement>('button', { name: 'Next work unit' }).disabled).toBe(false);
+  fireEvent.click(within(next).getByRole('button', { name: 'Previous work unit' }));
+  await waitFor(() => expect(search().get('workUnitId')).toBe('7'));
+});
+
 it('the bar of the unit has the verbs with their keys, which work in the panel', async () => {
   const { calls } = await open(world(), '/workunitsv2?f=&workUnitId=7');
   const panel = await screen.findByRole('dialog', { name: /Edit Work Unit #1007/ });
@@ -215,7 +230,7 @@ it('the bar of the unit has the verbs with their keys, which work in the panel',
     within(bar)
       .getAllByRole('button')
       .map((button) => button.textContent),
-  ).toEqual(['AcknowledgeA', 'Assign to meM', 'Resolve…R', 'NoteN', '']);
+  ).toEqual(['AcknowledgeA', 'Assign to meM', 'Resolve…R', 'NoteN', '', '', '']);
   act(() => panel.focus());
   press('a');
   await screen.findByText('Work unit #1007 acknowledged.');
@@ -224,7 +239,7 @@ it('the bar of the unit has the verbs with their keys, which work in the panel',
       within(bar)
         .getAllByRole('button')
         .map((button) => button.textContent),
-    ).toEqual(['Resolve…R', 'NoteN', '']),
+    ).toEqual(['Resolve…R', 'NoteN', '', '', '']),
   );
   expect(writes(calls)).toHaveLength(1);
 });

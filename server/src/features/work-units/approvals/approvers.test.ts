@@ -196,14 +196,14 @@ describe('an approver', () => {
       const jobs = await world.system.db.query<{ payload: unknown }>({
         text: "delete from job where name = 'send-mail' returning payload",
       });
-      const job = sendMailJob(mail, 'https://ops.example.com');
+      const job = sendMailJob(mail, 'https://ops.example.com', () => Promise.resolve(false));
       for (const { payload } of jobs) await job.run(world.system, job.schema.parse(payload), attemptOf(1, mailDestination));
       return mails.splice(0).map(({ to }) => to);
     };
     const id = await change({ approver2: 'nobody@example.com' });
     const jobs = await world.system.db.query<{ payload: unknown }>({ text: "select payload from job where name = 'send-mail'" });
     expect(jobs).toHaveLength(1);
-    const job = sendMailJob(mail, 'https://ops.example.com');
+    const job = sendMailJob(mail, 'https://ops.example.com', () => Promise.resolve(false));
     await job.run(world.system, job.schema.parse(jobs[0]?.payload), attemptOf(1, mailDestination));
     expect(mails[0]).toMatchObject({ to: 'olga@mail.example.com', subject: expect.stringContaining('awaits your decision') });
     expect(mails[0]?.text).toContain('Replace the pump');

@@ -236,7 +236,8 @@ describe('the internal notification', () => {
     const sent = `$filter=entity eq 'workUnitCommunications' and verb eq 'notify'`;
     expect((await world.call(me, 'GET', `/v1/audit?${sent}`)).body.value).toHaveLength(2);
     const ctx = systemCtx({ database: world.database, log: pino({ level: 'silent' }), name: 'test' });
-    for (let i = 0; i < 2; i++) await sendMailJob(undefined, 'http://localhost').run(ctx, jobs[0]?.payload, attemptOf());
+    for (let i = 0; i < 2; i++)
+      await sendMailJob(undefined, 'http://localhost', () => Promise.resolve(false)).run(ctx, jobs[0]?.payload, attemptOf());
     const outboxed = await world.system.db.query<{ recipients: string; subject: string; body: string }>({
       text: 'select recipients, subject, body from outbox_message where tenant_id = $1',
       values: [tenantId],

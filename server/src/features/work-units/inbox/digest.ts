@@ -14,6 +14,7 @@ import { tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
+import type { DigestLinks } from '../../../platform/digest-links.ts';
 import { readerOf, type TextReader } from '../../../platform/language.ts';
 import { mailTextsFor } from '../../../platform/mail-texts.ts';
 import { agoText, momentText } from '../../../platform/times.ts';
@@ -58,6 +59,7 @@ const iso = (at: number): string => new Date(at).toISOString();
 interface DigestOptions {
   publicUrl: string;
   log: Logger;
+  links: DigestLinks;
 }
 
 interface Digest {
@@ -124,7 +126,7 @@ async function digestOf(ctx: Ctx, { personId, locale, timeZone }: DueDigest, pub
 }
 
 /** Sends one digest, or moves it to the end of the quiet hours. */
-async function send(database: Database, person: DueDigest, { now, publicUrl, log }: DigestOptions & { now: number }): Promise<void> {
+async function send(database: Database, person: DueDigest, { now, publicUrl, log, links }: DigestOptions & { now: number }): Promise<void> {
   const { personId, due, digest, timeZone, quietHours, email } = person;
   const db = database.scoped('all');
   const move = (to: number) => ({ name: 'digest-move', text: moveText, values: [personId, due, iso(to)] });
@@ -139,7 +141,7 @@ async function send(database: Database, person: DueDigest, { now, publicUrl, log
     await tx.query({ name: 'digest-mark', text: markText, values: [personId, mail.ids, iso(now)] });
     const messageId = uuidV5(personId, `digest ${iso(Date.parse(String(due)))}`);
     // Of the installation: it may name several tenants, so nobody of one tenant may read it in the outbox.
-    const payload = { messageId, tenantId: null, to: email, subject: mail.subject, text: mail.text };
+    const payload = { messageId, tenantId: null, to: email, subject: mail.subject, text: mail.text, unsubscribe: links.url(personId) };
     await enqueue(tx, { name: 'send-mail', payload, tenantId: null, correlationId: messageId });
   });
 }

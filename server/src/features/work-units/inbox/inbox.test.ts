@@ -85,6 +85,26 @@ it('tells watchers and the assignee of state, severity and notes, and of nothing
   expect(await notified(tom, id)).toHaveLength(2);
 });
 
+it('leaves the last of several changes unread, with the notes, those of other units and what is snoozed', async () => {
+  const [mara, tom] = [await person('Mara'), await person('Tom')];
+  const [id, other] = [await open(mara), await open(mara)];
+  await watch(tom, id);
+  await watch(tom, other);
+  await change(mara, other, { stateId: 'Acknowledged' });
+  await note(mara, id, 'A fuse?');
+  for (const stateId of ['Acknowledged', 'InProgress', 'OnHold']) await change(mara, id, { stateId });
+  const waiting = async () => (await items(tom)).filter((item) => item['readAt'] === null).map((item) => item['detail']);
+  const last = 'State changed from InProgress to OnHold.';
+  expect(await waiting()).toEqual(['State changed from New to Acknowledged.', 'A fuse?', last]);
+  expect(await unread(tom)).toBe(3);
+  expect(await notified(tom, id)).toHaveLength(4);
+  const snoozed = (await items(tom)).find((item) => item['detail'] === last);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  await world.call(tom, 'POST', '/v1/inbox/snooze', { ids: [snoozed?.['inboxItemId']], until });
+  await change(mara, id, { stateId: 'InProgress' });
+  expect((await waiting()).filter((detail) => detail === last)).toHaveLength(1);
+});
+
 it('tells a mentioned person once, as mentioned, and nobody who may not view the unit', async () => {
   const [mara, tom] = [await person('Mara'), await person('Tom')];
   const sue = await person('Sue', { tenants: [otherId] });

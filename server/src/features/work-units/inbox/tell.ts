@@ -26,6 +26,7 @@ const longest = 300;
 
 const ofAssignee = (name: string) => `lower(${name}) in (lower(p.user_name), lower(p.email))`;
 
+// `overtaken`: of several changes of a watched unit that wait unread, the last one stays so; a note or a reply is read by itself.
 // `holder`: what a customer writes on a merged unit concerns those of the unit that stays. `meant`: who is concerned and why. Of several reasons, the one with the lowest rank counts.
 const text = `with unit as (
   select u.work_unit_id, u.tenant_id, u.assigned_to, u.version, h.work_unit_id as holder, h.assigned_to as held_by, h.assignment_group
@@ -50,8 +51,13 @@ const text = `with unit as (
   where ${mayViewUnits('u.tenant_id')} and m.person_id is distinct from $10::uuid and not m.kind = any(p.muted_inbox_kinds)
   order by m.person_id, m.rank
   on conflict (person_id, work_unit_id, kind, cause) do nothing
-  returning tenant_id, inbox_item_id
-)
+  returning tenant_id, inbox_item_id, person_id, work_unit_id, kind, cause
+), overtaken as (
+  update inbox_item i set read_at = now() from told n
+  where i.person_id = n.person_id and i.work_unit_id = n.work_unit_id and i.kind = 'Watched' and i.read_at is null and i.due <= now()
+    and i.cause like 'version %' and n.kind = 'Watched' and n.cause like 'version %'
+  returning i.tenant_id, i.inbox_item_id
+), noted as (${changed(inboxItems, 'update', 'overtaken', '$11')})
 ${changed(inboxItems, 'create', 'told', '$11')}`;
 
 const shortened = (detail: string): string => (detail.length > longest ? `${detail.slice(0, longest - 1)}…` : detail);

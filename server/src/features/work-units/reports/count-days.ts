@@ -64,6 +64,24 @@ select w.tenant_id, d.month, w.dimension, w.key, sum(opened), sum(open), sum(una
 from ${months} join work_unit_day w on w.tenant_id = d.tenant_id and w.day >= d.month and w.day < d.month + interval '1 month'
 group by w.tenant_id, d.month, w.dimension, w.key`;
 
+const noteTotals = `insert into work_unit_month_total_due (day) select distinct d.month from ${months} on conflict do nothing`;
+
+/** Months wait this long, in which reports read the rows of the tenants, because units of the present month change all the time. */
+const totalsAfter = '5 minutes';
+
+const takeTotals = `delete from work_unit_month_total_due where since < now() - interval '${totalsAfter}' returning day::text`;
+
+const removeTotals = 'delete from work_unit_month_total where day = any($1::text[]::date[])';
+
+const addUpTotals = `insert into work_unit_month_total (day, dimension, key, opened, open, unacknowledged, acknowledge_seconds, resolve_seconds,
+  acknowledge_met, acknowledge_breached, resolve_met, resolve_breached)
+select day, dimension, key, sum(opened), sum(open), sum(unacknowledged), string_agg(acknowledge_seconds, ''), string_agg(resolve_seconds, ''),
+  sum(acknowledge_met), sum(acknowledge_breached), sum(resolve_met), sum(resolve_breached)
+from work_unit_month where day = any($1::text[]::date[]) group by day, dimension, key`;
+
+/** One process computes at a time, so no row is replaced by an older one. The lock precedes the snapshots of what is read. */
+const alone = "select pg_advisory_xact_lock(hashtextextended('work_unit_day', 425))";
+
 interface DueDays {
   tenantIds: string[];
   days: string[];
@@ -77,8 +95,7 @@ interface TenantDay {
 /** Computes the next days that are due; returns the last of them when there may be more. */
 async function countSome(db: Db, last: TenantDay | undefined): Promise<TenantDay | undefined> {
   return db.transaction(async (tx) => {
-    // One process computes at a time, so no row is replaced by an older one. The lock precedes the snapshots of what is read.
-    await tx.query({ text: "select pg_advisory_xact_lock(hashtextextended('work_unit_day', 425))" });
+    await tx.query({ text: alone });
     const [due] = await tx.query<DueDays>({ name: 'take-unit-days', text: takeDue, values: [last?.day ?? null, last?.tenantId ?? null] });
     if (!due || due.days.length === 0) return undefined;
     const values = [due.tenantIds, due.days];
@@ -86,8 +103,21 @@ async function countSome(db: Db, last: TenantDay | undefined): Promise<TenantDay
     await tx.query({ name: 'count-unit-days', text: computeDays, values });
     await tx.query({ name: 'remove-unit-months', text: removeMonths, values });
     await tx.query({ name: 'add-up-unit-months', text: addUpMonths, values });
+    await tx.query({ name: 'note-unit-totals', text: noteTotals, values });
     const [tenantId, day] = [due.tenantIds.at(-1), due.days.at(-1)];
     return tenantId !== undefined && day !== undefined && due.days.length === daysAtOnce ? { tenantId, day } : undefined;
+  });
+}
+
+/** Adds up the months of all tenants that have been due for some time. */
+function addUpAllTenants(db: Db): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: alone });
+    const due = await tx.query<{ day: string }>({ name: 'take-unit-totals', text: takeTotals });
+    if (due.length === 0) return;
+    const values = [due.map(({ day }) => day)];
+    await tx.query({ name: 'remove-unit-totals', text: removeTotals, values });
+    await tx.query({ name: 'add-up-unit-totals', text: addUpTotals, values });
   });
 }
 
@@ -99,6 +129,7 @@ export async function countUnitDays(db: Db): Promise<void> {
   let last: TenantDay | undefined;
   do last = await countSome(db, last);
   while (last);
+  await addUpAllTenants(db);
 }
 
 export const countUnitDaysWork: Periodic = { name: 'count-unit-days', everyMs: 15_000, run: countUnitDays };

@@ -18,20 +18,36 @@ type DayGroup = Record<(typeof counts)[number], number> & {
 // $1: tenants, null for all; $2: the first day before the period; $3: its last day.
 const within = 'day between $2::date and $3::date and ($1::uuid[] is null or tenant_id = any($1::uuid[]))';
 
-const inRange = `on w.day between r.first_day and r.last_day
-  where w.dimension = $8 and ($1::uuid[] is null or w.tenant_id = any($1::uuid[]))`;
+const inRange = `on w.day between r.first_day and r.last_day where w.dimension = $8`;
 
-// Each range of days joins the rows that have its sums. $2 to $4: ranges of days; $5 to $7: of months; $8: the dimension.
-const groupsText = `select key, is_before as "isBefore", sum(opened)::int as opened, sum(open)::int as open, sum(unacknowledged)::int as unacknowledged,
+const ofDays = `unnest($2::text[]::date[], $3::text[]::date[], $4::boolean[]) r (first_day, last_day, is_before) join work_unit_day w ${inRange}`;
+
+const ofMonths = `unnest($5::text[]::date[], $6::text[]::date[], $7::boolean[]) r (first_day, last_day, is_before)`;
+
+const ofTenants = '($1::uuid[] is null or w.tenant_id = any($1::uuid[]))';
+
+const summed =
+  'key, is_before, opened, open, unacknowledged, acknowledge_seconds, resolve_seconds, acknowledge_met, acknowledge_breached, resolve_met, resolve_breached';
+
+const sums = `key, is_before as "isBefore", sum(opened)::int as opened, sum(open)::int as open, sum(unacknowledged)::int as unacknowledged,
   string_agg(acknowledge_seconds, '') as acknowledge, string_agg(resolve_seconds, '') as resolve,
   sum(acknowledge_met)::int as "acknowledgeMet", sum(acknowledge_breached)::int as "acknowledgeBreached",
-  sum(resolve_met)::int as "resolveMet", sum(resolve_breached)::int as "resolveBreached"
-from (
-  select w.*, r.is_before from unnest($2::text[]::date[], $3::text[]::date[], $4::boolean[]) r (first_day, last_day, is_before)
-    join work_unit_day w ${inRange}
+  sum(resolve_met)::int as "resolveMet", sum(resolve_breached)::int as "resolveBreached"`;
+
+// Each range of days joins the rows that have its sums. $2 to $4: ranges of days; $5 to $7: of months; $8: the dimension.
+const groupsText = `select ${sums} from (
+  select ${summed} from ${ofDays} and ${ofTenants}
   union all
-  select w.*, r.is_before from unnest($5::text[]::date[], $6::text[]::date[], $7::boolean[]) r (first_day, last_day, is_before)
-    join work_unit_month w ${inRange}
+  select ${summed} from ${ofMonths} join work_unit_month w ${inRange} and ${ofTenants}
+) w group by 1, 2`;
+
+// The same of all tenants: months whose totals are not added up yet are read from the rows of the tenants.
+const allGroupsText = `select ${sums} from (
+  select ${summed} from ${ofDays} and ${ofTenants}
+  union all
+  select ${summed} from ${ofMonths} join work_unit_month_total w ${inRange} and not exists (select from work_unit_month_total_due d where d.day = w.day)
+  union all
+  select ${summed} from work_unit_month_total_due d join work_unit_month w on w.day = d.day join ${ofMonths} ${inRange}
 ) w group by 1, 2`;
 
 const daysText = `select day::text, sum(opened)::int as opened from work_unit_day where dimension = $4 and ${within} group by day`;
@@ -100,11 +116,11 @@ export async function reportOf(
   const tenants = reportTenants(ctx, 'WorkUnits', tenantId);
   const values = [tenants, dayAt(-days), to];
   const { ofDays, ofMonths } = sumRanges(days, dayAt);
-  const rows = await ctx.db.query<DayGroup>({
-    name: 'report-groups',
-    text: groupsText,
-    values: [tenants, ofDays.from, ofDays.to, ofDays.isBefore, ofMonths.from, ofMonths.to, ofMonths.isBefore, by],
-  });
+  const of = [tenants, ofDays.from, ofDays.to, ofDays.isBefore, ofMonths.from, ofMonths.to, ofMonths.isBefore, by];
+  const rows =
+    tenants === null
+      ? await ctx.db.query<DayGroup>({ name: 'report-groups-all', text: allGroupsText, values: of })
+      : await ctx.db.query<DayGroup>({ name: 'report-groups', text: groupsText, values: of });
   const opened = new Map(
     (
       await ctx.db.query<{ day: string; opened: number }>({

@@ -143,9 +143,11 @@ async function expectAsModel(
   by: ReportDimension,
   [from, to]: readonly [number, number],
   tenant: string | undefined,
+  caller = all,
 ): Promise<void> {
-  const answer = await report({ from: dayOf(from), to: dayOf(to), by, ...(tenant ? { tenantId: tenant } : {}) });
-  const units = raw.filter((unit) => unit[by] !== null && (tenant ? unit.tenant === tenant : [tenantId, otherId].includes(unit.tenant)));
+  const answer = await report({ from: dayOf(from), to: dayOf(to), by, ...(tenant ? { tenantId: tenant } : {}) }, caller);
+  const mayView = (id: string) => caller.tenants === 'all' || caller.tenants.includes(id);
+  const units = raw.filter((unit) => unit[by] !== null && (tenant ? unit.tenant === tenant : mayView(unit.tenant)));
   const between = (a: number, b: number) => units.filter(({ day }) => day >= dayOf(a) && day <= dayOf(b));
   const days = to - from + 1;
   const [now, before] = [between(from, to), between(from - days, from - 1)];
@@ -243,10 +245,17 @@ it('agrees with the units themselves after any history', async () => {
     // Two servers at once, and once more.
     await Promise.all([count(), count()]);
     await count();
+    // Of all tenants, July is added up from round to round, and June in the first alone: what has changed since is not read from its total.
+    if (round < 2) {
+      const month = round === 0 ? '{2026-06-01,2026-07-01}' : '{2026-07-01}';
+      await owner.query("update work_unit_month_total_due set since = since - interval '1 hour' where day = any($1::date[])", [month]);
+      await count();
+    }
     const raw = await rawUnits();
     for (const by of reportDimensions) {
       // From the first of July to the last of August, and any days, also within a month.
       await expectAsModel(raw, by, [30, 91], undefined);
+      await expectAsModel(raw, by, [30, 91], undefined, holder('all'));
       const from = random(60);
       await expectAsModel(raw, by, [from, from + random(60)], pick([tenantId, otherId]));
     }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
+import { openEndedMails } from '../../../automation/ended-mails.ts';
 import { releaseOutboxMails } from '../../../automation/outbox-mail.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { jobRegistry } from '../../../jobs/job.ts';
@@ -95,7 +96,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   mail = openMail({ url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, from: 'ops@example.com' });
-  const job = sendMailJob(undefined, 'https://ops.example.com');
+  const job = sendMailJob(undefined, 'https://ops.example.com', openEndedMails(world.masterKey));
   worker = await startWorker({
     dataFolder: 'test',
     database: world.database,
@@ -103,7 +104,8 @@ beforeAll(async () => {
     jobs: jobRegistry([
       {
         ...job,
-        run: (ctx, payload, attempt) => sendMailJob(withMail ? mail : undefined, 'https://ops.example.com').run(ctx, payload, attempt),
+        run: (ctx, payload, attempt) =>
+          sendMailJob(withMail ? mail : undefined, 'https://ops.example.com', openEndedMails(world.masterKey)).run(ctx, payload, attempt),
       },
     ]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log: silent, name: 'Automation', correlationId }),
@@ -424,4 +426,23 @@ it('has no such link in a test', async () => {
   await world.call(owner.caller, 'POST', `/v1/reportSchedules/${id}/test`);
   await sentAll();
   expect(mailsTo(owner).map(({ end }) => end)).toEqual([['', '']]);
+});
+
+it('does not send what is queued already to a receiver who has ended it since, nor after it was deleted', async () => {
+  const [owner, guest] = [await person('Oda Owner', [north]), await person('Gil Guest', [north])];
+  const kept = await make(owner, chosen([owner, guest]));
+  const deleted = await make(owner, chosen([guest]));
+  withMail = false;
+  await lookAt(Math.max(await dueAt(owner, kept), await dueAt(owner, deleted)));
+  await sentAll();
+  expect(await rows('select 1 from outbox_message where recipients = any($1)', [owner.email, guest.email])).toHaveLength(3);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const { pathname } = new URL(links.url({ reportScheduleId: kept, personId: guest.id }));
+  expect((await world.call(null, 'POST', pathname, 'List-Unsubscribe=One-Click', form)).status).toBe(200);
+  expect((await world.call(owner.caller, 'DELETE', `/v1/reportSchedules/${deleted}`)).status).toBe(204);
+  withMail = true;
+  await releaseOutboxMails(world.system.db);
+  await sentAll();
+  expect([mailsTo(owner).length, mailsTo(guest).length]).toEqual([1, 0]);
+  expect(await rows('select 1 from outbox_message where recipients = any($1)', [owner.email, guest.email])).toEqual([]);
 });
