@@ -8,12 +8,12 @@ import {
   type ImportMapping,
   type ImportOutcome,
 } from '@cloudfit/contract/configuration.ts';
-import { configurationParts } from '../app/configuration-parts.ts';
-import { exportDocument } from '../features/configuration/export.ts';
-import { importDocument } from '../features/configuration/import.ts';
-import { UsageError, type AdminCommand } from './command.ts';
-import { findTenant } from './find.ts';
-import { recordChange } from './record.ts';
+import { configurationParts } from '../../app/configuration-parts.ts';
+import { exportDocument } from '../../features/configuration/export.ts';
+import { importDocument } from '../../features/configuration/import.ts';
+import { UsageError, type AdminCommand } from '../command.ts';
+import { findTenant } from '../find.ts';
+import { recordChange } from '../record.ts';
 
 const countOf = (rows: ConfigurationDocument['rows']) =>
   Object.fromEntries(Object.entries(rows).flatMap(([name, list]) => (list.length > 0 ? [[name, list.length]] : [])));

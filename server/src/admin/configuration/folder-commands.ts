@@ -1,19 +1,19 @@
 /** `config export`, `config plan` and `config apply`: the configuration as a folder of files, as for Git. */
 import { basename, resolve } from 'node:path';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
-import { configurationParts } from '../app/configuration-parts.ts';
-import { inTransaction, type Ctx } from '../context/ctx.ts';
-import { codeOf, documentOf, thingsIn, type CodeFile } from '../features/configuration/code/code.ts';
-import { namesOfPath } from '../features/configuration/code/paths.ts';
-import { exportDocument } from '../features/configuration/export.ts';
-import { importDocument } from '../features/configuration/import.ts';
-import { liftProtection, noteManaged, type AppliedKey } from '../features/configuration/managed.ts';
-import type { AdminCommand, CommandContext, CommandResult } from './command.ts';
-import { readFolder, writeFolder } from './config-folder.ts';
-import { addPackages, writePackages } from './config-packages.ts';
-import { difference, makeOption, mappingIn } from './configuration.ts';
-import { findTenant } from './find.ts';
-import { recordChange } from './record.ts';
+import { configurationParts } from '../../app/configuration-parts.ts';
+import { inTransaction, type Ctx } from '../../context/ctx.ts';
+import { codeOf, documentOf, thingsIn, type CodeFile } from '../../features/configuration/code/code.ts';
+import { namesOfPath } from '../../features/configuration/code/paths.ts';
+import { exportDocument } from '../../features/configuration/export.ts';
+import { importDocument } from '../../features/configuration/import.ts';
+import { liftProtection, noteManaged, type AppliedKey } from '../../features/configuration/managed.ts';
+import type { AdminCommand, CommandContext, CommandResult } from '../command.ts';
+import { readFolder, writeFolder } from './folder.ts';
+import { addPackages, writePackages } from './packages.ts';
+import { difference, makeOption, mappingIn } from './file.ts';
+import { findTenant } from '../find.ts';
+import { recordChange } from '../record.ts';
 
 const code = async (ctx: Ctx): Promise<CodeFile[]> => codeOf(await exportDocument(ctx, configurationParts), configurationParts);
 

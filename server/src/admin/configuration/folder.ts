@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { parse, stringify } from 'yaml';
-import type { CodeFile } from '../features/configuration/code/code.ts';
-import { codeSchemas } from '../features/configuration/code/schemas.ts';
-import { UsageError } from './command.ts';
+import type { CodeFile } from '../../features/configuration/code/code.ts';
+import { codeSchemas } from '../../features/configuration/code/schemas.ts';
+import { UsageError } from '../command.ts';
 
 const schemaFolder = '.schema';
 

@@ -3,12 +3,12 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
-import { openFileStore } from '../app/open-file-store.ts';
-import type { Ctx } from '../context/ctx.ts';
-import { readManifest } from '../features/packages/read-manifest.ts';
-import type { Config } from '../platform/config.ts';
-import { UsageError } from './command.ts';
-import { hasVersion, uploadPackage } from './upload-package.ts';
+import { openFileStore } from '../../app/open-file-store.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import { readManifest } from '../../features/packages/read-manifest.ts';
+import type { Config } from '../../platform/config.ts';
+import { UsageError } from '../command.ts';
+import { hasVersion, uploadPackage } from '../upload-package.ts';
 
 const folderOf = (folder: string): string => join(folder, 'global', 'packages');
 
