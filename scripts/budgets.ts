@@ -23,11 +23,11 @@ export interface RecordedSize {
  */
 const engines: Readonly<Record<string, RecordedSize>> = {
   'server/src/resources': { lines: 1_824, files: 19, reason: 'one form of all texts; rows of disabled tenants say so' },
-  'server/src/query': { lines: 1_349, files: 10, reason: 'articles are searched as units are' },
+  'server/src/query': { lines: 1_430, files: 10, reason: 'a search is told what other conditions leave' },
   'portal/src/resource': { lines: 1_245, files: 19, reason: 'a panel says that its row is managed in Git' },
   'portal/src/calls': { lines: 185, files: 4, reason: 'first record' },
   'portal/src/filters': { lines: 851, files: 12, reason: 'a list opens with the view that a person has chosen' },
-  'portal/src/forms': { lines: 647, files: 8, reason: 'first record' },
+  'portal/src/forms': { lines: 670, files: 9, reason: 'a list of texts is one field' },
   'portal/src/rows': { lines: 449, files: 7, reason: 'first record' },
 };
 

@@ -4,7 +4,6 @@ export type OffboardingStep = (typeof offboardingSteps)[number];
 
 /** `Waiting`: everything but the deletion is done. It can be stopped until it is `Deleting`. */
 export const offboardingStates = ['Running', 'Waiting', 'Deleting', 'Deleted', 'Stopped'] as const;
-export type OffboardingState = (typeof offboardingStates)[number];
 
 /** Names of machines that a step lists; the archive has all of them. */
 export const listedMachines = 1_000;
@@ -17,6 +16,5 @@ export interface OffboardingFigures {
   deletion?: { at: string; rows: number; files: number; tables: Record<string, number> };
 }
 
-/** The days that a customer has at least to fetch the archive, unless the caller says that nobody will. */
-export const shortestNoticeDays = 1;
+/** How far ahead the deletion may be. */
 export const longestNoticeDays = 3_650;

@@ -22,8 +22,8 @@ export function directoryParts(options: { masterKey: MasterKey; publicUrl: strin
       const secret = await readDirectorySecret(ctx.db, masterKey, directory.directoryId);
       try {
         if (directory.kind === 'Oidc') {
-          const found = await providers.attempt(directory);
-          return secret === undefined ? fails(`${found} The client secret is missing: please store it.`) : works(found);
+          const answer = await providers.attempt(directory);
+          return secret === undefined ? fails(`${answer} The client secret is missing: please store it.`) : works(answer);
         }
         if (secret === undefined) return fails(`Please store the password of the account ${directory.bindDn ?? ''} first.`);
         const person = await ldap.find(ldapSettingsOf(directory, secret), userName ?? 'nobody');

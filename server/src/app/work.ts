@@ -28,7 +28,7 @@ import { protocolStepsJob, protocolSweepWork } from '../automation/protocols/pro
 import { runActionJob } from '../automation/run-action.job.ts';
 import { sendEventJob } from '../automation/events/send-event.job.ts';
 import { sendMailJob } from '../automation/send-mail.job.ts';
-import { openEndedMails } from '../automation/ended-mails.ts';
+import { openEndedMails } from '../automation/notify/ended-mails.ts';
 import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
 import { notifySubscribersWork } from '../features/status-pages/notify-subscribers.ts';
 import { workUnitEventJob } from '../automation/work-unit-event.job.ts';

@@ -29,8 +29,8 @@ export const grantIsOpen = 'not exists (select from tenant closed where closed.t
  * SQL condition: the directory of the person (`p`), if there is one, is enabled and reaches the tenant of the grant (`g`). However a grant
  * was made, people of a directory have no rights outside its tenants.
  */
-export const grantInReach = `(p.directory_id is null or exists (select from directory reach where reach.directory_id = p.directory_id
+export const grantInScope = `(p.directory_id is null or exists (select from directory reach where reach.directory_id = p.directory_id
   and reach.enabled and (reach.all_tenants or reach.tenant_ids ? g.tenant_id::text)))`;
 
 /** SQL condition: the grant (`g`) holds for the person (`p`): given to them, or to a group that they had at their last sign-in. */
-export const grantsOfPerson = `(g.person_id = p.person_id or g.claim = any(p.claims)) and ${grantInReach}`;
+export const grantsOfPerson = `(g.person_id = p.person_id or g.claim = any(p.claims)) and ${grantInScope}`;

@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import { recordAboutPerson, recordChange } from './audit-entry.ts';
 import { claimAt, groupValues, textClaim, type Claims } from './claims.ts';
 import { isGuid } from './guid.ts';
-import { accessOf, grantInReach, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
+import { accessOf, grantInScope, grantIsOpen, type GrantRow, type GrantedAccess } from './grants.ts';
 import type { TokenIssuer } from './token-issuer.ts';
 
 /** The person of a token, and the groups that its claims contain. */
@@ -205,7 +205,7 @@ interface PersonRow {
 }
 
 /** The groups of people of a directory are those that are stored, which SCIM may have changed since the token was made. */
-const held = `(g.person_id = p.person_id or g.claim = any(case when p.directory_id is null then $2 else p.claims end)) and ${grantInReach}`;
+const ofPerson = `(g.person_id = p.person_id or g.claim = any(case when p.directory_id is null then $2 else p.claims end)) and ${grantInScope}`;
 
 /** Returns the present permissions of a person: those of their own grants, and those of the groups of `identity`. */
 export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: readonly string[]): Promise<PersonAccess | undefined> {
@@ -214,10 +214,10 @@ export async function personAccess(db: Db, identity: PersonIdentity, tokenIds: r
     text: `select p.name, p.user_name, p.enabled,
         exists (select from revoked_token r where r.revoked_id = any($3)) as revoked,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions)) from access_grant g join permission_set s using (permission_set_id)
-          where ${held} and ${grantIsOpen}), '[]') as grants,
+          where ${ofPerson} and ${grantIsOpen}), '[]') as grants,
         coalesce((select jsonb_agg(jsonb_build_array(g.tenant_id, s.permissions, t.name) order by t.name)
           from access_grant g join permission_set s using (permission_set_id) join tenant t on t.tenant_id = g.tenant_id
-          where ${held} and not t.enabled), '[]') as disabled_grants
+          where ${ofPerson} and not t.enabled), '[]') as disabled_grants
       from person p where p.person_id = $1`,
     values: [identity.personId, identity.groups, tokenIds],
   });

@@ -20,6 +20,7 @@ import {
   type MatchedPacket,
   type RuleOfMatch,
   type MatchSubject,
+  otherLines,
 } from './match-facts.ts';
 import { wasEndNotified, openUnitOf } from './units/rule-unit.ts';
 import type { QueuedExecution, Recurrence, WhileMatching } from './execution.ts';
@@ -188,15 +189,6 @@ function linkOfMessage(row: ExecutionRow, { WorkUnitUrl }: PlaceholderValues): P
 const longestPageFacts = 4_000;
 
 const isTestRow = (row: ExecutionRow): boolean => row.result_detail?.test === true;
-
-/** The lines of `lines` that `text` does not contain. */
-function otherLines(lines: string, text: string): string {
-  const there = new Set(text.split('\n').map((line) => line.trim()));
-  return lines
-    .split('\n')
-    .filter((line) => !there.has(line))
-    .join('\n');
-}
 
 /** The facts about the match of an execution, in these words; none without a match. */
 function factsOfMatch(

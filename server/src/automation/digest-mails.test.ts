@@ -14,7 +14,7 @@ import { openMail, type Mail } from '../outbound/mail.ts';
 import { openDigestLinks } from '../platform/digest-links.ts';
 import { until } from '../rules/testing/flow.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
-import { openEndedMails } from './ended-mails.ts';
+import { openEndedMails } from './notify/ended-mails.ts';
 import { releaseOutboxMails } from './outbox-mail.ts';
 import { sendMailJob } from './send-mail.job.ts';
 

@@ -152,3 +152,12 @@ export function matchFacts({ tenantId, publicUrl, subject, rule, packet, trace, 
   };
   return { ...values, Facts: factsOf(values) };
 }
+
+/** The lines of `lines` that `text` does not contain. */
+export function otherLines(lines: string, text: string): string {
+  const there = new Set(text.split('\n').map((line) => line.trim()));
+  return lines
+    .split('\n')
+    .filter((line) => !there.has(line))
+    .join('\n');
+}

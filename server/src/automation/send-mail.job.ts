@@ -8,7 +8,7 @@ import { mayMailContact, recordContactMail } from '../features/work-units/contac
 import { defineJob, PermanentFailure, type Job } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import { deliver } from './deliver.ts';
-import type { HasEnded } from './ended-mails.ts';
+import type { HasEnded } from './notify/ended-mails.ts';
 
 /** The maximum length of a file: jobs and the outbox keep it in a row, and mail servers take a few MB. */
 const maxAttachment = 1_000_000;

@@ -58,7 +58,7 @@ async function give(deviceOperationId: string, items: object[], timestamp = new 
 
 async function refusalsOf({ id }: AddedSource): Promise<Record<string, string>> {
   await world.intake?.counts.flush();
-  const rows = await world.system.db.query<{ code: string; count: string; message: string }>({
+  const rows = await world.system.db.query<{ code: string; count: number; message: string }>({
     text: 'select code, count, message from source_refusal where source_id = $1',
     values: [id],
   });

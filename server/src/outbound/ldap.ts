@@ -121,8 +121,8 @@ function verdictOf(error: unknown, { isLocked }: LdapPerson): LdapVerdict | unde
   const { code } = error as { code?: number };
   const text = messageOf(error);
   const [, data = ''] = /\bdata ([0-9a-f]{3,})\b/i.exec(text) ?? [];
-  const known = codesOfActiveDirectory[data];
-  if (known) return known;
+  const verdict = codesOfActiveDirectory[data];
+  if (verdict) return verdict;
   if (code !== 49 && code !== 19 && code !== 50 && code !== 53) return undefined;
   if (isLocked || /lock/i.test(text)) return 'locked';
   if (/expired/i.test(text)) return 'expired';

@@ -107,10 +107,10 @@ describe('the search of work units', () => {
       ['Sev1', 1],
       ['Sev2', 1],
     ]);
-    const found = async (filter: string) => (await rows(`$filter=${filter}&$orderby=workUnitId`)).map((row) => row['title']);
-    expect(await found("not found('pump')")).toEqual(['Lamp of the roof']);
-    expect(await found("found('pump') and found('roof')")).toEqual(['Pump of the roof']);
-    expect(await found("found('cellar') or found('lamp')")).toEqual(['Pump of the cellar', 'Lamp of the roof']);
+    const titlesOf = async (filter: string) => (await rows(`$filter=${filter}&$orderby=workUnitId`)).map((row) => row['title']);
+    expect(await titlesOf("not found('pump')")).toEqual(['Lamp of the roof']);
+    expect(await titlesOf("found('pump') and found('roof')")).toEqual(['Pump of the roof']);
+    expect(await titlesOf("found('cellar') or found('lamp')")).toEqual(['Pump of the cellar', 'Lamp of the roof']);
     const ranked = await rows("$filter=severityId ne 'Sev0'&$orderby=relevance('pump') desc,workUnitId");
     expect(ranked.map((row) => row['title'])).toEqual(['Pump of the cellar', 'Pump of the roof', 'Lamp of the roof']);
     expect(await titles('roof')).toEqual(['Pump of the roof', 'Lamp of the roof']);

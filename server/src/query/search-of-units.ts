@@ -42,6 +42,6 @@ export function searchOfUnits({ scope: { session, tenants, tenantsOf }, fn, type
     session === 'all'
       ? sql`search_units(${terms}, ${scope(tenants)}, ${scopes}, ${few})`
       : sql`search_units_in(${typed}, ${scope(tenants)}, ${scopes}, ${few})`;
-  const found = join(`search ${typed}`, rows, 'work_unit_id');
-  return fn === 'relevance' ? sql`coalesce(${sql.ref(`${found}.rank`)}, 0)` : sql`(${sql.ref(`${found}.work_unit_id`)} is not null)`;
+  const ranked = join(`search ${typed}`, rows, 'work_unit_id');
+  return fn === 'relevance' ? sql`coalesce(${sql.ref(`${ranked}.rank`)}, 0)` : sql`(${sql.ref(`${ranked}.work_unit_id`)} is not null)`;
 }

@@ -62,15 +62,15 @@ const fewRows = 50_000;
 /** Whether each row has to be found by a search, which is told then what the other conditions leave. */
 function askSearch({ root, readableOf, narrow }: QueryTarget, filter: Tree, source: Source): boolean {
   const parts = filter.k === 'and' ? filter.of : [filter];
-  const found = parts.find((part) => part.k === 'call' && isSearch(part.fn));
-  if (found?.k !== 'call') return false;
-  const others = parts.filter((part) => part !== found);
-  const [typed] = found.args;
+  const search = parts.find((part) => part.k === 'call' && isSearch(part.fn));
+  if (search?.k !== 'call') return false;
+  const others = parts.filter((part) => part !== search);
+  const [typed] = search.args;
   if (others.length > 0 && typed?.k === 'literal') {
     const rest = sourceOf(readableOf, root.resource, 't', sql`${sql.table(root.table)} as t`);
     const where = allOf([...root.visible('t'), narrow, ...others.map((part) => treeToSql(part, rest))]);
     const keys = sql`select ${sql.ref(`t.${columnName(root.resource.key)}`)} from ${rest.from()} where ${where}${paging(fewRows + 1, 0)}`;
-    source.search?.(found.fn, String(typed.value), sql`array(${keys})`);
+    source.search?.(search.fn, String(typed.value), sql`array(${keys})`);
   }
   return true;
 }

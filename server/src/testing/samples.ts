@@ -12,7 +12,7 @@ import { create } from '../resources/create.ts';
 import { get } from '../resources/get.ts';
 import { servedNamed } from '../resources/served.ts';
 import { deviceRows } from './device-samples.ts';
-import { eventRows } from './event-samples.ts';
+import { providerRows } from './provider-samples.ts';
 import type { TestWorld } from './world.ts';
 
 type Body = Record<string, unknown>;
@@ -210,11 +210,6 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into block_log (block_id, tenant_id, detail, created_by, correlation_id) select block_id, $1, 'Block created.', 'test', uuidv7() from b returning log_entry_id as key`,
     values: [home.tenantId, home.subscriptionId],
   }),
-  offboardings: () => ({
-    text: `insert into offboarding (customer_id, customer_name, delete_on, reason, requested_by)
-      values (uuidv7(), 'Gone GmbH', now() + interval '30 days', 'The contract has ended.', 'test') returning offboarding_id as key`,
-    values: [],
-  }),
   controlSets: () => ({ text: 'insert into control_set (name) values (uuidv7()::text) returning id as key', values: [] }),
   controlEvidence: (home) => ({
     text: `with s as (insert into control_set (name) values (uuidv7()::text) returning id),
@@ -244,7 +239,7 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
       insert into status_subscriber (status_page_id, tenant_id, email) select status_page_id, tenant_id, uuidv7() || '@example.com' from p returning status_subscriber_id as key`,
     values: [home.tenantId],
   }),
-  ...eventRows,
+  ...providerRows,
   destinations: (home) => ({
     text: "insert into destination (tenant_id, origin, last_error) values ($1, 'https://hook.example.com/' || uuidv7(), 'Refused') returning destination_id as key",
     values: [home.tenantId],
@@ -272,13 +267,6 @@ const direct: Record<string, (home: SubscriptionIds) => { text: string; values: 
     text: `with w as (insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'A unit', 1, 'test', 'test') returning work_unit_id)
       insert into notification (tenant_id, work_unit_id, message_id, step_message_id, name, whom, channel, address)
       select $1, work_unit_id, uuidv7(), uuidv7(), 'A person', 'Customer', 'Mail', 'person@example.com' from w returning notification_id as key`,
-    values: [home.tenantId],
-  }),
-  dashboardLinks: (home) => ({
-    text: `with d as (insert into dashboard (tenant_id, name, sharing) values ($1, 'A wall', 'Everybody sees it') returning dashboard_id),
-      p as (insert into person (name, user_name) values ('A maker', uuidv7() || '@example.com') returning person_id)
-      insert into dashboard_link (tenant_id, dashboard_id, name, token_hash, token_hint, maker_id, expires)
-      select $1, dashboard_id, 'Lobby', uuid_send(uuidv7()), 'x', person_id, now() + interval '1 day' from d, p returning dashboard_link_id as key`,
     values: [home.tenantId],
   }),
   // The item belongs to the person as whom callers of tests act by default.

@@ -78,7 +78,7 @@ export function identityOfEntry(
   };
 }
 
-interface FoundRow {
+interface DirectoryPersonRow {
   person_id: string;
   subject: string | null;
   is_provisioned: boolean;
@@ -95,7 +95,7 @@ const find = `select p.person_id, p.subject, p.directory_id, u.person_id is not 
     or (p.directory_id = $3 and p.subject is null and (u.external_id = any($4) or lower(u.user_name) = any($5) or u.person_id is null and lower(p.user_name) = any($5)))
   order by p.subject is null, u.external_id = any($4) desc nulls last limit 1 for update of p`;
 
-const made = `insert into person (issuer, subject, name, user_name, email, email_verified, claims, directory_id)
+const newPerson = `insert into person (issuer, subject, name, user_name, email, email_verified, claims, directory_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning person_id`;
 
 async function foreignDomains(tx: Db, directoryId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
@@ -119,24 +119,24 @@ export function personOfDirectory(
   return db.transaction(async (tx) => {
     // An address of another directory is neither verified by this one nor a name of its people.
     const foreign = await foreignDomains(tx, directoryId, [...identity.names, identity.userName]);
-    const isForeign = (one: string): boolean => one.includes('@') && foreign.has(domainOf(one));
-    const names = identity.names.filter((one) => !isForeign(one));
+    const isForeign = (text: string): boolean => text.includes('@') && foreign.has(domainOf(text));
+    const names = identity.names.filter((text) => !isForeign(text));
     const emailVerified = identity.emailVerified && email !== null && !isForeign(email);
-    const [found] = await tx.query<FoundRow>({
+    const [row] = await tx.query<DirectoryPersonRow>({
       text: find,
-      values: [issuer, subject, directoryId, keys, names.map((one) => one.toLowerCase())],
+      values: [issuer, subject, directoryId, keys, names.map((text) => text.toLowerCase())],
     });
-    let personId = found?.person_id;
-    if (directory.provisionedOnly && !found?.is_provisioned) return undefined;
-    if (found && found.directory_id !== null && found.directory_id !== directoryId) return undefined;
-    if (found)
+    let personId = row?.person_id;
+    if (directory.provisionedOnly && !row?.is_provisioned) return undefined;
+    if (row && row.directory_id !== null && row.directory_id !== directoryId) return undefined;
+    if (row)
       await tx.query({
         text: `update person p set issuer = $2, subject = $3, directory_id = $4,
             name = case when $9 then p.name else $5 end, email = case when $9 then p.email else coalesce($6, p.email) end,
             email_verified = case when $9 or $6::text is null then p.email_verified else $7 end, claims = case when $9 then p.claims else $8 end,
             modified = case when $9 or (p.name, p.claims) is not distinct from ($5, $8::text[]) then p.modified else now() end
           where person_id = $1`,
-        values: [found.person_id, issuer, subject, directoryId, name, email, emailVerified, claims, found.is_provisioned],
+        values: [row.person_id, issuer, subject, directoryId, name, email, emailVerified, claims, row.is_provisioned],
       });
     else {
       const [sameName] = await tx.query({ text: 'select 1 from person where lower(user_name) = lower($1)', values: [identity.userName] });
@@ -144,7 +144,7 @@ export function personOfDirectory(
       const userName =
         sameName || isForeign(identity.userName) ? `${identity.userName} (${prefix} ${subject})`.slice(0, 320) : identity.userName;
       const [row] = await tx.query<{ person_id: string }>({
-        text: made,
+        text: newPerson,
         values: [issuer, subject, name, userName, email, emailVerified, claims, directoryId],
       });
       personId = row?.person_id;

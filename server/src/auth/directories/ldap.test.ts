@@ -38,11 +38,11 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
       certificate: slapd.certificate,
       ...more,
     };
-    const made = await installation.call(admin, 'PUT', '/v1/directories', body);
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
-    const made_ = String(made.body['directoryId']);
-    await installation.call(admin, 'PUT', `/v1/directories/${made_}/secret`, { secret: slapd.bindPassword });
-    return made_;
+    const created = await installation.call(admin, 'PUT', '/v1/directories', body);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const directoryId = String(created.body['directoryId']);
+    await installation.call(admin, 'PUT', `/v1/directories/${directoryId}/secret`, { secret: slapd.bindPassword });
+    return directoryId;
   }
 
   async function tryPassword(userName: string, typed: string) {

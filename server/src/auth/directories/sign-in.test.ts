@@ -98,9 +98,9 @@ async function lyingProvider() {
 
 async function directory(name: string, more: Claims, secret = 'real secret'): Promise<string> {
   const body = { name, prefix: name.toLowerCase(), kind: 'Oidc', clientId: 'cloudfit', tenantIds: [northwind], ...more };
-  const made = await installation.call(admin, 'PUT', '/v1/directories', body);
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  const id = String(made.body['directoryId']);
+  const created = await installation.call(admin, 'PUT', '/v1/directories', body);
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  const id = String(created.body['directoryId']);
   expect((await installation.call(admin, 'PUT', `/v1/directories/${id}/secret`, { secret })).status).toBe(200);
   return id;
 }
@@ -262,9 +262,9 @@ it('believes no token but that of the provider, for this client and this sign-in
 });
 
 it('says that a provider is away, and signs others in', async () => {
-  const gone = await lyingProvider();
-  const id = await directory('Away', { issuer: gone.issuer });
-  gone.stop();
+  const away = await lyingProvider();
+  const id = await directory('Away', { issuer: away.issuer });
+  away.stop();
   expect((await goBy(id)).text).toContain('Away cannot be reached just now');
   const tried = await installation.call(admin, 'POST', `/v1/directories/${id}/try`, {});
   expect(tried.body).toMatchObject({ works: false, message: expect.stringContaining('cannot be read') as string });

@@ -23,7 +23,7 @@ export interface DirectoryContext {
 }
 
 /** Where a sign-in name belongs: to an account of this installation, to a directory, or to a name that several directories may have. */
-type Place = { local: true } | { directory: OpenDirectory } | { unclear: true };
+type SignInPlace = { local: true } | { directory: OpenDirectory } | { unclear: true };
 
 /** Whether the name is that of an account with a password here; such an account is never asked for elsewhere. */
 async function isLocal(db: Db, userName: string): Promise<boolean> {
@@ -39,7 +39,7 @@ async function isLocal(db: Db, userName: string): Promise<boolean> {
  * The directory that signs in a person of this name. A name without a mail domain is asked for in LDAP only if there is one such
  * directory: no password goes to a server that is not meant.
  */
-export async function placeOf(db: Db, userName: string, directories: readonly OpenDirectory[]): Promise<Place> {
+export async function placeOf(db: Db, userName: string, directories: readonly OpenDirectory[]): Promise<SignInPlace> {
   if (directories.length === 0 || (await isLocal(db, userName))) return { local: true };
   const directory = directoryOfName(directories, userName);
   if (directory) return { directory };

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-const told = () =>
+const noticedMails = () =>
   installation.system.db.query<{ to: string }>({
     text: "select payload->>'to' as to from job where name = 'send-mail' and payload->>'subject' like '%emergency account%'",
   });
@@ -25,13 +25,13 @@ const notice = async (token: string) =>
 
 it('tells the other administrators of each use of an emergency account, and of no other', async () => {
   const boss = (await new Browser(installation.publicUrl).signIn('boss@example.com', password)).access_token;
-  expect(await told()).toEqual([]);
+  expect(await noticedMails()).toEqual([]);
   expect(await notice(boss)).toBeUndefined();
   await new Browser(installation.publicUrl).signIn('glass@example.com', password);
-  expect(await told()).toEqual([{ to: 'boss@example.com' }]);
+  expect(await noticedMails()).toEqual([{ to: 'boss@example.com' }]);
   expect(await notice(boss)).toMatchObject({ userName: 'glass@example.com' });
   await new Browser(installation.publicUrl).signIn('glass@example.com', password);
-  expect(await told()).toHaveLength(2);
+  expect(await noticedMails()).toHaveLength(2);
   const audit = await installation.system.db.query({
     text: "select 1 from audit where verb = 'emergency-sign-in' and actor_name = 'glass@example.com'",
   });

@@ -7,7 +7,7 @@ import { shippedSets } from '../shipped.ts';
 import { notifyOfEmergency, type SignInOrigin } from './sign-in-devices.ts';
 
 /** People who administer all tenants, and can be told. */
-const told = `select p.person_id from person p where p.enabled and p.person_id <> $1 and exists (
+const administrators = `select p.person_id from person p where p.enabled and p.person_id <> $1 and exists (
   select from access_grant g where ${grantsOfPerson} and g.tenant_id is null and g.permission_set_id = '${shippedSets.administrator.id}')
   order by p.last_sign_in desc nulls last limit 20`;
 
@@ -26,6 +26,6 @@ export async function tellOfEmergency(tx: Db, personId: string, origin: Pick<Sig
     correlationId: randomUUID(),
     address: origin.address,
   });
-  for (const { person_id: reader } of await tx.query<{ person_id: string }>({ text: told, values: [personId] }))
+  for (const { person_id: reader } of await tx.query<{ person_id: string }>({ text: administrators, values: [personId] }))
     await notifyOfEmergency(tx, reader, account.user_name, origin);
 }

@@ -178,7 +178,7 @@ describe('what is missing, made by the import', () => {
     expect(added(done)).toEqual([name, device]);
     // The operation of a package that is not here stays missing.
     expect(done.left.map(({ resource }) => resource)).toEqual(['deviceOperations']);
-    const [person] = await to.system.db.query<{ person_id: string; email: string }>(people);
+    const [person] = await to.system.db.query<{ person_id: string; email: string | null }>(people);
     expect(person?.email).toBe(name);
     expect(
       await to.system.db.query({

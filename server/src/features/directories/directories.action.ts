@@ -5,7 +5,7 @@ import {
   setDirectorySecret,
   tryDirectory,
   type directoryTrial,
-} from '@cloudfit/contract/actions/directories.ts';
+} from '@cloudfit/contract/directories/calls.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { directoryTokenPrefix } from '@cloudfit/contract/resources/directories.ts';
@@ -93,7 +93,7 @@ const keepSecret = (parts: DirectoryParts) =>
     ),
   );
 
-interface GroupRow {
+interface DirectoryGroupRow {
   claim: string;
   people: number;
   grants: { grantId: string; permissionSet: string; tenantId: string | null; tenantName: string | null }[];
@@ -117,7 +117,7 @@ const groups = implement(groupsOfDirectory, async (ctx, { id }) => {
     text: 'select count(*)::int as people from person where directory_id = $1',
     values: [directoryId],
   });
-  const rows = await ctx.db.query<GroupRow>({ text: groupRows, values: [directoryId, prefix] });
+  const rows = await ctx.db.query<DirectoryGroupRow>({ text: groupRows, values: [directoryId, prefix] });
   return {
     people: counted?.people ?? 0,
     value: rows.map(({ claim, people, grants }) => ({

@@ -49,7 +49,7 @@ function fieldFaults(row: DirectoryRow): FieldError[] {
   return errors;
 }
 
-interface Collision {
+interface DirectoryCollision {
   kind: 'prefix' | 'domain' | 'grant' | 'issuer';
   name: string;
 }
@@ -64,7 +64,7 @@ const collisions = `select 'prefix' as kind, name from directory where prefix = 
 async function collisionFaults(ctx: Ctx, { verb, after }: RowChange<DirectoryRow>): Promise<FieldError[]> {
   const issuer = after.kind === 'Oidc' ? (after.issuer ?? null) : null;
   const values = [after.directoryId, after.prefix, JSON.stringify(after.mailDomains), issuer, verb === 'create'];
-  const rows = await ctx.db.query<Collision>({ text: collisions, values });
+  const rows = await ctx.db.query<DirectoryCollision>({ text: collisions, values });
   return rows.map(({ kind, name }) => {
     if (kind === 'domain') {
       const at = name.lastIndexOf(' ');

@@ -9,7 +9,7 @@ import { invalidatePeople } from '../../auth/invalidate.ts';
 import { grantsOfPerson } from '../../auth/grants.ts';
 import { administers, requireAdministrators } from '../../auth/administrators.ts';
 import { shippedSets } from '../../auth/shipped.ts';
-import { reachProblem } from '../../auth/directories/reach.ts';
+import { tenantProblem } from '../../auth/directories/directory-tenants.ts';
 import { lockOut } from '../../auth/sessions.ts';
 import { compile } from '../../db/compile.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
@@ -95,7 +95,7 @@ export const servedGrants = serve(grants, 'access_grant', {
     const permissions = await permissionsOfSet(ctx, after.permissionSetId);
     if (verb === 'delete') return escalationFaults(ctx, after.tenantId ?? null, permissions, 'permissionSetId', 'take away');
     if (after.personId && !(await isSeen(ctx, after.personId))) return [{ target: 'personId', message: 'Person was not found.' }];
-    const outside = await reachProblem(ctx, after);
+    const outside = await tenantProblem(ctx, after);
     if (outside !== undefined) return [{ target: 'tenantId', message: outside }];
     return escalationFaults(ctx, after.tenantId ?? null, permissions, 'permissionSetId');
   },

@@ -32,9 +32,9 @@ async function scim(
 
 async function directory(prefix: string, more: object = {}): Promise<{ id: string; token: string }> {
   const admin = holder('all');
-  const made = await world.call(admin, 'PUT', '/v1/directories', { name: prefix, prefix, kind: 'None', tenantIds: [tenantId], ...more });
-  expect(made.status, made.text).toBeLessThan(300);
-  const id = String(made.body['directoryId']);
+  const created = await world.call(admin, 'PUT', '/v1/directories', { name: prefix, prefix, kind: 'None', tenantIds: [tenantId], ...more });
+  expect(created.status, created.text).toBeLessThan(300);
+  const id = String(created.body['directoryId']);
   const { body } = await world.call(admin, 'PUT', `/v1/directories/${id}/token`, {});
   return { id, token: String(body['generatedToken']) };
 }
@@ -86,8 +86,8 @@ describe('the token', () => {
   it('reaches the people of its directory only', async () => {
     const mine = await add('mine@contoso.com');
     const other = await directory('fabrikam');
-    const seen = await scim('GET', `/Users/${mine.id}`, undefined, { authorization: `Bearer ${other.token}` });
-    expect(seen.status).toBe(404);
+    const answer = await scim('GET', `/Users/${mine.id}`, undefined, { authorization: `Bearer ${other.token}` });
+    expect(answer.status).toBe(404);
     expect((await scim('DELETE', `/Users/${mine.id}`, undefined, { authorization: `Bearer ${other.token}` })).status).toBe(404);
     const group = await scim(
       'POST',
@@ -101,9 +101,9 @@ describe('the token', () => {
       text: `insert into person (name, user_name, email, email_verified) select 'Local', a, a, true from unnest(array['local@example.com', 'local@contoso.com']) a`,
     });
     for (const userName of ['MINE@contoso.com', 'Local@example.com', 'future@contoso.com']) {
-      const made = await scim('POST', '/Users', { userName }, { authorization: `Bearer ${other.token}` });
-      expect(made.json, userName).toMatchObject({ userName });
-      expect(await access(String(made.json.id))).toMatchObject({ actor: { userName: `${userName} (fabrikam)` } });
+      const created = await scim('POST', '/Users', { userName }, { authorization: `Bearer ${other.token}` });
+      expect(created.json, userName).toMatchObject({ userName });
+      expect(await access(String(created.json.id))).toMatchObject({ actor: { userName: `${userName} (fabrikam)` } });
     }
     // Of its mail domains a directory learns it, so that somebody moves the person.
     expect((await scim('POST', '/Users', { userName: 'Local@contoso.com' })).json).toMatchObject({
@@ -137,7 +137,7 @@ describe('users', () => {
     const name = `runscope${randomUUID().slice(0, 8)}@contoso.com`;
     const find = () => scim('GET', `/Users?filter=${encodeURIComponent(`userName eq "${name}"`)}&startIndex=1&count=100`);
     expect((await find()).json).toMatchObject({ totalResults: 0, Resources: [] });
-    const made = await add(name, {
+    const created = await add(name, {
       name: { givenName: 'Run', familyName: 'Scope' },
       emails: [{ primary: true, value: name, type: 'work' }],
       displayName: 'Run Scope',
@@ -147,25 +147,28 @@ describe('users', () => {
       password: '1mz050nq',
       active: true,
     });
-    expect(made).toMatchObject({ userName: name, active: true, name: { familyName: 'Scope' }, meta: { resourceType: 'User' } });
+    expect(created).toMatchObject({ userName: name, active: true, name: { familyName: 'Scope' }, meta: { resourceType: 'User' } });
     expect((await scim('POST', '/Users', { userName: name.toUpperCase() })).json).toMatchObject({ status: '409', scimType: 'uniqueness' });
-    expect((await find()).json).toMatchObject({ totalResults: 1, itemsPerPage: 1, startIndex: 1, Resources: [{ id: made.id }] });
-    const put = await scim('PUT', `/Users/${made.id}`, {
-      ...made,
+    expect((await find()).json).toMatchObject({ totalResults: 1, itemsPerPage: 1, startIndex: 1, Resources: [{ id: created.id }] });
+    const put = await scim('PUT', `/Users/${created.id}`, {
+      ...created,
       name: { givenName: 'Another', familyName: 'Scope' },
       displayName: 'Another Scope',
     });
-    expect(put.json).toMatchObject({ id: made.id, name: { givenName: 'Another' } });
-    const off = await scim('PATCH', `/Users/${made.id}`, { schemas: [patchOp], Operations: [{ op: 'replace', value: { active: false } }] });
+    expect(put.json).toMatchObject({ id: created.id, name: { givenName: 'Another' } });
+    const off = await scim('PATCH', `/Users/${created.id}`, {
+      schemas: [patchOp],
+      Operations: [{ op: 'replace', value: { active: false } }],
+    });
     expect(off.json).toMatchObject({ active: false });
-    expect(await access(made.id)).toMatchObject({ enabled: false });
-    await scim('PATCH', `/Users/${made.id}`, { schemas: [patchOp], Operations: [{ op: 'replace', value: { active: true } }] });
-    expect(await access(made.id)).toMatchObject({ enabled: true, actor: { name: 'Another Scope', userName: name } });
+    expect(await access(created.id)).toMatchObject({ enabled: false });
+    await scim('PATCH', `/Users/${created.id}`, { schemas: [patchOp], Operations: [{ op: 'replace', value: { active: true } }] });
+    expect(await access(created.id)).toMatchObject({ enabled: true, actor: { name: 'Another Scope', userName: name } });
     expect((await scim('GET', `/Users/${randomUUID()}`)).json).toMatchObject({ status: '404' });
     expect((await scim('GET', '/Users/nothing')).json).toMatchObject({ status: '404' });
     const audit = await world.system.db.query<{ verb: string; actor_name: string }>({
       text: "select verb, actor_name from audit where entity = 'people' and entity_id = $1 order by audit_id",
-      values: [made.id],
+      values: [created.id],
     });
     expect(audit.map(({ verb, actor_name: by }) => `${verb} by ${by}`)).toEqual(
       ['create', 'update', 'update', 'update'].map((verb) => `${verb} by contoso`),
@@ -173,14 +176,14 @@ describe('users', () => {
   });
 
   it('take the patches of Entra ID', async () => {
-    const made = await add(`entra${randomUUID().slice(0, 8)}@contoso.com`, {
+    const created = await add(`entra${randomUUID().slice(0, 8)}@contoso.com`, {
       externalId: 'a1',
       active: 'True',
       emails: [{ primary: true, type: 'work', value: 'first@contoso.com' }],
       name: { formatted: 'Ada Lovelace', familyName: 'Lovelace', givenName: 'Ada' },
       'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'Engines' },
     });
-    const patch = (...Operations: object[]) => scim('PATCH', `/Users/${made.id}`, { schemas: [patchOp], Operations });
+    const patch = (...Operations: object[]) => scim('PATCH', `/Users/${created.id}`, { schemas: [patchOp], Operations });
     const many = await patch(
       { op: 'Replace', path: 'emails[type eq "work"].value', value: 'second@contoso.com' },
       { op: 'Add', path: 'name.formatted', value: 'Ada King' },
@@ -214,14 +217,14 @@ describe('users', () => {
     expect((await patch({ op: 'remove', path: 'displayName' })).json['displayName']).toBeUndefined();
     const [row] = await world.system.db.query<{ name: string; email: string | null; email_verified: boolean }>({
       text: 'select name, email, email_verified from person where person_id = $1',
-      values: [made.id],
+      values: [created.id],
     });
     expect(row).toEqual({ name: 'Ada King', email: 'third@contoso.com', email_verified: true });
   });
 
   it('refuse patches that mean nothing, and say why', async () => {
-    const made = await add(`wrong${randomUUID().slice(0, 8)}@contoso.com`);
-    const patch = async (body: unknown) => (await scim('PATCH', `/Users/${made.id}`, body)).json;
+    const created = await add(`wrong${randomUUID().slice(0, 8)}@contoso.com`);
+    const patch = async (body: unknown) => (await scim('PATCH', `/Users/${created.id}`, body)).json;
     expect(await patch({ schemas: [patchOp] })).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
     expect(await patch({ Operations: [{ op: 'move', path: 'active' }] })).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
     expect(await patch({ Operations: [{ op: 'remove' }] })).toMatchObject({ status: '400', scimType: 'noTarget' });
@@ -237,12 +240,12 @@ describe('users', () => {
     expect(await patch({ Operations: [{ op: 'add', path: '__proto__.polluted', value: 'yes' }] })).toMatchObject({
       scimType: 'invalidPath',
     });
-    expect(await patch({ Operations: [{ op: 'add', path: 'constructor.prototype', value: 'yes' }] })).toMatchObject({ id: made.id });
+    expect(await patch({ Operations: [{ op: 'add', path: 'constructor.prototype', value: 'yes' }] })).toMatchObject({ id: created.id });
     expect(
       await patch({
         Operations: [{ op: 'add', value: JSON.parse('{"__proto__":{"polluted":"yes"},"constructor":{"prototype":1}}') as unknown }],
       }),
-    ).toMatchObject({ id: made.id });
+    ).toMatchObject({ id: created.id });
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
     expect((await scim('POST', '/Users', 'no json')).json).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
     expect(
@@ -259,14 +262,14 @@ describe('users', () => {
   });
 
   it('follow versions', async () => {
-    const made = await add(`version${randomUUID().slice(0, 8)}@contoso.com`);
-    const { headers } = await scim('GET', `/Users/${made.id}`);
+    const created = await add(`version${randomUUID().slice(0, 8)}@contoso.com`);
+    const { headers } = await scim('GET', `/Users/${created.id}`);
     const etag = String(headers['etag']);
-    expect((await scim('GET', `/Users/${made.id}`, undefined, { 'if-none-match': etag })).status).toBe(304);
+    expect((await scim('GET', `/Users/${created.id}`, undefined, { 'if-none-match': etag })).status).toBe(304);
     const body = { Operations: [{ op: 'replace', path: 'displayName', value: 'Two' }] };
-    expect((await scim('PATCH', `/Users/${made.id}`, body, { 'if-match': etag })).status).toBe(200);
-    expect((await scim('PATCH', `/Users/${made.id}`, body, { 'if-match': etag })).json).toMatchObject({ status: '412' });
-    const same = await scim('PATCH', `/Users/${made.id}`, body);
+    expect((await scim('PATCH', `/Users/${created.id}`, body, { 'if-match': etag })).status).toBe(200);
+    expect((await scim('PATCH', `/Users/${created.id}`, body, { 'if-match': etag })).json).toMatchObject({ status: '412' });
+    const same = await scim('PATCH', `/Users/${created.id}`, body);
     // What changes nothing makes no version.
     expect(same.headers['etag']).toBe('W/"2"');
   });
@@ -319,25 +322,25 @@ describe('users', () => {
 
   it('lose access when they are removed, and get it back with the same row', async () => {
     const name = `gone${randomUUID().slice(0, 8)}@contoso.com`;
-    const made = await add(name);
-    expect((await scim('DELETE', `/Users/${made.id}`)).status).toBe(204);
-    expect((await scim('DELETE', `/Users/${made.id}`)).status).toBe(404);
+    const created = await add(name);
+    expect((await scim('DELETE', `/Users/${created.id}`)).status).toBe(204);
+    expect((await scim('DELETE', `/Users/${created.id}`)).status).toBe(404);
     expect((await scim('GET', `/Users?filter=userName eq "${name}"`)).json).toMatchObject({ totalResults: 0 });
-    expect(await access(made.id)).toMatchObject({ enabled: false });
-    expect((await add(name)).id).toBe(made.id);
-    expect(await access(made.id)).toMatchObject({ enabled: true });
+    expect(await access(created.id)).toMatchObject({ enabled: false });
+    expect((await add(name)).id).toBe(created.id);
+    expect(await access(created.id)).toMatchObject({ enabled: true });
   });
 
   it('stay disabled when an administrator has disabled them here', async () => {
-    const made = await add(`blocked${randomUUID().slice(0, 8)}@contoso.com`);
-    await world.call(holder('all'), 'POST', `/v1/people/${made.id}`, { enabled: false });
-    await scim('PATCH', `/Users/${made.id}`, {
+    const created = await add(`blocked${randomUUID().slice(0, 8)}@contoso.com`);
+    await world.call(holder('all'), 'POST', `/v1/people/${created.id}`, { enabled: false });
+    await scim('PATCH', `/Users/${created.id}`, {
       Operations: [
         { op: 'Replace', path: 'active', value: 'True' },
         { op: 'replace', path: 'displayName', value: 'Still off' },
       ],
     });
-    expect(await access(made.id)).toMatchObject({ enabled: false, actor: { name: 'Still off' } });
+    expect(await access(created.id)).toMatchObject({ enabled: false, actor: { name: 'Still off' } });
   });
 });
 
@@ -345,14 +348,14 @@ describe('groups', () => {
   it('give the rights that a grant gives to them, in the tenants of the directory', async () => {
     const ada = await add(`ada${randomUUID().slice(0, 8)}@contoso.com`);
     const bob = await add(`bob${randomUUID().slice(0, 8)}@contoso.com`);
-    const made = await scim('POST', '/Groups', {
+    const created = await scim('POST', '/Groups', {
       displayName: 'Operators',
       externalId: 'g-1',
       members: [{ value: ada.id, display: 'Ada' }],
     });
-    expect(made.status, made.text).toBe(201);
-    expect(made.json).toMatchObject({ displayName: 'Operators', members: [{ value: ada.id, type: 'User' }] });
-    const groupId = String(made.json.id);
+    expect(created.status, created.text).toBe(201);
+    expect(created.json).toMatchObject({ displayName: 'Operators', members: [{ value: ada.id, type: 'User' }] });
+    const groupId = String(created.json.id);
     const grant = (tenant: string | null, by = holder('all')) =>
       world.call(by, 'PUT', '/v1/grants', { claim: 'contoso:Operators', permissionSetId: shippedSets.operator.id, tenantId: tenant });
     expect((await grant(elsewhereId)).body).toMatchObject({
@@ -414,8 +417,8 @@ describe('groups', () => {
 
   it('give nothing when the directory is disabled, and nothing outside its tenants however a grant came', async () => {
     const other = await directory('walled');
-    const made = await scim('POST', '/Users', { userName: 'w@walled.test' }, { authorization: `Bearer ${other.token}` });
-    const id = String(made.json.id);
+    const created = await scim('POST', '/Users', { userName: 'w@walled.test' }, { authorization: `Bearer ${other.token}` });
+    const id = String(created.json.id);
     await world.system.db.query({
       text: 'insert into access_grant (person_id, permission_set_id, tenant_id) values ($1, $2, null), ($1, $2, $3), ($1, $2, $4)',
       values: [id, shippedSets.administrator.id, tenantId, elsewhereId],

@@ -30,7 +30,7 @@ const bodyLimit = 16_777_216;
 /** A directory sends one call after the other; its bucket stops a program that runs wild. */
 const rates = { ...usualRates, token: { perSecond: 50, burst: 500 } };
 
-interface TokenRow extends ProvisioningDirectory {
+interface DirectoryTokenRow extends ProvisioningDirectory {
   enabled: boolean;
   expired: boolean;
 }
@@ -41,7 +41,7 @@ async function directoryOf(database: Database, token: string | undefined): Promi
   if (token === undefined) throw unauthorized('Send the token of the directory as a bearer token.');
   if (!isWellFormedIntegrationToken(token, directoryTokenPrefix))
     throw unauthorized('This is no complete token of a directory, which begins with cfsd_. Please check that it was copied whole.');
-  const [row] = await database.scoped('all').query<TokenRow>({
+  const [row] = await database.scoped('all').query<DirectoryTokenRow>({
     name: 'directory-of-token',
     text: `select d.directory_id as "directoryId", d.name, d.prefix, d.mail_domains as "mailDomains", d.enabled,
         coalesce(d.token_expires_on <= now(), false) as expired

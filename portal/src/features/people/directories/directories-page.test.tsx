@@ -91,8 +91,8 @@ it('shows what each group gives, and gives more in the tenants of the directory'
   fireEvent.change(shown.getByLabelText('To'), { target: { value: 'Guests' } });
   fireEvent.click(await shown.findByLabelText(/Reader/));
   fireEvent.click(shown.getByRole('button', { name: 'Give access' }));
-  const given = () => calls.filter(({ method, path }) => method === 'PUT' && path === '/v1/grants').map(({ body }) => body);
-  await waitFor(() => expect(given()).toEqual([{ claim: 'contoso:Guests', tenantId, permissionSetId: 'p1' }]));
+  const sentGrants = () => calls.filter(({ method, path }) => method === 'PUT' && path === '/v1/grants').map(({ body }) => body);
+  await waitFor(() => expect(sentGrants()).toEqual([{ claim: 'contoso:Guests', tenantId, permissionSetId: 'p1' }]));
 });
 
 it('asks for what the kind of sign-in needs only', async () => {

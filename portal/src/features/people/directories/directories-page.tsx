@@ -11,7 +11,7 @@ import { fieldColumn } from '../../../rows/cells.tsx';
 import { exactTime } from '../../../theme/times.ts';
 import { DirectoryConnection } from './directory-connection.tsx';
 import { DirectoryGroups } from './directory-groups.tsx';
-import { reachOf, stateOf, type Directory } from './directory-row.ts';
+import { tenantsText, stateOf, type Directory } from './directory-row.ts';
 import '../../../components/receiver.css';
 import '../access.css';
 import './directories.css';
@@ -37,7 +37,7 @@ const directoriesView = defineView({
     { id: 'state', header: t.state, width: 160, cell: (row) => <State row={row} />, text: (row) => stateOf(row).text },
     { ...fieldColumn(directories, 'kind'), width: 140, below: 'sm' },
     { ...fieldColumn(directories, 'prefix'), width: 120, below: 'md' },
-    { id: 'tenants', header: t.tenants, width: 120, below: 'sm', cell: (row) => <span>{reachOf(row)}</span>, text: reachOf },
+    { id: 'tenants', header: t.tenants, width: 120, below: 'sm', cell: (row) => <span>{tenantsText(row)}</span>, text: tenantsText },
     {
       ...fieldColumn(directories, 'lastProvisioned'),
       width: 140,

@@ -20,13 +20,13 @@ import { allTenants, ChooseSet, ChooseTenant, tenantOf } from '../choose-set.tsx
 import type { Directory } from './directory-row.ts';
 
 type Groups = CallOutput<typeof groupsOfDirectory>['value'];
-type Grant = Groups[number]['grants'][number];
+type GroupGrant = Groups[number]['grants'][number];
 
 const refreshes = [grants.name];
 
-const placeOf = ({ tenantId, tenantName }: Grant): string => (tenantId === null ? t.everyTenant : (tenantName ?? tenantId));
+const placeOf = ({ tenantId, tenantName }: GroupGrant): string => (tenantId === null ? t.everyTenant : (tenantName ?? tenantId));
 
-const end = command(({ grant }: { grant: Grant; group: string }) => removeRow(grants, grant.grantId, { quiet: true }), {
+const end = command(({ grant }: { grant: GroupGrant; group: string }) => removeRow(grants, grant.grantId, { quiet: true }), {
   confirm: ({ grant, group }) => ({
     title: accessTexts.endTitle,
     text: accessTexts.endQuestion(accessTexts.group(group), grant.permissionSet, placeOf(grant)),
@@ -38,14 +38,14 @@ const end = command(({ grant }: { grant: Grant; group: string }) => removeRow(gr
   refreshes,
 });
 
-function GroupLine({ group, people, grants: given, mayEnd }: Groups[number] & { mayEnd: boolean }) {
+function GroupLine({ group, people, grants: ofGroup, mayEnd }: Groups[number] & { mayEnd: boolean }) {
   return (
     <li>
       <span className="what">
         <strong>{group}</strong> <small>{people === 1 ? t.onePerson : t.people(decimalText(people, 0))}</small>
-        {given.length === 0 && <span className="faint">{t.noGrant}</span>}
+        {ofGroup.length === 0 && <span className="faint">{t.noGrant}</span>}
       </span>
-      {given.map((grant) => (
+      {ofGroup.map((grant) => (
         <span key={grant.grantId} className="instead row">
           <span className="grow">{t.inTenant(grant.permissionSet, placeOf(grant))}</span>
           {mayEnd && (

@@ -11,7 +11,7 @@ export function stateOf({ enabled, kind, secretSetOn }: Directory): { text: stri
   return kind !== 'None' && !secretSetOn ? { text: t.noSecret, tone: 'warn' } : { text: t.enabled, tone: 'ok' };
 }
 
-export function reachOf({ allTenants, tenantIds }: Directory): string {
+export function tenantsText({ allTenants, tenantIds }: Directory): string {
   if (allTenants) return t.everyTenant;
   return tenantIds.length === 1 ? t.oneTenant : t.tenantCount(decimalText(tenantIds.length, 0));
 }

@@ -132,7 +132,7 @@ it('what is heard while the server is away, and before the agent is killed, is s
     [],
     60_000,
   );
-  const { rows } = await site.client.query<{ count: string }>(
+  const { rows } = await site.client.query<{ count: number }>(
     "select count(*) from packet p join device d on d.device_id = p.entity_id where d.name = 'storm-1'",
   );
   expect(Number(rows[0]?.count)).toBe(400);

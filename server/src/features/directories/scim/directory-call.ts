@@ -22,14 +22,14 @@ export interface DirectoryCall {
 export const actorOf = ({ directory }: DirectoryCall) => ({ kind: 'token' as const, id: directory.directoryId, name: directory.name });
 
 /** Part of a list, as SCIM asks for it. */
-export interface ListQuery {
+export interface DirectoryQuery {
   filter?: string | undefined;
   /** From 1. */
   startIndex: number;
   count: number;
 }
 
-export interface ListPage {
+export interface DirectoryPage {
   total: number;
   resources: object[];
 }

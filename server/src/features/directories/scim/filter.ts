@@ -3,7 +3,7 @@ import { parse, type Compare, type Filter } from 'scim2-parse-filter';
 import { sql, type RawBuilder } from '../../../db/sql.ts';
 import { ScimRefusal } from './scim-error.ts';
 
-type Condition = RawBuilder<boolean>;
+type FilterCondition = RawBuilder<boolean>;
 
 /** `exact` texts are compared as they are, other texts without regard to case. */
 interface Single {
@@ -14,7 +14,7 @@ interface Single {
 /** An attribute with several values: `within` wraps a condition on one of them. Without a part, `value` is meant. */
 interface Multiple {
   parts: Readonly<Record<string, Single>>;
-  within: (inner: Condition) => Condition;
+  within: (inner: FilterCondition) => FilterCondition;
 }
 
 /** By the path in small letters. */
@@ -26,13 +26,13 @@ const refused = (detail: string): ScimRefusal => new ScimRefusal(400, detail, 'i
 
 /** `emails[type eq "work"].value eq "x"`, which Entra ID sends, has the same meaning as a filter that RFC 7644 permits. */
 const plain = (text: string): string =>
-  text.replace(/(\w+)\[([^\]]+)\]\.(\w+) +(eq|ne|co|sw|ew|pr|gt|ge|lt|le)( +(?:"(?:[^"\\]|\\.)*"|[^\s)\]]+))?/gi, (...found: string[]) => {
-    const [, attribute = '', inner = '', part = '', op = '', value = ''] = found;
+  text.replace(/(\w+)\[([^\]]+)\]\.(\w+) +(eq|ne|co|sw|ew|pr|gt|ge|lt|le)( +(?:"(?:[^"\\]|\\.)*"|[^\s)\]]+))?/gi, (...parts: string[]) => {
+    const [, attribute = '', inner = '', part = '', op = '', value = ''] = parts;
     return `${attribute}[(${inner}) and ${part} ${op}${op.toLowerCase() === 'pr' ? '' : value}]${op.toLowerCase() === 'pr' ? value : ''}`;
   });
 
 /** Returns the condition of a filter; without one, undefined. */
-export function filterCondition(text: string | undefined, attributes: FilterAttributes): Condition | undefined {
+export function filterCondition(text: string | undefined, attributes: FilterAttributes): FilterCondition | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   if (text.length > maxLength) throw refused(`The filter is too long: it may have ${maxLength} characters.`);
   let filter: Filter;
@@ -44,7 +44,7 @@ export function filterCondition(text: string | undefined, attributes: FilterAttr
   return conditionOf(filter, attributes, 0);
 }
 
-function conditionOf(filter: Filter, attributes: FilterAttributes, depth: number): Condition {
+function conditionOf(filter: Filter, attributes: FilterAttributes, depth: number): FilterCondition {
   if (depth > maxDepth) throw refused('The filter is nested too deeply.');
   switch (filter.op) {
     case 'and':
@@ -71,7 +71,7 @@ function named(attributes: FilterAttributes, path: string): Single | Multiple {
   return attribute;
 }
 
-function comparison(filter: Exclude<Filter, { op: 'and' | 'or' | 'not' | '[]' }>, attributes: FilterAttributes): Condition {
+function comparison(filter: Exclude<Filter, { op: 'and' | 'or' | 'not' | '[]' }>, attributes: FilterAttributes): FilterCondition {
   const [first, part] = splitPath(filter.attrPath, attributes);
   const attribute = named(attributes, first);
   if ('parts' in attribute) {
@@ -93,7 +93,7 @@ function splitPath(path: string, attributes: FilterAttributes): [string, string?
 
 const orders = { gt: sql.raw('>'), ge: sql.raw('>='), lt: sql.raw('<'), le: sql.raw('<=') } as const;
 
-function compared({ kind, column }: Single, { op, attrPath, compValue }: Compare): Condition {
+function compared({ kind, column }: Single, { op, attrPath, compValue }: Compare): FilterCondition {
   if (compValue === null) {
     if (op === 'eq') return sql<boolean>`${column} is null`;
     if (op === 'ne') return sql<boolean>`${column} is not null`;

@@ -7,7 +7,7 @@ import { compile } from '../../../db/compile.ts';
 import type { Db } from '../../../db/db.ts';
 import { sql } from '../../../db/sql.ts';
 import { refreshClaims } from './claims.ts';
-import { actorOf, type DirectoryCall, type ListPage, type ListQuery } from './directory-call.ts';
+import { actorOf, type DirectoryCall, type DirectoryPage, type DirectoryQuery } from './directory-call.ts';
 import { filterCondition, type FilterAttributes } from './filter.ts';
 import { patched, type PatchedAttributes } from './patch.ts';
 import { invalidValue, missing, ScimRefusal } from './scim-error.ts';
@@ -17,7 +17,7 @@ import { requireVersion, type Versioned } from './users.ts';
 const maxGroups = 10_000;
 const maxMembers = 100_000;
 
-interface GroupRow {
+interface ScimGroupRow {
   id: string;
   display_name: string;
   external_id: string | null;
@@ -26,7 +26,7 @@ interface GroupRow {
   version: number;
 }
 
-interface MemberRow {
+interface ScimMemberRow {
   group_id: string;
   person_id: string;
   name: string;
@@ -55,7 +55,7 @@ const filtered: FilterAttributes = {
 
 const groupParts: PatchedAttributes = { displayName: [], externalId: [], members: ['value', 'display', 'type', '$ref'] };
 
-function answerOf({ base }: DirectoryCall, row: GroupRow, members: readonly MemberRow[] | undefined): Versioned {
+function answerOf({ base }: DirectoryCall, row: ScimGroupRow, members: readonly ScimMemberRow[] | undefined): Versioned {
   const location = `${base}/Groups/${row.id}`;
   const body = {
     schemas: [groupSchema],
@@ -72,9 +72,9 @@ function answerOf({ base }: DirectoryCall, row: GroupRow, members: readonly Memb
   return { body, version: row.version, location };
 }
 
-async function find({ directory }: DirectoryCall, db: Db, id: string, lock = false): Promise<GroupRow> {
+async function find({ directory }: DirectoryCall, db: Db, id: string, lock = false): Promise<ScimGroupRow> {
   const [row] = isGuid(id)
-    ? await db.query<GroupRow>(
+    ? await db.query<ScimGroupRow>(
         compile(sql`select ${columns} from directory_group g where g.directory_group_id = ${id}::uuid
           and g.directory_id = ${directory.directoryId}::uuid ${lock ? sql.raw('for update') : sql``}`),
       )
@@ -83,8 +83,8 @@ async function find({ directory }: DirectoryCall, db: Db, id: string, lock = fal
   return row;
 }
 
-const membersOf = (db: Db, ids: readonly string[]): Promise<MemberRow[]> =>
-  db.query<MemberRow>({
+const membersOf = (db: Db, ids: readonly string[]): Promise<ScimMemberRow[]> =>
+  db.query<ScimMemberRow>({
     text: `select m.directory_group_id as group_id, m.person_id, p.name from directory_member m join person p using (person_id)
       where m.directory_group_id = any($1::uuid[]) order by m.person_id`,
     values: [ids],
@@ -96,13 +96,17 @@ export async function readGroup(call: DirectoryCall, id: string, withMembers = t
   return answerOf(call, row, withMembers ? await membersOf(db, [row.id]) : undefined);
 }
 
-export async function listGroups(call: DirectoryCall, { filter, startIndex, count }: ListQuery, withMembers = true): Promise<ListPage> {
+export async function listGroups(
+  call: DirectoryCall,
+  { filter, startIndex, count }: DirectoryQuery,
+  withMembers = true,
+): Promise<DirectoryPage> {
   const condition = filterCondition(filter, filtered) ?? sql<boolean>`true`;
   const from = sql`from directory_group g where g.directory_id = ${call.directory.directoryId}::uuid and ${condition}`;
   const [counted] = await call.db.query<{ total: number }>(compile(sql`select count(*)::int as total ${from}`));
   const total = counted?.total ?? 0;
   if (count === 0 || startIndex > total) return { total, resources: [] };
-  const rows = await call.db.query<GroupRow>(
+  const rows = await call.db.query<ScimGroupRow>(
     compile(sql`select ${columns} ${from} order by g.directory_group_id limit ${count}::int offset ${startIndex - 1}::int`),
   );
   const all = withMembers
@@ -126,8 +130,8 @@ function memberIds(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > maxMembers) throw new ScimRefusal(400, `A group has at most ${maxMembers} members.`, 'tooMany');
-  const ids = list.map((one) => {
-    const id = typeof one === 'string' ? one : typeof one === 'object' && one !== null ? property(one, 'value') : undefined;
+  const ids = list.map((member) => {
+    const id = typeof member === 'string' ? member : typeof member === 'object' && member !== null ? property(member, 'value') : undefined;
     if (typeof id !== 'string') throw invalidValue('members is a list of objects with the id of a user as value.');
     if (!isGuid(id)) throw invalidValue(`${id} is no user of this directory. Groups are no members.`);
     return id.toLowerCase();
@@ -147,11 +151,11 @@ function groupOf(body: unknown): ScimGroup {
 }
 
 async function requireFreeName({ directory }: DirectoryCall, tx: Db, displayName: string, except: string | null): Promise<void> {
-  const [taken] = await tx.query({
+  const [other] = await tx.query({
     text: `select 1 from directory_group where directory_id = $1 and lower(display_name) = lower($2) and directory_group_id is distinct from $3::uuid`,
     values: [directory.directoryId, displayName, except],
   });
-  if (taken) throw new ScimRefusal(409, `A group ${displayName} exists already in this directory.`, 'uniqueness');
+  if (other) throw new ScimRefusal(409, `A group ${displayName} exists already in this directory.`, 'uniqueness');
 }
 
 /** Sets the members of a group; returns the ids of people who were added or removed. */
@@ -199,15 +203,15 @@ export function createGroup(call: DirectoryCall, body: unknown): Promise<Version
   const { directoryId } = call.directory;
   return call.db.transaction(async (tx) => {
     await requireFreeName(call, tx, group.displayName, null);
-    const [made] = await tx.query<{ id: string }>({
+    const [created] = await tx.query<{ id: string }>({
       text: `insert into directory_group (directory_id, display_name, external_id) select $1, $2, $3
         where (select count(*) from directory_group where directory_id = $1) < ${maxGroups} on conflict do nothing returning directory_group_id as id`,
       values: [directoryId, group.displayName, group.externalId],
     });
-    if (!made) throw new ScimRefusal(409, `There is a group ${group.displayName}, or there are ${maxGroups} groups.`, 'uniqueness');
-    await refreshClaims(tx, await writeMembers(call, tx, made.id, group.members));
-    await recorded(call, tx, made.id, 'create', undefined, group);
-    return readGroup(call, made.id, true, tx);
+    if (!created) throw new ScimRefusal(409, `There is a group ${group.displayName}, or there are ${maxGroups} groups.`, 'uniqueness');
+    await refreshClaims(tx, await writeMembers(call, tx, created.id, group.members));
+    await recorded(call, tx, created.id, 'create', undefined, group);
+    return readGroup(call, created.id, true, tx);
   });
 }
 
@@ -242,7 +246,8 @@ export function replaceGroup(call: DirectoryCall, id: string, body: unknown, ifM
   return change(call, id, ifMatch, () => group);
 }
 
-const memberOf = (one: unknown): unknown => (typeof one === 'object' && one !== null ? { value: property(one, 'value') } : { value: one });
+const memberOf = (member: unknown): unknown =>
+  typeof member === 'object' && member !== null ? { value: property(member, 'value') } : { value: member };
 
 export function patchGroup(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned> {
   return change(call, id, ifMatch, ({ displayName, externalId, members }) =>

@@ -14,7 +14,7 @@ function property(object: Record<string, unknown>, name: string): unknown {
   return key === undefined ? undefined : object[key];
 }
 
-interface Target {
+interface PatchTarget {
   attribute: string;
   /** The filter in brackets, and the part after the dot. */
   filter: string;
@@ -24,18 +24,18 @@ interface Target {
 const pathForm = /^(?:urn:[^\s[\]]*:)?([A-Za-z$][\w$-]*)(?:\[(.+)\])?(?:\.([A-Za-z$][\w$-]*))?$/s;
 
 /** The attribute and part of a path by their right case; undefined for attributes that are not supported. */
-function targetOf(path: string, attributes: PatchedAttributes): Target | undefined {
+function targetOf(path: string, attributes: PatchedAttributes): PatchTarget | undefined {
   const [, name = '', filter, part] = pathForm.exec(path.trim()) ?? [];
   if (name === '') throw new ScimRefusal(400, `The path ${path} cannot be read.`, 'invalidPath');
   const attribute = Object.keys(attributes).find((each) => each.toLowerCase() === name.toLowerCase());
   // Extensions have the same form, such as urn:...:enterprise:2.0:User:department.
   if (attribute === undefined || /^urn:(?!.*:core:2\.0:)/i.test(path.trim())) return undefined;
-  const known = part === undefined ? undefined : attributes[attribute]?.find((each) => each.toLowerCase() === part.toLowerCase());
-  if (part !== undefined && known === undefined) return undefined;
-  return { attribute, filter: filter ?? '', part: known };
+  const matched = part === undefined ? undefined : attributes[attribute]?.find((each) => each.toLowerCase() === part.toLowerCase());
+  if (part !== undefined && matched === undefined) return undefined;
+  return { attribute, filter: filter ?? '', part: matched };
 }
 
-function operationOf(op: 'add' | 'replace' | 'remove', target: Target, value: unknown): ScimPatchOperation {
+function operationOf(op: 'add' | 'replace' | 'remove', target: PatchTarget, value: unknown): ScimPatchOperation {
   const { attribute, filter, part } = target;
   const path = `${attribute}${filter === '' ? '' : `[${filter}]`}${part === undefined ? '' : `.${part}`}`;
   return op === 'remove' ? { op, path, ...(value === undefined ? {} : { value }) } : { op, path, value };
@@ -47,11 +47,11 @@ function operationsOf(body: unknown, attributes: PatchedAttributes): ScimPatchOp
   if (!Array.isArray(list) || list.length === 0)
     throw new ScimRefusal(400, 'Send Operations: a list of objects with op, path and value.', 'invalidSyntax');
   if (list.length > maxOperations) throw new ScimRefusal(400, `A patch has at most ${maxOperations} operations.`, 'tooMany');
-  return list.flatMap((one: unknown): ScimPatchOperation[] => {
-    if (!isObject(one)) throw new ScimRefusal(400, 'Each operation is an object with op, path and value.', 'invalidSyntax');
-    const op = String(property(one, 'op')).toLowerCase();
-    const path = property(one, 'path');
-    const value = property(one, 'value');
+  return list.flatMap((item: unknown): ScimPatchOperation[] => {
+    if (!isObject(item)) throw new ScimRefusal(400, 'Each operation is an object with op, path and value.', 'invalidSyntax');
+    const op = String(property(item, 'op')).toLowerCase();
+    const path = property(item, 'path');
+    const value = property(item, 'value');
     if (op !== 'add' && op !== 'replace' && op !== 'remove')
       throw new ScimRefusal(400, `${op} is no operation: use add, replace or remove.`, 'invalidSyntax');
     if (path !== undefined && path !== null && typeof path !== 'string') throw new ScimRefusal(400, 'A path is a text.', 'invalidPath');

@@ -64,8 +64,8 @@ function emailsOf(value: unknown): UserEmail[] {
   if (value === undefined || value === null) return [];
   const list: unknown[] = Array.isArray(value) ? value : [value];
   if (list.length > maxEmails) throw invalidValue(`A user has at most ${maxEmails} emails.`);
-  const emails = list.flatMap((one): UserEmail[] => {
-    const entry = typeof one === 'string' ? { value: one } : one;
+  const emails = list.flatMap((item): UserEmail[] => {
+    const entry = typeof item === 'string' ? { value: item } : item;
     if (typeof entry !== 'object' || entry === null) throw invalidValue('emails is a list of objects with a value.');
     const address = textOf(entry, 'value');
     if (address === undefined) return [];

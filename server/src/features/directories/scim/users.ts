@@ -9,7 +9,7 @@ import { lockOut } from '../../../auth/sessions.ts';
 import { compile } from '../../../db/compile.ts';
 import type { Db } from '../../../db/db.ts';
 import { sql } from '../../../db/sql.ts';
-import { actorOf, domainOf, type DirectoryCall, type ListPage, type ListQuery } from './directory-call.ts';
+import { actorOf, domainOf, type DirectoryCall, type DirectoryPage, type DirectoryQuery } from './directory-call.ts';
 import { filterCondition, type FilterAttributes } from './filter.ts';
 import { refreshClaims } from './claims.ts';
 import { patched } from './patch.ts';
@@ -100,7 +100,7 @@ export async function readUser(call: DirectoryCall, id: string): Promise<Version
   return answerOf(call, await find(call, call.db, id));
 }
 
-export async function listUsers(call: DirectoryCall, { filter, startIndex, count }: ListQuery): Promise<ListPage> {
+export async function listUsers(call: DirectoryCall, { filter, startIndex, count }: DirectoryQuery): Promise<DirectoryPage> {
   const condition = filterCondition(filter, filtered) ?? sql<boolean>`true`;
   const from = sql`from provisioned_person u join person p using (person_id) where u.directory_id = ${call.directory.directoryId}::uuid and ${condition}`;
   const [counted] = await call.db.query<{ total: number }>(compile(sql`select count(*)::int as total ${from}`));
@@ -126,18 +126,18 @@ const withPrefix = (userName: string, prefix: string): string => `${userName.sli
  */
 async function signInName({ directory }: DirectoryCall, tx: Db, userName: string, except: string | null): Promise<string> {
   const domain = userName.includes('@') ? domainOf(userName) : '';
-  const [found] = await tx.query<{ here: boolean; anywhere: boolean; foreign: boolean }>({
+  const [use] = await tx.query<{ here: boolean; anywhere: boolean; foreign: boolean }>({
     text: uses,
     values: [userName, directory.directoryId, except, domain],
   });
-  if (found?.here) throw new ScimRefusal(409, `A user ${userName} exists already in this directory.`, 'uniqueness');
-  if (found?.anywhere && directory.mailDomains.includes(domain))
+  if (use?.here) throw new ScimRefusal(409, `A user ${userName} exists already in this directory.`, 'uniqueness');
+  if (use?.anywhere && directory.mailDomains.includes(domain))
     throw new ScimRefusal(
       409,
       `A person outside this directory signs in as ${userName}. If it is the same person, an operator moves them here: npm run admin -- person adopt.`,
       'uniqueness',
     );
-  return found?.anywhere || found?.foreign ? withPrefix(userName, directory.prefix) : userName;
+  return use?.anywhere || use?.foreign ? withPrefix(userName, directory.prefix) : userName;
 }
 
 /** A person of this directory who is not provisioned: who has signed in before, was moved here, or was deleted here. */
@@ -166,15 +166,15 @@ export function createUser(call: DirectoryCall, body: unknown): Promise<Versione
     });
     const signsInAs = await signInName(call, tx, user.userName, left?.person_id ?? null);
     const { name, email, emailVerified } = personOf(user, directory.mailDomains);
-    const [made] = left
+    const [person] = left
       ? [left]
       : await tx.query<{ person_id: string }>({
           text: `insert into person (name, user_name, email, email_verified, enabled, directory_id) values ($1, $2, $3, $4, $5, $6)
             on conflict do nothing returning person_id`,
           values: [name, signsInAs, email, emailVerified, user.active, directory.directoryId],
         });
-    if (!made) throw new ScimRefusal(409, `A person with the user name ${user.userName} exists already.`, 'uniqueness');
-    const id = made.person_id;
+    if (!person) throw new ScimRefusal(409, `A person with the user name ${user.userName} exists already.`, 'uniqueness');
+    const id = person.person_id;
     await tx.query({
       text: 'insert into provisioned_person (person_id, directory_id, user_name, external_id, profile, active) values ($1, $2, $3, $4, $5, $6)',
       values: [id, directory.directoryId, user.userName, user.externalId, JSON.stringify(user.profile), user.active],

@@ -22,7 +22,8 @@ export interface ArchiveContents {
 
 /** Statements of the snapshot read whole tables, so they may last longer than those of requests. */
 const patience = `set transaction isolation level repeatable read, read only`;
-const timeouts = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = 0`;
+const longStatements = `set local statement_timeout = '1h'`;
+const longPauses = 'set local idle_in_transaction_session_timeout = 0';
 
 const peopleText = `select p.person_id as "personId", p.user_name as "userName", p.name, p.email
 from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson}) order by p.user_name`;
@@ -31,7 +32,8 @@ from person p where exists (select from access_grant g where g.tenant_id = $1 an
 export function writeArchive(db: Db, store: FileStore, customer: { id: string; name: string }, path: string): Promise<ArchiveContents> {
   return db.transaction(async (tx) => {
     await tx.query({ text: patience });
-    await tx.query({ text: timeouts });
+    await tx.query({ text: longStatements });
+    await tx.query({ text: longPauses });
     const { ZipFile } = await import('yazl');
     const zip = new ZipFile();
     const hash = createHash('sha256');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { sendMailJob } from '../../../automation/send-mail.job.ts';
-import { openEndedMails } from '../../../automation/ended-mails.ts';
+import { openEndedMails } from '../../../automation/notify/ended-mails.ts';
 import { releaseOutboxMails } from '../../../automation/outbox-mail.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { jobRegistry } from '../../../jobs/job.ts';
@@ -430,14 +430,14 @@ it('has no such link in a test', async () => {
 
 it('does not send what is queued already to a receiver who has ended it since, nor after it was deleted', async () => {
   const [owner, guest] = [await person('Oda Owner', [north]), await person('Gil Guest', [north])];
-  const kept = await make(owner, chosen([owner, guest]));
+  const active = await make(owner, chosen([owner, guest]));
   const deleted = await make(owner, chosen([guest]));
   withMail = false;
-  await lookAt(Math.max(await dueAt(owner, kept), await dueAt(owner, deleted)));
+  await lookAt(Math.max(await dueAt(owner, active), await dueAt(owner, deleted)));
   await sentAll();
   expect(await rows('select 1 from outbox_message where recipients = any($1)', [owner.email, guest.email])).toHaveLength(3);
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const { pathname } = new URL(links.url({ reportScheduleId: kept, personId: guest.id }));
+  const { pathname } = new URL(links.url({ reportScheduleId: active, personId: guest.id }));
   expect((await world.call(null, 'POST', pathname, 'List-Unsubscribe=One-Click', form)).status).toBe(200);
   expect((await world.call(owner.caller, 'DELETE', `/v1/reportSchedules/${deleted}`)).status).toBe(204);
   withMail = true;

@@ -1,9 +1,9 @@
 /** Asks before a queued mail is sent whether its receiver has ended mails of its kind since, whose link the mail has. */
-import type { Db } from '../db/db.ts';
-import { openSubscriptionLinks } from '../features/status-pages/subscription-links.ts';
-import { openDigestLinks } from '../platform/digest-links.ts';
-import { openReportLinks } from '../platform/report-links.ts';
-import type { Signer } from '../platform/signed-text.ts';
+import type { Db } from '../../db/db.ts';
+import { openSubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
+import { openDigestLinks } from '../../platform/digest-links.ts';
+import { openReportLinks } from '../../platform/report-links.ts';
+import type { Signer } from '../../platform/signed-text.ts';
 
 const subscribed = 'select 1 from status_subscriber where status_subscriber_id = $1';
 const reported = 'select 1 from report_schedule where report_schedule_id = $1 and $2 = any(receivers) and is_enabled';

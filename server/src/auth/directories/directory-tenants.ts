@@ -1,7 +1,7 @@
 /** Which tenants the people and groups of a directory may have rights in. */
 import type { Ctx } from '../../context/ctx.ts';
 
-interface Reach {
+interface DirectoryTenants {
   name: string;
   allTenants: boolean;
   tenantIds: string[];
@@ -11,11 +11,11 @@ interface Reach {
  * Returns why a grant in this tenant (null: in all) would give nothing: it is to a person, or to a group, of a directory that does not
  * reach the tenant.
  */
-export async function reachProblem(
+export async function tenantProblem(
   ctx: Ctx,
   grant: { personId?: string | null; claim?: string | null; tenantId?: string | null },
 ): Promise<string | undefined> {
-  const [directory] = await ctx.db.query<Reach>({
+  const [directory] = await ctx.db.query<DirectoryTenants>({
     text: `select d.name, d.all_tenants as "allTenants", d.tenant_ids as "tenantIds" from directory d
       where starts_with($2, d.prefix || ':') or d.directory_id = (select directory_id from person where person_id = $1) limit 1`,
     values: [grant.personId ?? null, grant.claim ?? null],
