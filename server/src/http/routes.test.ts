@@ -11,12 +11,14 @@ import { routePattern } from './address.ts';
  * The calls without sign-in; health has separate routes. `agentToken` authenticates by the
  * assertion in its form (RFC 7523).
  */
-const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar', 'readFeed'];
+const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar', 'readFeed', 'readWall'];
 /** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',
   '/v1/mailboxes/:id|:key/mail',
   '/mcp',
+  '/scim/v2',
+  '/scim/v2/*',
   '/agent/',
   '/agent/:file',
   '*',
