@@ -140,7 +140,7 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
       </ul>
       {busy.length > 0 && (
         <section aria-label={t.busy(busy.length)}>
-          <h4>{t.busy(busy.length)}</h4>
+          <h3>{t.busy(busy.length)}</h3>
           <ul className="cust-cells">
             {busy.map((customer) => (
               <Cell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />
@@ -150,7 +150,7 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
       )}
       {quiet.length > 0 && (
         <section aria-label={t.quiet(quiet.length)}>
-          <h4>{t.quiet(quiet.length)}</h4>
+          <h3>{t.quiet(quiet.length)}</h3>
           <ul className="cust-cells small">
             {quiet.map((customer) => (
               <QuietCell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />

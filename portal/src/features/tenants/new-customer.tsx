@@ -153,34 +153,36 @@ function Preview({ created, places, without, onChoose }: CustomerPreviewProps) {
       {kinds.map(([kind, some]) => {
         const chosen = some.filter(({ at }) => !without.has(at)).length;
         return (
-          <details key={kind} open={some.length <= 6}>
-            <summary>
-              <input
-                type="checkbox"
-                aria-label={t.takeKind(kind)}
-                checked={chosen > 0}
-                ref={(box) => {
-                  if (box) box.indeterminate = chosen > 0 && chosen < some.length;
-                }}
-                onChange={(event) =>
-                  onChoose(
-                    some.map(({ at }) => at),
-                    event.target.checked,
-                  )
-                }
-              />
-              {kind} <span className="faint num">{t.ofRows(chosen, some.length)}</span>
-            </summary>
-            <ul>
-              {some.map(({ at, name }) => (
-                <li key={at}>
-                  <label>
-                    <input type="checkbox" checked={!without.has(at)} onChange={(event) => onChoose([at], event.target.checked)} /> {name}
-                  </label>
-                </li>
-              ))}
-            </ul>
-          </details>
+          <div key={kind} className="kind">
+            <input
+              type="checkbox"
+              aria-label={t.takeKind(kind)}
+              checked={chosen > 0}
+              ref={(box) => {
+                if (box) box.indeterminate = chosen > 0 && chosen < some.length;
+              }}
+              onChange={(event) =>
+                onChoose(
+                  some.map(({ at }) => at),
+                  event.target.checked,
+                )
+              }
+            />
+            <details open={some.length <= 6}>
+              <summary>
+                {kind} <span className="faint num">{t.ofRows(chosen, some.length)}</span>
+              </summary>
+              <ul>
+                {some.map(({ at, name }) => (
+                  <li key={at}>
+                    <label>
+                      <input type="checkbox" checked={!without.has(at)} onChange={(event) => onChoose([at], event.target.checked)} /> {name}
+                    </label>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          </div>
         );
       })}
       {created && created.invitations.length > 0 && (

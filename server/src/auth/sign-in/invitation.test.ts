@@ -83,6 +83,7 @@ it('is found by its link alone, with what it gives and who gives it', async () =
     invitedBy: 'Host',
     personId: null,
     byLink: false,
+    others: [],
   });
   expect([one.token.length, await isGood(`${one.token}x`), (await find(other.token))?.invitationId]).toEqual([43, false, other.id]);
 });

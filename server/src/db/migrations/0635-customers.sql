@@ -61,3 +61,12 @@ create or replace function keep_young_audit() returns trigger language plpgsql a
   end if;
   raise insufficient_privilege using message = 'The audit is kept for 30 days at least.';
 end $$;
+
+-- Notes are appended only; they go with their tenant, on the day that was set for it.
+create function keep_notes() returns trigger language plpgsql as $$ begin
+  if exists (select from offboarding o where o.customer_id = old.tenant_id and o.state = 'Deleting' and o.delete_on <= now()) then
+    return old;
+  end if;
+  raise insufficient_privilege using message = 'Notes are not deleted.';
+end $$;
+create trigger keep_notes before delete on work_unit_note for each row execute function keep_notes();

@@ -52,7 +52,7 @@ const plugins = '/usr/lib/nagios/plugins';
 it.skipIf(!existsSync(`${plugins}/check_load`))("runs three of Debian's plugins by the built-in plugin runner", async () => {
   const runner = await site.until<{ operation_id: string }>(
     'the plugin runner is in the catalogue',
-    "select o.operation_id from operation o join package p on p.package_id = o.package_id where p.is_built_in and p.name = 'Plugin runner'",
+    "select o.operation_id from operation o join package p on p.package_id = o.package_id where p.is_built_in and p.name = 'Plugin runner' and o.name = 'Plugin'",
   );
   const plugin = (name: string, Arguments: string) => run(runner.operation_id, { Plugin: `${plugins}/${name}`, Arguments });
   const load = await plugin('check_load', '-w 999,999,999 -c 999,999,999');
