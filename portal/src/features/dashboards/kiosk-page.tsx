@@ -48,6 +48,7 @@ function CustomersWall() {
     <WallFrame title={dashboardTexts.customers.title} readAt={readAt} actions={<Leave />}>
       {data ? (
         <div className={isStale ? 'customers-page stale' : 'customers-page'}>
+          <h2 className="visually-hidden">{dashboardTexts.customers.sum}</h2>
           <CustomersBoard customers={data.value} hasLinks />
         </div>
       ) : error ? (
