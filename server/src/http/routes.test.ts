@@ -11,7 +11,16 @@ import { routePattern } from './address.ts';
  * The calls without sign-in; health has separate routes. `agentToken` authenticates by the
  * assertion in its form (RFC 7523).
  */
-const anonymous = ['agentToken', 'oidcClientConfig', 'version', 'featureEnabled', 'accessRequest', 'onCallCalendar', 'readFeed', 'readWall'];
+const anonymous = [
+  'agentToken',
+  'oidcClientConfig',
+  'version',
+  'featureEnabled',
+  'accessRequest',
+  'onCallCalendar',
+  'readFeed',
+  'readWall',
+];
 /** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',

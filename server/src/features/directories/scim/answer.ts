@@ -22,11 +22,11 @@ interface ScimAnswer {
 }
 
 /** The parameters of a query, by names in any case. */
-type ScimOptions = ReadonlyMap<string, unknown>;
+type ScimParameters = ReadonlyMap<string, unknown>;
 
-const optionsOf = (query: URLSearchParams): ScimOptions => new Map([...query].map(([name, value]) => [name.toLowerCase(), value]));
+const optionsOf = (query: URLSearchParams): ScimParameters => new Map([...query].map(([name, value]) => [name.toLowerCase(), value]));
 
-function number(options: ScimOptions, name: string, otherwise: number): number {
+function number(options: ScimParameters, name: string, otherwise: number): number {
   const text = options.get(name);
   if (text === undefined || text === null || text === '') return otherwise;
   const value = Number(text);
@@ -34,7 +34,7 @@ function number(options: ScimOptions, name: string, otherwise: number): number {
   return value;
 }
 
-function listQueryOf(options: ScimOptions): DirectoryQuery {
+function listQueryOf(options: ScimParameters): DirectoryQuery {
   const filter = options.get('filter');
   return {
     filter: filter === undefined || filter === null ? undefined : String(filter),
@@ -43,7 +43,7 @@ function listQueryOf(options: ScimOptions): DirectoryQuery {
   };
 }
 
-function namesIn(options: ScimOptions, name: string): string[] {
+function namesIn(options: ScimParameters, name: string): string[] {
   const value = options.get(name);
   const list = Array.isArray(value) ? value.map(String) : value === undefined || value === null ? [] : String(value).split(',');
   return list
@@ -59,7 +59,7 @@ function namesIn(options: ScimOptions, name: string): string[] {
 const always = new Set(['id', 'schemas', 'meta']);
 
 /** Only the attributes that are asked for, or all but those that are not wanted (RFC 7644, 3.9). A part selects its whole attribute. */
-function selected(resource: object, options: ScimOptions): object {
+function selected(resource: object, options: ScimParameters): object {
   const included = namesIn(options, 'attributes').map((name) => name.split('.')[0]);
   const excluded = namesIn(options, 'excludedattributes');
   if (included.length === 0 && excluded.length === 0) return resource;
@@ -72,13 +72,13 @@ function selected(resource: object, options: ScimOptions): object {
   );
 }
 
-function wantsMembers(options: ScimOptions): boolean {
+function wantsMembers(options: ScimParameters): boolean {
   const included = namesIn(options, 'attributes');
   if (included.length > 0) return included.some((name) => name.startsWith('members'));
   return !namesIn(options, 'excludedattributes').includes('members');
 }
 
-const listed = ({ total, resources }: DirectoryPage, startIndex: number, options: ScimOptions): ScimAnswer => ({
+const listed = ({ total, resources }: DirectoryPage, startIndex: number, options: ScimParameters): ScimAnswer => ({
   status: 200,
   body: {
     schemas: [listSchema],
@@ -91,13 +91,13 @@ const listed = ({ total, resources }: DirectoryPage, startIndex: number, options
 
 const all = (resources: readonly object[]): ScimAnswer => listed({ total: resources.length, resources: [...resources] }, 1, new Map());
 
-function single({ body, version, location }: Versioned, options: ScimOptions, status = 200): ScimAnswer {
+function single({ body, version, location }: Versioned, options: ScimParameters, status = 200): ScimAnswer {
   return { status, body: selected(body, options), headers: { etag: `W/"${version}"`, location } };
 }
 
 interface Endpoint {
-  list(call: DirectoryCall, query: DirectoryQuery, options: ScimOptions): Promise<DirectoryPage>;
-  read(call: DirectoryCall, id: string, options: ScimOptions): Promise<Versioned>;
+  list(call: DirectoryCall, query: DirectoryQuery, options: ScimParameters): Promise<DirectoryPage>;
+  read(call: DirectoryCall, id: string, options: ScimParameters): Promise<Versioned>;
   create(call: DirectoryCall, body: unknown): Promise<Versioned>;
   replace(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned>;
   patch(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned>;
@@ -138,7 +138,7 @@ function about(base: string, [first = '', second]: readonly string[]): ScimAnswe
   }
 }
 
-function searchOptions(body: unknown): ScimOptions {
+function searchOptions(body: unknown): ScimParameters {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ScimRefusal(400, 'Send a search as a JSON object.', 'invalidSyntax');
   return new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
