@@ -61,6 +61,13 @@ describe('a packet that arrives two seconds late', () => {
     expect(receive(longest, [arrival(0, 5), arrival(2, 97, 60), arrival(33, 5)]).stale).toEqual([start + 2_000]);
   });
 
+  it('is the packet before the next one only for rules that evaluate it', () => {
+    const rule = ruleOf({ conditions: [high({ Kind: 'NotSeenFor', Seconds: 10 })], ...fiveMinutes, graceMs: 0 });
+    const packets = [arrival(1, 10, 23), arrival(12, 91), arrival(23, 91)];
+    expect(receive(rule, packets)).toMatchObject({ matches: [{ first: start + 23_000, count: 1 }], stale: [start + 1_000] });
+    expect(receive({ ...rule, graceMs: 30_000 }, packets)).toMatchObject({ matches: [{ first: start + 12_000, count: 2 }], stale: [] });
+  });
+
   it('after a restart is evaluated by rules that remember nothing, and by others only stored', () => {
     expect(receive(ruleOf({ conditions: [high()], ...fiveMinutes }), late, true).matches).toHaveLength(1);
     const inRow = ruleOf({ conditions: [high({ Kind: 'TimesInRow', Times: 2 })], ...fiveMinutes });

@@ -49,17 +49,17 @@ function takes(rule: CompiledRule<IngestRule>, lateMs: number, { checkpoint }: R
 
 function evaluateAll({ rules, entity, around }: LateOf, rewind: Rewind, packets: readonly Placed[]): EntityProgress {
   const progress = newProgress(rewind.checkpoint?.state);
-  let previousAt = rewind.checkpoint && Number.isFinite(rewind.checkpoint.at) ? rewind.checkpoint.at : undefined;
-  for (const { packet, lateMs } of packets.toSorted((a, b) => a.packet.timestamp - b.packet.timestamp)) {
-    const event = packetEvent(around, entity, packet, previousAt);
-    evaluateEvent(
-      progress,
-      rules.candidates(event).filter((rule) => takes(rule, lateMs, rewind)),
-      entity,
-      packet,
-      event,
-    );
-    previousAt = packet.timestamp;
+  const startAt = rewind.checkpoint && Number.isFinite(rewind.checkpoint.at) ? rewind.checkpoint.at : undefined;
+  const before: Placed[] = [];
+  for (const one of packets.toSorted((a, b) => a.packet.timestamp - b.packet.timestamp)) {
+    const { packet, lateMs } = one;
+    const takers = rules.candidates(packetEvent(around, entity, packet, undefined)).filter((rule) => takes(rule, lateMs, rewind));
+    // The packet before is the last one that the rule has evaluated, which depends on its grace.
+    for (const [graceMs, some] of Map.groupBy(takers, graceOf)) {
+      const previousAt = before.findLast((earlier) => earlier.lateMs <= graceMs)?.packet.timestamp ?? startAt;
+      evaluateEvent(progress, some, entity, packet, packetEvent(around, entity, packet, previousAt));
+    }
+    before.push(one);
   }
   return progress;
 }
