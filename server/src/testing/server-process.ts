@@ -44,13 +44,20 @@ const root = join(import.meta.dirname, '../../..');
 const patienceMs = 120_000;
 const keptOutput = 200_000;
 
+/** Returns a port below those that the system gives to connections, so that none takes it while its server is down. */
 export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const address = probe.address();
-  await new Promise((done) => probe.close(done));
-  if (typeof address !== 'object' || !address) throw new Error('No port is free.');
-  return address.port;
+  for (let attempts = 0; attempts < 100; attempts += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      probe.once('error', () => done(false));
+      probe.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => probe.close(done));
+    return port;
+  }
+  throw new Error('No port is free.');
 }
 
 function mentions(pid: string, dataDir: string): boolean {

@@ -113,7 +113,7 @@ it('finds what flaps, and how many matches would remain after a time without a h
   const [often, seldom] = [crypto.randomUUID(), crypto.randomUUID()];
   const minutes = (n: number) => n * 60_000;
   // Seven matches of one subject, each a minute long, a little more than five minutes after the one before; and two of another, an hour apart.
-  for (let i = 0; i < 7; i += 1) await addMatch('Flaps', often, minutes(100 - 6 * i), minutes(99 - 6 * i), 3);
+  for (let i = 0; i < 7; i += 1) await addMatch('Flaps', often, minutes(100 - 6.1 * i), minutes(99 - 6.1 * i), 3);
   for (const at of [200, 130]) await addMatch('Flaps', seldom, minutes(at), minutes(at - 1), 3);
   const [flaps] = ((await read('&days=1')).body.value ?? []).filter(({ name }) => name === 'Flaps');
   expect(flaps).toMatchObject({ matches: 9, subjects: 2, flapping: 1, changesPerHour: 14, clearMinutes: 6, clearMatches: 3 });
