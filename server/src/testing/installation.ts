@@ -1,7 +1,5 @@
 /** Whole servers with the real sign-in on one real database, for tests of signing in and out. */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { actions } from '../app/actions.ts';
 import { directoryParts } from '../app/directories.ts';
@@ -31,6 +29,7 @@ import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createHttpServer } from '../http/server.ts';
 import { registerServed } from '../resources/served.ts';
+import { freePort } from './server-process.ts';
 import { testDatabase } from './database.ts';
 import { noRuns } from './world.ts';
 import { unusedWatch } from './unused-watch.ts';
@@ -59,14 +58,6 @@ export interface Installation {
   call(token: string, method: string, path: string, body?: unknown, server?: number): Promise<InstallationReply>;
   stream(token: string, server?: number): Promise<OpenStream>;
   close(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** Starts servers that each have a pool and caches. The servers take a client's address from `X-Forwarded-For`. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import snmp from 'net-snmp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { messageProblem, sizeProblem } from '../../ingest/check-message.ts';
+import { freePort } from '../../testing/server-process.ts';
 import { createScripts, ended, type Scripts } from '../../testing/scripts.ts';
 
 let scripts: Scripts;
@@ -25,14 +26,6 @@ const system = '1.3.6.1.2.1.1';
 let agent: ReturnType<typeof snmp.createAgent>;
 let agentPort: number;
 let host: string;
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
 
 beforeAll(async () => {
   scripts = await createScripts(['snmp']);

@@ -7,20 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
+import { freePort } from '../../../testing/server-process.ts';
 import { startAgentSite, type AgentProcess, type AgentSite } from '../../../testing/agent-site.ts';
 
 let site: AgentSite;
 let agent: AgentProcess;
 let deviceId: string;
 let [syslogPort, trapPort] = [0, 0];
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
 
 async function send(messages: readonly string[]): Promise<void> {
   const socket = createSocket('udp4');

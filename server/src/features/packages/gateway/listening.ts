@@ -114,14 +114,6 @@ export async function createListeners(): Promise<Listeners> {
   };
 }
 
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const { port } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return port;
-}
-
 /** Sends datagrams from an address of this machine. */
 export async function datagrams(port: number, messages: readonly (string | Buffer)[], from = '127.0.0.1'): Promise<void> {
   const socket = createSocket('udp4');

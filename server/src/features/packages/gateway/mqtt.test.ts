@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createListeners, codes, freePort, type Listeners, openssl, until } from './listening.ts';
+import { freePort } from '../../../testing/server-process.ts';
+import { createListeners, codes, type Listeners, openssl, until } from './listening.ts';
 import { ended } from '../../../testing/scripts.ts';
 
 const run = promisify(execFile);

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createListeners, codes, counted, datagrams, freePort, type Listeners, openssl, texts } from './listening.ts';
+import { freePort } from '../../../testing/server-process.ts';
+import { createListeners, codes, counted, datagrams, type Listeners, openssl, texts } from './listening.ts';
 import { ended } from '../../../testing/scripts.ts';
 
 const run = promisify(execFile);

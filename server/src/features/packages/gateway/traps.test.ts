@@ -4,7 +4,8 @@ import { createSocket } from 'node:dgram';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createListeners, codes, counted, datagrams, freePort, type Listeners } from './listening.ts';
+import { freePort } from '../../../testing/server-process.ts';
+import { createListeners, codes, counted, datagrams, type Listeners } from './listening.ts';
 
 const run = promisify(execFile);
 let listeners: Listeners;
