@@ -1,7 +1,8 @@
 /** The packages of a configuration folder: zips in `global/packages`, of the operations that its checks run. */
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
 import { openFileStore } from '../../app/open-file-store.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -35,7 +36,7 @@ export async function writePackages(ctx: Ctx, config: Config, folder: string, { 
   if (rows.length > 0) await mkdir(folderOf(folder), { recursive: true });
   const store = openFileStore(config);
   for (const { name, version, storage_name: storageName } of rows)
-    await writeFile(join(folderOf(folder), fileNameOf(name, version)), await buffer(await store.open(storageName)));
+    await pipeline(await store.open(storageName), createWriteStream(join(folderOf(folder), fileNameOf(name, version))));
   return rows.length;
 }
 

@@ -25,7 +25,7 @@ export async function liftProtection({ db }: Ctx, source: string): Promise<void>
   await db.query({ text: 'update managed_row set is_protected = false where source = $1 and is_protected', values: [source] });
 }
 
-/** Notes the rows of a folder in place of those that it had before. */
+/** Notes the rows of a folder in place of those that it had before. Two of its files may be about one row, by names in another case. */
 export async function noteManaged(
   { db }: Ctx,
   { source, note, isProtected }: Pick<ManagedRow, 'source' | 'note' | 'isProtected'>,
@@ -34,7 +34,7 @@ export async function noteManaged(
   await db.query({ text: 'delete from managed_row where source = $1', values: [source] });
   await db.query({
     text: `insert into managed_row (tenant_id, resource, row_key, source, note, is_protected)
-      select tenant_id, resource, key, $4, $5, $6 from unnest($1::uuid[], $2::text[], $3::text[]) as r (tenant_id, resource, key)
+      select distinct on (resource, key) tenant_id, resource, key, $4, $5, $6 from unnest($1::uuid[], $2::text[], $3::text[]) as r (tenant_id, resource, key)
       on conflict (resource, row_key) do update set tenant_id = excluded.tenant_id, source = excluded.source, note = excluded.note,
         is_protected = excluded.is_protected, applied = now()`,
     values: [
