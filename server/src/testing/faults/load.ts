@@ -19,6 +19,8 @@ export interface Load {
   units: readonly UnitOfLoad[];
   /** Number of answers by status; 0 stands for no answer. */
   statuses: ReadonlyMap<number, number>;
+  /** Why there was no answer, oldest first. */
+  unanswered: readonly string[];
   /** The longest time without an answer of success, in milliseconds, since the last call of this. */
   longestGapMs(): number;
   /**
@@ -57,6 +59,7 @@ export function startLoad(options: LoadOptions): Load {
   const hot = new Set<string>();
   const units: UnitOfLoad[] = [];
   const statuses = new Map<number, number>();
+  const unanswered: string[] = [];
   const wrong: string[] = [];
   let stopping = false;
   let batches = 0;
@@ -65,6 +68,12 @@ export function startLoad(options: LoadOptions): Load {
 
   async function call(server: number, method: string, path: string, body: unknown, type = 'application/json'): Promise<Reply> {
     const headers = { authorization: `Bearer ${options.token}`, 'content-type': type };
+    const began = performance.now();
+    const none = (error: Error): Reply => {
+      const { code = error.name } = (error.cause ?? error) as { code?: string };
+      unanswered.push(`${method} ${path}: ${code} after ${Math.round(performance.now() - began)} ms`);
+      return { status: 0, body: undefined };
+    };
     const reply = await fetch(`${options.urls[server % options.urls.length]}${path}`, {
       method,
       headers,
@@ -72,11 +81,8 @@ export function startLoad(options: LoadOptions): Load {
       signal: AbortSignal.timeout(15_000),
     })
       // The body is read too: an answer whose body breaks off has acknowledged nothing.
-      .then(
-        async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }),
-        () => ({ status: 0, body: undefined }),
-      )
-      .catch((): Reply => ({ status: 0, body: undefined }));
+      .then(async (answer): Promise<Reply> => ({ status: answer.status, body: await answer.json() }), none)
+      .catch(none);
     statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     if (reply.status === 200 || reply.status === 201) {
       const now = performance.now();
@@ -174,6 +180,7 @@ export function startLoad(options: LoadOptions): Load {
     hot,
     units,
     statuses,
+    unanswered,
     longestGapMs: () => {
       const longest = longestGap;
       longestGap = 0;
