@@ -59,7 +59,7 @@ async function untilReplaced(name: string, pid: number): Promise<void> {
 beforeAll(async () => {
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  server = await serverProcess({ env: { PROCESSES: 'api:2,worker:1', METRICS_PORT: String(port), DRAIN_SECONDS: '1' } });
+  server = await serverProcess({ env: { PROCESSES: 'api:2,worker:1', METRICS_PORT: String(port), DRAIN_SECONDS: '3' } });
   await server.start();
   const client = await database();
   site = await prepareSite(client, { DATA_DIR: server.dataDir }, { hot: 2_000, cool: 100 });
