@@ -2,6 +2,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ChangeEvent } from '@cloudfit/contract/actions/live.ts';
+import { queryClient } from './query-client.ts';
 import { makeInvalidator, pageId, startLive, useLive, useMarks, type LiveRules } from './live.ts';
 
 afterEach(() => {
@@ -157,15 +158,14 @@ function firstLoad(client: QueryClient, queryKey: readonly string[]) {
 }
 
 it('loads again what was being loaded for the first time when it changed', async () => {
-  const client = new QueryClient();
-  const { answers, shown, stop } = firstLoad(client, ['workUnits', 'list']);
-  makeInvalidator(client, { shownIn: {}, debounceMs: { workUnits: 0 }, unmarked: [], byRow: [] })({
+  const { answers, shown, stop } = firstLoad(queryClient, ['workUnits', 'list']);
+  makeInvalidator(queryClient, { shownIn: {}, debounceMs: { workUnits: 0 }, unmarked: [], byRow: [] })({
     entity: 'workUnits',
     id: '7',
     verb: 'update',
     tenantId: null,
   });
-  const refreshed = vi.spyOn(client, 'invalidateQueries');
+  const refreshed = vi.spyOn(queryClient, 'invalidateQueries');
   await expect.poll(() => refreshed.mock.calls.length).toBeGreaterThan(0);
   answers[0]?.('before the change');
   await expect.poll(() => answers.length).toBe(2);
@@ -181,12 +181,11 @@ it('asks for what changed while the page loaded, then for what follows, and read
     addresses.push(String(input));
     return Promise.resolve(new Response(new ReadableStream({ start: (body) => void bodies.push(body) })));
   });
-  const client = new QueryClient();
-  const { answers, stop } = firstLoad(client, ['workUnitPresence', '7']);
-  const other = firstLoad(client, ['workUnits', 'list']);
+  const { answers, stop } = firstLoad(queryClient, ['workUnitPresence', '7']);
+  const other = firstLoad(queryClient, ['devices', 'list']);
   const live = renderHook(() => useLive());
   expect(live.result.current).toBe(false);
-  const stopLive = startLive(client, { shownIn: {}, debounceMs: {}, unmarked: [], byRow: ['workUnitPresence'] });
+  const stopLive = startLive(queryClient, { shownIn: {}, debounceMs: {}, unmarked: [], byRow: ['workUnitPresence'] });
   await expect.poll(() => bodies.length).toBe(1);
   await act(async () => {
     await expect.poll(() => live.result.current).toBe(true);

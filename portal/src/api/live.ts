@@ -51,19 +51,6 @@ export interface LiveRules {
 
 type QueryPredicate = NonNullable<InvalidateQueryFilters['predicate']>;
 
-/**
- * Refetches the active queries that `predicate` selects. A query that is still loading for the first time is refetched after
- * that load, which may have read the rows before the change.
- */
-function refresh(client: QueryClient, predicate: QueryPredicate): void {
-  const early = client.getQueryCache().findAll({ predicate, type: 'active', fetchStatus: 'fetching' });
-  for (const { queryKey, state, promise } of early) {
-    const again = () => void client.invalidateQueries({ queryKey, exact: true });
-    if (state.data === undefined) void promise?.then(again, () => undefined);
-  }
-  void client.invalidateQueries({ predicate });
-}
-
 const isLive: QueryPredicate = ({ meta }) => meta?.['live'] !== false;
 
 /** Returns a handler of changes. It refreshes queries per entity, debounced; while the page is hidden, once it is visible. */
@@ -77,10 +64,10 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
       return;
     }
     const [name, id] = entity.split(':');
-    refresh(
-      client,
-      (query) => (name === '*' || (query.queryKey[0] === name && (id === undefined || query.queryKey[1] === id))) && isLive(query),
-    );
+    void client.invalidateQueries({
+      predicate: (query) =>
+        (name === '*' || (query.queryKey[0] === name && (id === undefined || query.queryKey[1] === id))) && isLive(query),
+    });
   };
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) return;
@@ -108,7 +95,7 @@ export function startLive(client: QueryClient, rules: LiveRules): () => void {
   const onOpen = (isOpen: boolean) => {
     setConnected(isOpen);
     // The stream does not repeat the changes of these entities that were missed without a connection.
-    if (isOpen) refresh(client, ({ queryKey }) => rules.byRow.includes(String(queryKey[0])));
+    if (isOpen) void client.invalidateQueries({ predicate: ({ queryKey }) => rules.byRow.includes(String(queryKey[0])) });
   };
   return followChanges({ page: pageId, onOpen, onChange });
 }

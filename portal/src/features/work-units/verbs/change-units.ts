@@ -42,11 +42,15 @@ export function showRows(rows: readonly Row<typeof workUnits>[]): void {
     );
 }
 
-/** Reads again what the changes may have moved or added: lists and histories, but not the rows, which `showRows` has. */
+/**
+ * Reads again what the changes may have moved or added: lists and histories, and of the rows, which `showRows` has, those that
+ * are being read, because that may have begun before the change.
+ */
 export function refreshAround(ids: readonly number[]): void {
   const shown = new Set(ids.map(String));
   void queryClient.invalidateQueries({
-    predicate: ({ queryKey: [name, part, id] }) => name === workUnits.name && !(part === 'row' && shown.has(String(id))),
+    predicate: ({ queryKey: [name, part, id], state }) =>
+      name === workUnits.name && !(part === 'row' && shown.has(String(id)) && state.fetchStatus === 'idle'),
   });
 }
 
