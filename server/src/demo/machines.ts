@@ -49,12 +49,12 @@ export const machines: readonly DemoStep[] = [
     // Larger tenants have most of the devices, as in practice.
     text: `create temporary table demo_device as
 select n, device_id, tenant_n, pg_temp.demo_id('tenant', tenant_n) as tenant_id, role,
-  role ->> 'prefix' || '-' || lpad(row_number() over (partition by tenant_n, role ->> 'prefix' order by n)::text, 2, '0') as name,
+  role ->> 'prefix' || '-' || lpad(of_role::text, greatest(2, length(of_role::text)), '0') as name,
   row_number() over (partition by tenant_n order by n) as place, count(*) over (partition by tenant_n) as of_tenant
-from (select n, pg_temp.demo_id('device', n) as device_id,
+from (select *, row_number() over (partition by tenant_n, role ->> 'prefix' order by n) as of_role from (select n, pg_temp.demo_id('device', n) as device_id,
     case when n <= $2::int then n else 1 + floor($2::int * power(pg_temp.demo_share('device tenant', n), 1.7))::int end as tenant_n,
     $3::jsonb -> floor(pg_temp.demo_share('role', n) * jsonb_array_length($3::jsonb))::int as role
-  from generate_series(1, $1::int) n) chosen`,
+  from generate_series(1, $1::int) n) chosen) numbered`,
     values: ({ devices, tenants }) => [devices, tenants, JSON.stringify(roles)],
   },
   { text: 'create unique index on demo_device (tenant_n, place)' },
