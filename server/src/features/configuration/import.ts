@@ -109,7 +109,7 @@ function requireTime({ endsAt, options }: ImportRun, at: string): void {
   const seconds = isInTurns(options) ? limits.importTurnsSeconds : limits.importSeconds;
   const done = isInTurns(options)
     ? 'The rows before it were imported; import the others again.'
-    : 'Nothing was imported; import it in parts.';
+    : 'Nothing was imported; import it row by row (`partly`), which takes longer and holds nobody, or in parts.';
   throw new ApiError('TooComplex', `This import takes longer than ${seconds} seconds. ${done}`, { target: at });
 }
 

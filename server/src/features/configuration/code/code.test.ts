@@ -80,7 +80,9 @@ describe('a folder', () => {
         { locationId: crypto.randomUUID(), name: 'Mill' },
       ],
     };
-    expect(() => codeOf({ cloudfit: 'configuration', version: 1, rows }, [])).toThrow('Two Locations are named * / Mill.');
+    expect(() => codeOf({ cloudfit: 'configuration', version: 1, rows }, [])).toThrow(
+      'Two Locations are named * / Mill. Rename one of each first.',
+    );
   });
 });
 

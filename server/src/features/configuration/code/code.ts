@@ -17,6 +17,9 @@ export interface CodeFile {
   content: Content;
 }
 
+/** How many faults one refusal names. */
+const maxNamed = 20;
+
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function slug(text: string): string {
@@ -78,11 +81,12 @@ export function codeOf(document: ConfigurationDocument, parts: readonly Configur
     if (resource.name === 'tenants')
       for (const [kind, rows] of Object.entries(document.names ?? {})) for (const row of rows) name(kind, row);
   }
+  const same: string[] = [];
   for (const resource of all) {
     const paths = new Set<string>();
     for (const row of rowsOf(resource.name)) {
       const path = pathOf(row[resource.key]);
-      if (paths.has(path)) throw new ApiError('ValidationFailed', `Two ${resource.plural} are named ${path}. Rename one of them first.`);
+      if (paths.has(path)) same.push(`Two ${resource.plural} are named ${path}.`);
       paths.add(path);
       files.push({
         kind: resource.name,
@@ -91,6 +95,10 @@ export function codeOf(document: ConfigurationDocument, parts: readonly Configur
         content: { kind: resource.name, ...encoded(resource, row) },
       });
     }
+  }
+  if (same.length > 0) {
+    const more = same.length > maxNamed ? ` So are ${same.length - maxNamed} more.` : '';
+    throw new ApiError('ValidationFailed', `${same.slice(0, maxNamed).join(' ')}${more} Rename one of each first.`);
   }
   for (const part of parts)
     for (const row of rowsOf(part.name)) {
@@ -166,7 +174,7 @@ export function documentOf(files: readonly CodeFile[], parts: readonly Configura
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
   for (const { file, resource, path } of references)
     if (!present.has(`${resource}: ${path}`) && !isId.test(path)) faults.push(`${file}: names the ${resource} ${path}, which no file has.`);
-  if (faults.length > 0) throw new ApiError('ValidationFailed', faults.slice(0, 20).join(' '));
+  if (faults.length > 0) throw new ApiError('ValidationFailed', faults.slice(0, maxNamed).join(' '));
   return {
     cloudfit: 'configuration',
     version: 1,
