@@ -18,6 +18,7 @@ import type * as Ingest from './actions/ingest.ts';
 import type * as InstallationWork from './actions/installation-work.ts';
 import type * as Knowledge from './actions/knowledge.ts';
 import type * as Ledger from './actions/ledger.ts';
+import type * as Lists from './actions/lists.ts';
 import type * as Live from './actions/live.ts';
 import type * as Lookups from './actions/lookups.ts';
 import type * as Mailboxes from './actions/mailboxes.ts';
@@ -156,6 +157,7 @@ export const articlePlaces = 'POST /v1/knowledgearticles/searchplaces' as CallTo
 export const countArticleUse = 'POST /v1/knowledgearticles/{id}/use' as CallTo<typeof Knowledge.countArticleUse>;
 export const suggestArticles = 'GET /v1/knowledgearticles/suggest' as CallTo<typeof Knowledge.suggestArticles>;
 export const ledger = 'GET /v1/ledger' as CallTo<typeof Ledger.ledger>;
+export const importList = 'POST /v1/lists/import' as CallTo<typeof Lists.importList>;
 export const changes = 'GET /v1/changes' as CallTo<typeof Live.changes>;
 export const environment = 'GET /api/generalLookup/environment' as CallTo<typeof Lookups.environment>;
 export const environmentColor = 'GET /api/generalLookup/environmentcolor' as CallTo<typeof Lookups.environmentColor>;

@@ -28,6 +28,7 @@ export const communicationContacts = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'name asc',
+  portable: { by: ['tenantId', 'email'], imported: 'only' },
   fields: {
     communicationContactId: f.key('Contact ID'),
     name: f.text('Name', { required: true, search: true }),

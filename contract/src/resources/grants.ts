@@ -11,6 +11,7 @@ export const grants = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'delete'],
   orderBy: 'created desc',
+  portable: { by: ['personId', 'claim', 'permissionSetId', 'tenantId'], imported: 'only' },
   fields: {
     grantId: f.key('Grant ID'),
     personId: optional(f.ref('Person', 'people', { write: 'create' })),

@@ -11,6 +11,7 @@ export const people = defineResource({
   scope: { kind: 'installation' },
   verbs: ['list', 'create', 'update'],
   orderBy: 'name asc',
+  portable: { by: ['userName'], imported: 'only' },
   fields: {
     personId: f.key('Person ID'),
     name: f.text('Name', { required: true, search: true }),

@@ -2,6 +2,7 @@
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { exportControlSets, importControlSet } from '../features/compliance/import.ts';
 import type { ConfigurationPart } from '../features/configuration/part.ts';
+import { moveTicket } from '../features/work-units/moved/move-ticket.ts';
 import { may } from '../context/ctx.ts';
 
 /** Whole control sets with their controls; the import also accepts a NIST OSCAL catalog. */
@@ -18,4 +19,14 @@ const controlSets: ConfigurationPart = {
   },
 };
 
-export const configurationParts: readonly ConfigurationPart[] = [controlSets];
+/** Tickets of another program: an import takes them as work units, and an export leaves them out. */
+const tickets: ConfigurationPart = {
+  name: 'tickets',
+  export: () => Promise.resolve(undefined),
+  import: async (ctx, document) => {
+    const change = await moveTicket(ctx, document);
+    return change && { resource: 'workUnits', ...change };
+  },
+};
+
+export const configurationParts: readonly ConfigurationPart[] = [controlSets, tickets];

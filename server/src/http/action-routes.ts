@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { convertConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
+import { importList } from '@cloudfit/contract/actions/lists.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -28,6 +29,7 @@ const withLargeBody: readonly string[] = [
   acceptPackets.path,
   importConfiguration.path,
   convertConfiguration.path,
+  importList.path,
   addControlEvidence.path,
   importControlSet.path,
   changeOwnPhoto.path,

@@ -10,8 +10,10 @@ import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
+import { importList as importListCall } from '@cloudfit/contract/actions/lists.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
+import { importList } from './lists/import-list.ts';
 import { managedRow } from './managed.ts';
 import { convertFiles } from './moving/convert.ts';
 import { titlesOf } from './named.ts';
@@ -45,6 +47,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
       requireTenantInScope(ctx, tenantId);
       return importDocument(ctx, document, { dryRun, partly, tenantId, mapping, make, without, note, parts });
     }),
+    implement(importListCall, (ctx, input) => importList(ctx, input, parts)),
     implement(convertConfiguration, (ctx, { tenantId, files }) => {
       requireTenant(ctx, tenantId);
       return Promise.resolve(convertFiles(files, tenantId, ctx.now().getTime()));

@@ -36,13 +36,16 @@ export interface ImportOptions {
   note?: string | undefined;
   /** Called for each row that was written, or was here as it is in the document. */
   onRow?: (row: AppliedKey) => void;
+  onFault?: (fault: ImportFault) => void;
+  /** Whether it is a part of an import that the caller records. */
+  isPart?: boolean;
   parts: readonly ConfigurationPart[];
 }
 
 /** Rows that are written beside each other, and in one transaction when the import is partly. */
 const rowsAtOnce = 50;
 
-interface ImportFault {
+export interface ImportFault {
   at: string;
   resource: string;
   name: string;
@@ -84,8 +87,11 @@ function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: K
 function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<ImportFault, 'at' | 'resource' | 'name'>): void {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const details = error.details.length > 0 ? error.details : [{ target: error.target, message: error.message }];
-  for (const { target, message } of details)
-    run.faults.push({ at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message });
+  for (const { target, message } of details) {
+    const fault = { at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message };
+    run.faults.push(fault);
+    run.options.onFault?.(fault);
+  }
   if (!run.options.partly && run.faults.length >= limits.reasons) throw refusal(run);
 }
 
@@ -227,13 +233,17 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
   }
 }
 
+/** The row with the tenant into which it is imported. */
+const inTenant = (row: PortableRow, keys: Keys): PortableRow =>
+  'tenantId' in row ? { ...row, tenantId: keys.translate(row['tenantId']) } : row;
+
 async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
   for (const part of run.options.parts)
     for (const [index, row] of (document.rows[part.name] ?? []).entries()) {
       const at = `${part.name}[${index}]`;
       if (run.options.without?.includes(at)) continue;
       requireTime(run, at);
-      const [attempt] = await inTransaction(ctx, (ctx) => attemptAll(ctx, [() => part.import(ctx, row)]));
+      const [attempt] = await inTransaction(ctx, (ctx) => attemptAll(ctx, [() => part.import(ctx, inTenant(row, run.keys))]));
       if (attempt && 'done' in attempt) count(run, attempt.done, at);
       else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? '') });
     }
@@ -325,7 +335,7 @@ async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocum
 /** Records the import as one entry for each tenant that it changed, under the id by which the audit has its changes. */
 async function recordImport(ctx: Ctx, { outcome, options, tenants, faults }: ImportRun): Promise<void> {
   const { added, changed } = outcome;
-  if (added + changed === 0) return;
+  if (added + changed === 0 || options.isPart) return;
   outcome.changeSet = ctx.correlationId;
   for (const tenantId of tenants.size > 0 ? tenants : [options.tenantId ?? null])
     await recordAudit(ctx.db, {

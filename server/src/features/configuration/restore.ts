@@ -44,6 +44,12 @@ interface Goal {
   left?: PortableRow | null;
 }
 
+/** A row of an import may bring others, as a device brings its heartbeat block. */
+const maxEntries = 3 * limits.importRows;
+
+/** Rows that are restored in one transaction; a larger change set is restored in several, so that nobody waits for its rows. */
+const rowsAtOnce = 500;
+
 /** Entries that the caller may see, the oldest first. */
 async function entriesOf(ctx: Ctx, filter: string): Promise<AuditEntryRow[]> {
   const entries: AuditEntryRow[] = [];
@@ -51,8 +57,8 @@ async function entriesOf(ctx: Ctx, filter: string): Promise<AuditEntryRow[]> {
     const query = `$filter=${encodeURIComponent(`${filter} and auditId gt ${last}`)}&$orderby=auditId&$top=${limits.pageMax}`;
     const { value } = await list(ctx, servedOf(audit), query);
     entries.push(...value);
-    if (entries.length > limits.importRows)
-      throw new ApiError('TooComplex', `This request made more than ${limits.importRows} changes. Restore its rows one by one.`);
+    if (entries.length > maxEntries)
+      throw new ApiError('TooComplex', `This request made more than ${maxEntries} changes. Restore its rows one by one.`);
     if (value.length < limits.pageMax) return entries;
   }
 }
@@ -70,13 +76,14 @@ async function goalOfEntry(ctx: Ctx, auditId: number): Promise<Goal> {
 /** Rows that were deleted come first, so that others can refer to them; then changed ones; added ones go last, the newest first. */
 function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; others: readonly AuditEntryRow[] } {
   const all = portableResources();
+  const isImport = entries.some(({ entity, verb }) => entity === 'configuration' && verb === 'import');
   const rowsOf = Map.groupBy(entries, ({ entity, entityId }) => `${entity} ${entityId}`);
   const goals = [...rowsOf.values()].flatMap((some): Goal[] => {
     const [first, last] = [some[0], some.at(-1)];
     const resource = all.find(({ name }) => name === first?.entity);
     if (!resource || !first || !last || (first.before === null && last.after === null)) return [];
-    // Of rows that only an import brings, it is taken back that they were added.
-    if (!isExported(resource) && first.before !== null) return [];
+    // Rows that only an import brings are taken back as far as it was an import that changed them.
+    if (!isExported(resource) && first.before !== null && !isImport) return [];
     return [{ resource, key: first.entityId, target: first.before, left: last.after }];
   });
   const rank = ({ target, left }: Goal): number => (target === null ? 2 : left === null ? 0 : 1);
@@ -207,41 +214,50 @@ export async function restore(ctx: Ctx, { auditId, changeSet, dryRun, note }: Re
   const outcome: RestoreOutcome = { dryRun, changes: [], left: [], names: {} };
   const left = 'Only rows of the configuration can be restored.';
   outcome.left.push(...others.slice(0, limits.reasons).map(({ entity, entityId }) => ({ resource: entity, name: entityId, reason: left })));
-  let isTried = false;
-  try {
-    await inTransaction(ctx, async (ctx) => {
-      await restoreRows(ctx, goals, outcome);
-      outcome.names = await titlesOf(
-        ctx,
-        outcome.changes.map(({ fields }) => fields),
-        new Map(),
-        portableResources(),
-      );
-      isTried = dryRun;
-      // Like an import, a trial writes everything and then rolls back.
-      if (isTried) throw new ApiError('Conflict', 'Tried only.');
-      if (outcome.changes.length === 0) return;
-      outcome.changeSet = ctx.correlationId;
-      const tenants = new Set(goals.map(({ target, left: last }) => ((target ?? last ?? {})['tenantId'] ?? null) as string | null));
-      for (const tenantId of tenants)
-        await recordAudit(ctx.db, {
-          actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
-          tenantId,
-          verb: 'restore',
-          entity: 'configuration',
-          entityId: tenantId ?? 'all',
-          after: {
-            restored: outcome.changes.length,
-            left: outcome.left.length,
-            of: changeSet ?? String(auditId),
-            ...(note ? { note } : {}),
-          },
-          correlationId: ctx.correlationId,
-          address: ctx.address,
-        });
-    });
-  } catch (error) {
-    if (!isTried) throw error;
-  }
+  for (let at = 0; at === 0 || at < goals.length; at += rowsAtOnce) await inOneTransaction(goals.slice(at, at + rowsAtOnce));
+  if (outcome.changes.length > 0 && !dryRun) outcome.changeSet = ctx.correlationId;
   return outcome;
+
+  async function inOneTransaction(some: readonly Goal[]): Promise<void> {
+    const before = outcome.changes.length;
+    let isTried = false;
+    try {
+      await inTransaction(ctx, async (ctx) => {
+        await restoreRows(ctx, some, outcome);
+        const changes = outcome.changes.slice(before);
+        Object.assign(
+          outcome.names,
+          await titlesOf(
+            ctx,
+            changes.map(({ fields }) => fields),
+            new Map(),
+            portableResources(),
+          ),
+        );
+        isTried = dryRun;
+        // Like an import, a trial writes everything and then rolls back.
+        if (isTried) throw new ApiError('Conflict', 'Tried only.');
+        if (changes.length === 0) return;
+        const tenants = new Set(some.map(({ target, left: last }) => ((target ?? last ?? {})['tenantId'] ?? null) as string | null));
+        for (const tenantId of tenants)
+          await recordAudit(ctx.db, {
+            actor: { kind: ctx.actor.kind, id: ctx.actor.id, name: actorName(ctx) },
+            tenantId,
+            verb: 'restore',
+            entity: 'configuration',
+            entityId: tenantId ?? 'all',
+            after: {
+              restored: changes.length,
+              left: outcome.left.length,
+              of: changeSet ?? String(auditId),
+              ...(note ? { note } : {}),
+            },
+            correlationId: ctx.correlationId,
+            address: ctx.address,
+          });
+      });
+    } catch (error) {
+      if (!isTried) throw error;
+    }
+  }
 }

@@ -1,0 +1,321 @@
+/** Lists that take the rows of a spreadsheet: which columns they have, and by which headings a column is recognized. */
+import { z } from 'zod';
+import { importOutcome } from '../configuration.ts';
+import type { Field, Resource } from '../resource.ts';
+import { communicationContacts } from '../resources/communication-contacts.ts';
+import { devices } from '../resources/devices.ts';
+import { locations } from '../resources/locations.ts';
+import { people } from '../resources/people.ts';
+import { workUnitCategories } from '../resources/work-unit-categories.ts';
+
+export const importLists = [
+  'devices',
+  'locations',
+  'people',
+  'workUnitCategories',
+  'communicationContacts',
+  'holidays',
+  'tickets',
+] as const;
+export type ImportList = (typeof importLists)[number];
+
+export interface ListColumn {
+  name: string;
+  /** The field that the cells set; absent for columns that no field of the resource has. */
+  field?: Field;
+  /** Headings of other programs, in English and German. */
+  words: readonly string[];
+  /** Without it no row can be read. */
+  required?: boolean;
+  /** Whether a row may be recognized by it. */
+  key?: boolean;
+  /** Several columns of a file may be it. */
+  several?: boolean;
+}
+
+/** Headings by which people call fields in their spreadsheets. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  name: [
+    'title',
+    'bezeichnung',
+    'hostname',
+    'host',
+    'computer',
+    'computername',
+    'device',
+    'gerät',
+    'standort',
+    'site',
+    'full name',
+    'display name',
+    'anzeigename',
+  ],
+  description: ['comment', 'notes', 'kommentar', 'bemerkung', 'notiz'],
+  tags: ['labels', 'tag', 'schlagworte', 'schlagwörter', 'etiketten'],
+  locationId: ['site', 'standort', 'ort', 'place'],
+  subscriptionId: ['abonnement', 'group', 'gruppe'],
+  parentDeviceId: ['parent', 'parent device', 'uplink', 'übergeordnetes gerät'],
+  operatingSystemId: ['os', 'betriebssystem', 'system'],
+  deviceTypeId: ['type', 'typ', 'gerätetyp', 'kind', 'art'],
+  enabled: ['active', 'aktiv', 'aktiviert', 'status'],
+  address1: ['address', 'street', 'adresse', 'straße', 'anschrift', 'street address'],
+  city: ['town', 'stadt', 'ort'],
+  state: ['region', 'bundesland', 'province', 'kanton'],
+  country: ['land'],
+  postalCode: ['zip', 'zip code', 'plz', 'postleitzahl', 'postcode'],
+  coordinates: ['koordinaten', 'gps', 'geo', 'latlng'],
+  userName: ['login', 'user', 'username', 'upn', 'user principal name', 'benutzername', 'anmeldename', 'benutzer'],
+  email: ['mail', 'e mail', 'email address', 'e mail address', 'mailadresse', 'e mail adresse'],
+  phone: ['telephone', 'telefon', 'mobile', 'tel', 'telefonnummer'],
+  language: ['sprache', 'locale'],
+  workUnitTypeId: ['type', 'typ', 'art'],
+};
+
+const resourceOf: Readonly<Partial<Record<ImportList, Resource>>> = {
+  devices,
+  locations,
+  people,
+  workUnitCategories,
+  communicationContacts,
+};
+
+/** The entity whose rows the list has; undefined for holidays, which are a field of a calendar, and tickets, which become work units. */
+export const resourceOfList = (list: ImportList): Resource | undefined => resourceOf[list];
+
+const keysOf: Readonly<Partial<Record<ImportList, readonly string[]>>> = {
+  devices: ['name', 'deviceId'],
+  locations: ['name', 'locationId'],
+  people: ['userName', 'email'],
+  workUnitCategories: ['name', 'workUnitCategoryId'],
+  communicationContacts: ['email', 'communicationContactId'],
+};
+
+const isWritten = (name: string, field: Field, key: string): boolean =>
+  name !== 'tenantId' && (name === key || (field.write !== 'never' && field.kind !== 'json'));
+
+const tenant: ListColumn = { name: 'tenant', words: ['mandant', 'customer', 'kunde', 'tenant', 'client'] };
+
+const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
+  devices: [tenant],
+  locations: [tenant],
+  people: [
+    { name: 'permissionSet', words: ['role', 'permission set', 'rolle', 'rechte', 'berechtigungssatz', 'grant', 'permissions'] },
+    tenant,
+  ],
+  workUnitCategories: [{ name: 'subcategory', words: ['sub category', 'unterkategorie', 'need', 'subcategories'] }, tenant],
+  communicationContacts: [tenant],
+  holidays: [
+    { name: 'calendar', words: ['calendar', 'kalender', 'working calendar', 'arbeitskalender'] },
+    { name: 'date', words: ['date', 'datum', 'day', 'tag', 'holiday', 'feiertag'], required: true },
+  ],
+  tickets: [
+    {
+      name: 'number',
+      words: [
+        'number',
+        'id',
+        'key',
+        'ticket',
+        'ticket number',
+        'ticket id',
+        'ticket no',
+        'issue key',
+        'nummer',
+        'ticketnummer',
+        'vorgangsnummer',
+        'case number',
+        'incident number',
+      ],
+      required: true,
+      key: true,
+    },
+    {
+      name: 'title',
+      words: ['title', 'subject', 'summary', 'titel', 'betreff', 'short description', 'zusammenfassung', 'name', 'thema'],
+      required: true,
+    },
+    { name: 'description', words: ['description', 'body', 'beschreibung', 'details', 'message', 'text', 'nachricht'] },
+    { name: 'state', words: ['state', 'status', 'current status', 'zustand', 'ticket status'] },
+    { name: 'priority', words: ['priority', 'severity', 'priorität', 'prio', 'urgency', 'dringlichkeit'] },
+    {
+      name: 'created',
+      words: [
+        'created',
+        'created at',
+        'opened',
+        'opened at',
+        'date created',
+        'creation date',
+        'created date',
+        'erstellt',
+        'erstellt am',
+        'angelegt',
+        'eröffnet',
+        'eröffnet am',
+        'erstelldatum',
+        'created time',
+        'datum',
+        'date',
+      ],
+    },
+    {
+      name: 'closed',
+      words: [
+        'closed',
+        'closed at',
+        'resolved',
+        'resolved at',
+        'closed date',
+        'close date',
+        'geschlossen',
+        'geschlossen am',
+        'gelöst',
+        'gelöst am',
+        'closed time',
+        'resolution date',
+        'resolved time',
+        'erledigt am',
+      ],
+    },
+    {
+      name: 'updated',
+      words: ['updated', 'updated at', 'last updated', 'modified', 'last update time', 'geändert', 'aktualisiert', 'zuletzt geändert'],
+    },
+    {
+      name: 'requester',
+      words: [
+        'requester',
+        'from',
+        'reporter',
+        'customer',
+        'requester name',
+        'melder',
+        'kunde',
+        'anforderer',
+        'contact',
+        'caller',
+        'requested by',
+        'full name',
+      ],
+    },
+    {
+      name: 'requesterEmail',
+      words: ['requester email', 'from email', 'customer email', 'reporter email', 'email', 'mail', 'e mail des melders', 'contact email'],
+    },
+    { name: 'requesterPhone', words: ['requester phone', 'phone', 'telefon', 'telefon des melders', 'contact phone'] },
+    {
+      name: 'assignee',
+      words: [
+        'assignee',
+        'assigned to',
+        'owner',
+        'agent',
+        'agent assigned',
+        'agent email',
+        'zugewiesen',
+        'zugewiesen an',
+        'bearbeiter',
+        'assignee email',
+      ],
+    },
+    { name: 'group', words: ['group', 'team', 'assignment group', 'team assigned', 'department', 'queue', 'gruppe', 'abteilung'] },
+    { name: 'category', words: ['category', 'kategorie', 'help topic', 'topic', 'component', 'type', 'typ', 'issue type'] },
+    { name: 'resolution', words: ['resolution', 'solution', 'lösung', 'close notes', 'resolution notes'] },
+    { name: 'url', words: ['url', 'link', 'adresse', 'ticket url'] },
+    {
+      name: 'comments',
+      words: [
+        'comments',
+        'comment',
+        'notes',
+        'work notes',
+        'additional comments',
+        'kommentare',
+        'kommentar',
+        'notizen',
+        'verlauf',
+        'thread',
+      ],
+      several: true,
+    },
+  ],
+};
+
+/** The columns that rows of the list may have. */
+export function columnsOfList(list: ImportList): readonly ListColumn[] {
+  const resource = resourceOf[list];
+  const keys = keysOf[list] ?? [];
+  const fields = resource
+    ? Object.entries(resource.fields).flatMap(([name, field]): ListColumn[] =>
+        isWritten(name, field, resource.key)
+          ? [{ name, field, words: words[name] ?? [], ...(keys.includes(name) ? { key: true } : {}) }]
+          : [],
+      )
+    : [];
+  return [...fields, ...others[list]];
+}
+
+/** The columns by which rows may be recognized, the usual one first. */
+export const keysOfList = (list: ImportList): readonly string[] =>
+  keysOf[list] ?? columnsOfList(list).flatMap(({ name, key }) => (key ? [name] : []));
+
+/** Rows of a file in one import. */
+export const listRowsMax = 20_000;
+const columnsMax = 200;
+
+export const dateOrders = ['day-first', 'month-first'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+export const delimiters = [',', ';', '\t', '|'] as const;
+
+export const listInput = z.object({
+  list: z.enum(importLists),
+  tenantId: z.guid(),
+  /** The table as text, with a line of headings. */
+  text: z.string(),
+  /** By column of the file what it is, or null for one that is not read; recognized by the headings without it. */
+  columns: z.optional(z.array(z.nullable(z.string().max(100))).max(columnsMax)),
+  /** The column by which a row is a new one or a change. */
+  key: z.optional(z.string().max(100)),
+  delimiter: z.optional(z.enum(delimiters)),
+  /** How dates such as 03/04/2026 are read. */
+  dateOrder: z.optional(z.enum(dateOrders)),
+  /** Of times without an offset. */
+  timeZone: z.optional(z.string().max(100)),
+  /** The name of the program that the tickets are from; with the number of a ticket it is what a ticket is recognized by. */
+  source: z.optional(z.string().trim().min(1).max(100)),
+  /** The calendar of holidays whose lines name none. */
+  calendar: z.optional(z.string().max(200)),
+  dryRun: z.boolean().default(true),
+  note: z.optional(z.string().trim().max(500)),
+});
+export type ListInput = z.infer<typeof listInput>;
+
+export const listOutcome = z.object({
+  dryRun: z.boolean(),
+  delimiter: z.enum(delimiters),
+  headings: z.array(z.string()),
+  /** The first lines, as they are in the file. */
+  sample: z.array(z.array(z.string())),
+  /** What each column of the file is read as. */
+  columns: z.array(z.nullable(z.string())),
+  key: z.string(),
+  /** Columns that have to be in the file, and are not. */
+  lacks: z.array(z.string()),
+  /** The heading whose dates may be read in two ways; then no row has been checked. */
+  ambiguousDates: z.nullable(z.string()),
+  rows: z.number(),
+  added: z.number(),
+  changed: z.number(),
+  unchanged: z.number(),
+  /** The first changes, each with its line in the file in place of `at`. */
+  changes: z.array(importOutcome.shape.changes.element.omit({ at: true }).extend({ line: z.number() })),
+  /** The number of lines that are not imported, the first reasons, and all these lines as CSV with the reason in a last column. */
+  refusedRows: z.number(),
+  refused: z.array(z.object({ line: z.number(), column: z.nullable(z.string()), message: z.string() })),
+  refusedCsv: z.string(),
+  /** What is imported otherwise than it is in the file, with the number of lines. */
+  remarks: z.array(z.object({ text: z.string(), rows: z.number() })),
+  names: z.record(z.string(), z.string()),
+  changeSet: z.optional(z.string()),
+});
+export type ListOutcome = z.infer<typeof listOutcome>;

@@ -1,0 +1,93 @@
+/** Reads the text of a CSV: its delimiter, its headings and its lines. */
+import { Readable } from 'node:stream';
+import { parse, type Info } from 'csv-parse';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { delimiters, listRowsMax, type ListInput } from '@cloudfit/contract/configuration/lists.ts';
+import { takeTurns } from '../../../platform/turns.ts';
+
+type Delimiter = (typeof delimiters)[number];
+
+export interface TableLine {
+  /** The number of the line in the file where the record ends, as editors count. */
+  line: number;
+  cells: string[];
+}
+
+export interface Table {
+  delimiter: Delimiter;
+  headings: string[];
+  lines: TableLine[];
+}
+
+const refuse = (message: string): never => {
+  throw new ApiError('ValidationFailed', message, { target: 'text' });
+};
+
+/** The first records as far as they are needed to tell the delimiter, without what stands in quotes. */
+const outsideQuotes = (text: string): string[] =>
+  text
+    .slice(0, 20_000)
+    .replaceAll(/"(?:[^"]|"")*(?:"|$)/g, '')
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.trim() !== '')
+    .slice(0, 10);
+
+/** The delimiter that the headings have most of; lines with as many of it as the headings decide between two. */
+function delimiterOf(text: string): Delimiter {
+  const [first = '', ...rest] = outsideQuotes(text);
+  const countIn = (line: string, delimiter: string): number => line.split(delimiter).length - 1;
+  const rated = delimiters.map((delimiter) => {
+    const count = countIn(first, delimiter);
+    const alike = count === 0 ? 0 : rest.filter((line) => countIn(line, delimiter) === count).length;
+    return { delimiter, count, alike };
+  });
+  const [best] = rated.toSorted((a, b) => Math.sign(b.count) - Math.sign(a.count) || b.alike - a.alike || b.count - a.count);
+  return best && best.count > 0 ? best.delimiter : ',';
+}
+
+function* portions(text: string): Generator<string> {
+  for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
+}
+
+// Apostrophes before what a spreadsheet would run are written by our exports (`csvCell`), and by careful people.
+const guarded = /^'(?=[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/;
+const cellText = (cell: string): string => cell.replace(guarded, '').replaceAll(/\r\n?/g, '\n').trim();
+
+/** Throws 400 for a text that is no table, and for too many lines. */
+export async function readTable({ text, delimiter: chosen }: Pick<ListInput, 'text' | 'delimiter'>): Promise<Table> {
+  const withoutMark = text.replace(/^\uFEFF/, '');
+  // Excel reads and writes this line.
+  const [separator, named] = /^sep=(.)\r?\n/i.exec(withoutMark) ?? [];
+  const body = separator === undefined ? withoutMark : withoutMark.slice(separator.length);
+  const delimiter = chosen ?? delimiters.find((one) => one === named) ?? delimiterOf(body);
+  if (body.includes('\0')) refuse('This is not a text. Save the table as CSV, and choose that file.');
+  const parser = Readable.from(portions(body)).pipe(
+    parse({ delimiter, info: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true, maxRecordSize: 1_000_000 }),
+  );
+  const turn = takeTurns();
+  const lines: TableLine[] = [];
+  let headings: string[] | undefined;
+  const offset = separator === undefined ? 0 : 1;
+  try {
+    for await (const entry of parser as AsyncIterable<{ info: Info; record: string[] }>) {
+      const { record, info } = entry;
+      const cells = record.map(cellText);
+      await turn();
+      if (cells.every((cell) => cell === '')) continue;
+      if (!headings) {
+        headings = cells;
+        continue;
+      }
+      if (lines.length >= listRowsMax) refuse(`This table has more than ${listRowsMax} lines. Import it in parts.`);
+      lines.push({ line: info.lines + offset, cells });
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const { code, lines: at } = error as { code?: string; lines?: number };
+    if (code === 'CSV_QUOTE_NOT_CLOSED') refuse(`A quotation mark is not closed (line ${at ?? 'unknown'}). Close it, or write it twice.`);
+    if (code === 'CSV_MAX_RECORD_SIZE') refuse(`Line ${at ?? ''} is longer than a million characters. A quotation mark may be missing.`);
+    refuse(`This is not a CSV: it cannot be read${at === undefined ? '' : ` from line ${at} on`}.`);
+  }
+  if (!headings) refuse('This table is empty. Its first line has the headings of the columns.');
+  return { delimiter, headings: headings ?? [], lines };
+}

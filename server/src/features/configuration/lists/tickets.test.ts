@@ -1,0 +1,124 @@
+/** Tickets of any program come as a CSV: work units with their times and comments, of which nobody is told. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import { personIn } from '../../../testing/samples.ts';
+import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';
+
+let world: TestWorld;
+const all = holder('all');
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+type Given = Partial<ListInput> & Pick<ListInput, 'tenantId' | 'text'>;
+async function take(given: Given): Promise<ListOutcome> {
+  const answer = await world.call(all, 'POST', '/v1/lists/import', { list: 'tickets', source: 'Old desk', ...given });
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  return answer.body as unknown as ListOutcome;
+}
+const counts = ({ added, changed, unchanged, refusedRows }: ListOutcome) => [added, changed, unchanged, refusedRows];
+const rowsOf = async (path: string) => (await world.call(all, 'GET', path)).body['value'] as unknown as Record<string, unknown>[];
+const count = async (table: 'job' | 'event_delivery' | 'notification' | 'inbox_item' | 'work_unit_clock'): Promise<number> => {
+  const texts = {
+    job: 'select count(*)::int as n from job',
+    event_delivery: 'select count(*)::int as n from event_delivery',
+    notification: 'select count(*)::int as n from notification',
+    inbox_item: 'select count(*)::int as n from inbox_item',
+    work_unit_clock: 'select count(*)::int as n from work_unit_clock',
+  };
+  const [row] = await world.system.db.query<{ n: number }>({ text: texts[table] });
+  return row?.n ?? -1;
+};
+
+const heading =
+  'Ticket Number,Betreff,Status,Priorität,Erstellt am,Geschlossen am,Melder,Contact Email,Zugewiesen an,Kategorie,Comments,Comments';
+
+it('become work units with their history, once; a newer file adds what is new, and nobody is told', async () => {
+  const { tenantId } = await world.tenant();
+  const ann = await personIn(world, tenantId, 'ann');
+  const [{ user_name: userName = '' } = {}] = await world.system.db.query<{ user_name: string }>({
+    text: 'select user_name from person where person_id = $1',
+    values: [ann],
+  });
+  const subscription = {
+    name: 'All',
+    entity: 'workUnits',
+    tenantId,
+    address: 'https://example.com/events',
+    onOpened: true,
+    onState: true,
+    onChanged: true,
+    onNote: true,
+  };
+  expect((await world.call(all, 'PUT', '/v1/eventSubscriptions', subscription)).status).toBe(200);
+  await world.call(all, 'PUT', '/v1/serviceLevels', { name: 'Fast', tenantId, resolveMinutes: 5 });
+  const text = [
+    heading,
+    `T-7,Printer on fire,geschlossen,3 high,31.01.2024 10:00,01.02.2024 09:30,Bo Berg,bo@example.com,${userName},Printing,"2024-01-31 11:00 Ann: Sent somebody",27/Feb/24 3:04 PM;bo;Thanks`,
+    'T-8,Slow login,offen,niedrig,02.03.2024,,Cy,cy@example.com,somebody else,,,',
+    'T-9,Odd,Sleeping,Purple,03.03.2024,,,,,,,',
+    'T-10,Never,offen,,gestern,,,,,,,',
+  ].join('\n');
+  const before = { jobs: await count('job'), events: await count('event_delivery') };
+  const tried = await take({ tenantId, text, timeZone: 'Europe/Berlin' });
+  expect(counts(tried)).toEqual([3, 0, 0, 1]);
+  expect(tried.refused).toEqual([{ line: 5, column: 'created', message: '"gestern" is no time such as 2026-12-25 14:30.' }]);
+  expect(tried.remarks.map((remark) => remark.text)).toEqual([
+    'The state "Sleeping" has no counterpart: Acknowledged.',
+    'The priority "Purple" has no counterpart: Sev3.',
+  ]);
+  expect(await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId}`)).toEqual([]);
+
+  const first = await take({ tenantId, text, timeZone: 'Europe/Berlin', dryRun: false });
+  expect(counts(first)).toEqual([3, 0, 0, 1]);
+  const units = await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId}&$orderby=created&$expand=notes($orderby=created)`);
+  expect(units).toMatchObject([
+    {
+      title: 'Printer on fire',
+      referenceId: 'T-7',
+      stateId: 'Closed',
+      severityId: 'Sev2',
+      created: '2024-01-31T09:00:00.000Z',
+      resolved: '2024-02-01T08:30:00.000Z',
+      createdBy: 'bo@example.com',
+      stakeHolderFullName: 'Bo Berg',
+      assignedTo: userName,
+      category: 'Printing',
+      clockDue: null,
+    },
+    { referenceId: 'T-8', stateId: 'Acknowledged', severityId: 'Sev4', assignedTo: 'somebody else', resolved: null },
+    { referenceId: 'T-9' },
+  ]);
+  const notes = units[0]?.['notes'] as Record<string, unknown>[];
+  expect(notes.map(({ created, createdBy, detail }) => [created, createdBy, detail])).toMatchObject([
+    ['2024-01-31T10:00:00.000Z', 'Ann', 'Sent somebody'],
+    ['2024-02-27T14:04:00.000Z', 'bo', 'Thanks'],
+    [expect.any(String), expect.any(String), 'Imported from Old desk, where it is T-7.'],
+  ]);
+  // The old number is searched like any other text of a unit.
+  const search = await world.call(all, 'GET', `/v1/workUnits?$search=T-7&$filter=tenantId eq ${tenantId}`);
+  expect((search.body['value'] as unknown as unknown[]).length).toBe(1);
+
+  expect(counts(await take({ tenantId, text, timeZone: 'Europe/Berlin', dryRun: false }))).toEqual([0, 0, 3, 1]);
+  const newer = text.replace('T-8,Slow login,offen', 'T-8,Slow login,gelöst').replace(';Thanks', ';Thanks,again');
+  const second = await take({
+    tenantId,
+    text: `${newer.replace(';Thanks,again', ';Thanks')}\nT-7,,,,,,,,,,"2024-03-01 10:00 Ann: Once more",`,
+    timeZone: 'Europe/Berlin',
+    dryRun: false,
+  });
+  expect(counts(second)).toEqual([0, 2, 1, 1]);
+  expect(await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId} and referenceId eq 'T-8'`)).toMatchObject([{ stateId: 'Resolved' }]);
+
+  // Work here is not overwritten by what is written there.
+  const [unit] = await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId} and referenceId eq 'T-9'`);
+  await world.call(all, 'POST', `/v1/workUnits/${String(unit?.['workUnitId'])}`, { title: 'Ours' });
+  expect(counts(await take({ tenantId, text: newer, timeZone: 'Europe/Berlin', dryRun: false }))[1]).toBe(0);
+  expect(await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId} and title eq 'Ours'`)).toHaveLength(1);
+
+  // The change of the title is the only event; and only that queued work.
+  expect((await count('event_delivery')) - before.events).toBe(1);
+  expect([await count('notification'), await count('work_unit_clock'), await count('inbox_item')]).toEqual([0, 0, 0]);
+  expect((await count('job')) - before.jobs).toBeLessThanOrEqual(2);
+});
