@@ -44,7 +44,7 @@ export const convertConfiguration = defineAction({
   path: '/v1/configuration/convert',
   access: { area: 'Settings', verb: 'view' },
   about:
-    'Makes a configuration of what the API of Opsgenie, PagerDuty or Grafana OnCall answered, or of an export of Zabbix, for an import into the tenant, and lists what has no counterpart. It changes nothing.',
+    'Makes a configuration of what the API of Opsgenie, PagerDuty, Grafana OnCall or Zammad answered, of an export of Zabbix or of a dump of osTicket, for an import into the tenant, and lists what has no counterpart. It changes nothing.',
   reads: true,
   input: z.object({
     tenantId: guidSchema,

@@ -7,4 +7,6 @@ export const movingProductNames: Readonly<Record<MovingProduct, string>> = {
   PagerDuty: 'PagerDuty',
   GrafanaOnCall: 'Grafana OnCall',
   Zabbix: 'Zabbix',
+  Zammad: 'Zammad',
+  OsTicket: 'osTicket',
 };

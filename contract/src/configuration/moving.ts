@@ -2,11 +2,22 @@
 import { z } from 'zod';
 import { configurationDocument } from '../configuration.ts';
 
-export const movingProducts = ['Opsgenie', 'PagerDuty', 'GrafanaOnCall', 'Zabbix'] as const;
+export const movingProducts = ['Opsgenie', 'PagerDuty', 'GrafanaOnCall', 'Zabbix', 'Zammad', 'OsTicket'] as const;
 export type MovingProduct = (typeof movingProducts)[number];
 
 /** What the documents of other products contain. */
-export const movingKinds = ['schedules', 'escalations', 'users', 'integrations', 'services', 'hosts', 'templates', 'triggers'] as const;
+export const movingKinds = [
+  'schedules',
+  'escalations',
+  'users',
+  'integrations',
+  'services',
+  'hosts',
+  'templates',
+  'triggers',
+  'tickets',
+  'articles',
+] as const;
 export type MovingKind = (typeof movingKinds)[number];
 
 /** Why something has no counterpart here, or only nearly the same one. */
@@ -53,6 +64,12 @@ export const movingReasons = [
   'trigger-dependencies',
   'discovery',
   'web-scenarios',
+  'ticket-state',
+  'ticket-priority',
+  'ticket-files',
+  'ticket-articles',
+  'ticket-merged',
+  'ticket-times',
 ] as const;
 export type MovingReason = (typeof movingReasons)[number];
 

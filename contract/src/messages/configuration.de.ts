@@ -12,7 +12,10 @@ export const configurationTexts: Texts<typeof english.configurationTexts> = {
   fileName: (tenant: string) => `konfiguration-${tenant}.json`,
   import: 'Importieren',
   importText:
-    'Wählen Sie eine Datei, die hier oder in einer anderen Installation exportiert wurde, oder Dateien mit Antworten von Opsgenie, PagerDuty oder Grafana OnCall oder einem Export von Zabbix. Sie sehen vorab, was sich ändern würde.',
+    'Wählen Sie eine Datei, die hier oder in einer anderen Installation exportiert wurde, oder Dateien mit Antworten von Opsgenie, PagerDuty oder Grafana OnCall oder einem Export von Zabbix, oder mit Tickets aus Zammad oder osTicket. Sie sehen vorab, was sich ändern würde.',
+  tables: 'Tabellen',
+  tablesText:
+    'Geräte, Personen, Standorte und andere Listen sowie Tickets eines anderen Programms als CSV. Sie sehen vorab, was sich ändern würde.',
   file: 'Datei',
   intoTenant: 'In diesen Mandanten, gleich aus welchem Mandanten sie stammt',
   checking: 'Wird verglichen …',

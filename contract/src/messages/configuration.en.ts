@@ -9,7 +9,10 @@ export const configurationTexts = {
   fileName: (tenant: string) => `configuration-${tenant}.json`,
   import: 'Import',
   importText:
-    'Choose a file that was exported here or in another installation, or files with answers of Opsgenie, PagerDuty or Grafana OnCall, or an export of Zabbix. You see what would change before anything does.',
+    'Choose a file that was exported here or in another installation, or files with answers of Opsgenie, PagerDuty or Grafana OnCall, or an export of Zabbix, or tickets of Zammad or osTicket. You see what would change before anything does.',
+  tables: 'Spreadsheets',
+  tablesText:
+    'Devices, people, locations and other lists, and tickets of another program, as CSV. You see what would change before anything does.',
   file: 'File',
   intoTenant: 'Into this tenant, whichever tenant it is from',
   checking: 'Comparing…',

@@ -12,6 +12,8 @@ export const movingTexts: Texts<typeof english.movingTexts> = {
     hosts: (count) => (count === 1 ? '1 Host' : `${count} Hosts`),
     templates: (count) => (count === 1 ? '1 Vorlage' : `${count} Vorlagen`),
     triggers: (count) => (count === 1 ? '1 Auslöser' : `${count} Auslöser`),
+    tickets: (count) => (count === 1 ? '1 Ticket' : `${count} Tickets`),
+    articles: (count) => (count === 1 ? '1 Artikel' : `${count} Artikel`),
   },
   found: (product, counts) => `${product}: ${counts}.`,
   without: (count) => `Ohne Entsprechung (${count})`,
@@ -67,5 +69,12 @@ export const movingTexts: Texts<typeof english.movingTexts> = {
     'trigger-dependencies': () => 'Hängt dort von anderen Auslösern ab, die Regel nicht.',
     discovery: (count) => `Die ${count} Erkennungsregeln fehlen, samt ihren Datenpunkten und Auslösern.`,
     'web-scenarios': (count) => `Die ${count} Web-Szenarien fehlen.`,
+    'ticket-state': (count) =>
+      `${count} Tickets haben diesen Status. Mit einem Zeitpunkt der Schließung werden sie Closed, sonst Acknowledged.`,
+    'ticket-priority': (count) => `${count} Tickets haben diese Priorität. Sie werden Sev3.`,
+    'ticket-files': (count) => `${count} Dateien sind in den Notizen genannt; ihr Inhalt steht nicht in diesen Dateien.`,
+    'ticket-articles': (count) => `${count} Tickets kommen ohne ihre Artikel, die nicht in diesen Dateien stehen.`,
+    'ticket-merged': (count) => `${count} Tickets wurden dort mit anderen zusammengefasst. Sie werden Closed.`,
+    'ticket-times': () => 'Die Datenbank nennt keine Zeitzone. Ihre Zeiten werden als UTC gelesen.',
   },
 };

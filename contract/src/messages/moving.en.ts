@@ -9,6 +9,8 @@ export const movingTexts = {
     hosts: (count: number) => (count === 1 ? '1 host' : `${count} hosts`),
     templates: (count: number) => (count === 1 ? '1 template' : `${count} templates`),
     triggers: (count: number) => (count === 1 ? '1 trigger' : `${count} triggers`),
+    tickets: (count: number) => (count === 1 ? '1 ticket' : `${count} tickets`),
+    articles: (count: number) => (count === 1 ? '1 article' : `${count} articles`),
   },
   found: (product: string, counts: string) => `${product}: ${counts}.`,
   without: (count: number) => `Without counterpart (${count})`,
@@ -62,5 +64,12 @@ export const movingTexts = {
     'trigger-dependencies': () => 'It depends on other triggers, the rule does not.',
     discovery: (count: string) => `Its ${count} discovery rules are left out, with their items and triggers.`,
     'web-scenarios': (count: string) => `Its ${count} web scenarios are left out.`,
+    'ticket-state': (count: string) =>
+      `${count} tickets have this state. With a time of closing they become Closed, otherwise Acknowledged.`,
+    'ticket-priority': (count: string) => `${count} tickets have this priority. They become Sev3.`,
+    'ticket-files': (count: string) => `${count} files are named in the notes; their contents are not in these files.`,
+    'ticket-articles': (count: string) => `${count} tickets come without their articles, which are not in these files.`,
+    'ticket-merged': (count: string) => `${count} tickets were merged into others there. They become Closed.`,
+    'ticket-times': () => 'The database says no time zone. Its times are read as UTC.',
   },
 };

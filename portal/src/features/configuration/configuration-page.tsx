@@ -23,6 +23,8 @@ const { Component: ImportConfiguration } = onDemand(() =>
   import('./import-configuration.tsx').then((module) => module.ImportConfiguration),
 );
 
+const { Component: ImportTables } = onDemand(() => import('./import-tables.tsx').then((module) => module.ImportTables));
+
 function Export({ tenantId }: { tenantId: string }) {
   const { data: tenants = [] } = useTenants();
   const name = tenants.find((tenant) => tenant.tenantId === tenantId)?.name ?? tenantId;
@@ -116,6 +118,7 @@ export function ConfigurationPage() {
     <div className="page configuration" tabIndex={-1}>
       {tenantId && <Export tenantId={tenantId} />}
       {tenantId && mayEdit && <ImportConfiguration key={tenantId} tenantId={tenantId} />}
+      {tenantId && mayEdit && <ImportTables key={`tables ${tenantId}`} tenantId={tenantId} />}
       <Features mayEdit={mayEdit} />
       {mayEdit && <Settings />}
     </div>

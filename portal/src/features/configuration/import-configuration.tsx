@@ -166,7 +166,7 @@ export function ImportConfiguration({ tenantId }: { tenantId: string }) {
             className="input"
             type="file"
             multiple
-            accept="application/json,.json,.yaml,.yml,.xml"
+            accept="application/json,.json,.yaml,.yml,.xml,.sql"
             onChange={(event) => choose([...(event.target.files ?? [])])}
           />
         )}

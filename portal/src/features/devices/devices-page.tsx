@@ -6,6 +6,7 @@ import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { pendingDevices } from '@cloudfit/contract/resources/pending-devices.ts';
 import { useMay } from '../../api/lookups.ts';
 import { selectedKeys, useSelection, type WholeList } from '../../hooks/use-selection.ts';
+import { ImportButton } from '../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { useDeviceActions } from './device-actions.ts';
@@ -58,7 +59,12 @@ export function DevicesPage({ Operations, onSelected }: DevicesPageProps) {
       <DevicePanels name={name} deviceId={deviceId} onClose={close} />
       <ListPage
         view={view}
-        bar={<PendingLinks />}
+        bar={
+          <>
+            <ImportButton list="devices" area={devices.area} />
+            <PendingLinks />
+          </>
+        }
         {...(onSelected && tenantId ? { selection: { value, onChange, whole, acts: selected && onSelected(tenantId, selected) } } : {})}
       />
     </>

@@ -8,6 +8,7 @@ import { countText } from '../../components/count.ts';
 import { MaintainButton } from '../../entities/maintenance/maintain-button.tsx';
 import { countingBy, rowCounts, useRowCount } from '../../entities/row-counts.ts';
 import { useScope } from '../../rows/use-scope.ts';
+import { ImportButton } from '../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
@@ -78,5 +79,5 @@ export const locationsView = defineView({
 });
 
 export function LocationsPage() {
-  return <ListPage view={locationsView} />;
+  return <ListPage view={locationsView} bar={<ImportButton list="locations" area={locations.area} />} />;
 }

@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
+import { ImportButton } from '../../entities/list-import/import-button.tsx';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { InvitePanel } from './invite-panel.tsx';
@@ -16,6 +17,7 @@ export function PeoplePage() {
         view={peopleView}
         bar={
           <>
+            <ImportButton list="people" area="People" />
             <Link className="btn" to="../invitations" relative="path">
               {t.invitations.title}
             </Link>

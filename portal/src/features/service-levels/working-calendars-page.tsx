@@ -4,6 +4,7 @@ import type { Restriction } from '@cloudfit/contract/on-call/shifts.ts';
 import { workingCalendars } from '@cloudfit/contract/resources/service-levels.ts';
 import { WeekHours } from '../../components/week-hours.tsx';
 import { HolidaysInput } from '../../entities/on-call/holidays-input.tsx';
+import { ImportButton } from '../../entities/list-import/import-button.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
@@ -37,5 +38,5 @@ const workingCalendarsView = defineView({
 
 /** Working hours and holidays, by which service levels count. */
 export function WorkingCalendarsPage() {
-  return <ListPage view={workingCalendarsView} />;
+  return <ListPage view={workingCalendarsView} bar={<ImportButton list="holidays" area={workingCalendars.area} />} />;
 }

@@ -4,6 +4,7 @@ import { serviceLevels } from '@cloudfit/contract/resources/service-levels.ts';
 import { categoryTexts as t } from '@cloudfit/contract/messages/categories.en.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
+import { ImportButton } from '../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { categoriesView, enabledFlag } from './categories.view.tsx';
 import { SubcategoriesPanel } from './subcategories-panel.tsx';
@@ -31,6 +32,7 @@ export function WorkUnitSettingsPage() {
                   {t.enabledOnly}
                 </Button>
               </span>
+              <ImportButton list="workUnitCategories" area="WorkUnits.Categories" />
               {may(serviceLevels.area, 'view') && (
                 <Link className="btn small" to="../servicelevels" relative="path">
                   {levelTexts.title}

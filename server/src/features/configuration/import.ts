@@ -245,7 +245,7 @@ async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
       requireTime(run, at);
       const [attempt] = await inTransaction(ctx, (ctx) => attemptAll(ctx, [() => part.import(ctx, inTenant(row, run.keys))]));
       if (attempt && 'done' in attempt) count(run, attempt.done, at);
-      else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? '') });
+      else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? row['title'] ?? '') });
     }
 }
 

@@ -73,6 +73,23 @@ async function goalOfEntry(ctx: Ctx, auditId: number): Promise<Goal> {
   return { resource, key: entry.entityId, target };
 }
 
+/** Rows to remove, each before those that it names, such as a device before the one that it depends on. */
+function removals(goals: readonly Goal[]): Goal[] {
+  const byKey = new Map(goals.map((goal) => [goal.key.toLowerCase(), goal]));
+  const depths = new Map<Goal, number>();
+  function depthOf(goal: Goal): number {
+    const before = depths.get(goal);
+    if (before !== undefined) return before;
+    // Rows that name each other in a circle stay in their order.
+    depths.set(goal, 0);
+    const named = guidsIn(goal.left).flatMap((id) => byKey.get(id) ?? []);
+    const depth = named.reduce((most, other) => (other === goal ? most : Math.max(most, depthOf(other) + 1)), 0);
+    depths.set(goal, depth);
+    return depth;
+  }
+  return goals.toSorted((a, b) => depthOf(b) - depthOf(a));
+}
+
 /** Rows that were deleted come first, so that others can refer to them; then changed ones; added ones go last, the newest first. */
 function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; others: readonly AuditEntryRow[] } {
   const all = portableResources();
@@ -99,7 +116,7 @@ function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; oth
       !isOfDevice(entry) &&
       !all.some(({ name }) => name === entry.entity),
   );
-  return { goals: [...existing, ...goals.filter(({ target }) => target === null).toReversed()], others };
+  return { goals: [...existing, ...removals(goals.filter(({ target }) => target === null).toReversed())], others };
 }
 
 /** Fields that a client may change, other than those that identify a row elsewhere only. */

@@ -4,6 +4,7 @@ import { communicationContactTexts as t } from '@cloudfit/contract/messages/comm
 import { communicationContacts } from '@cloudfit/contract/resources/communication-contacts.ts';
 import { Chip } from '../../../components/chips.tsx';
 import { fieldColumn } from '../../../rows/cells.tsx';
+import { ImportButton } from '../../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../../resource/list-page.tsx';
 import { defineView } from '../../../resource/view.ts';
 
@@ -50,5 +51,5 @@ const contactsView = defineView({
 });
 
 export function ContactsPage() {
-  return <ListPage view={contactsView} />;
+  return <ListPage view={contactsView} bar={<ImportButton list="communicationContacts" area={communicationContacts.area} />} />;
 }

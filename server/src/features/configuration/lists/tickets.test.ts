@@ -51,7 +51,7 @@ it('become work units with their history, once; a newer file adds what is new, a
     onChanged: true,
     onNote: true,
   };
-  expect((await world.call(all, 'PUT', '/v1/eventSubscriptions', subscription)).status).toBe(200);
+  expect((await world.call(all, 'PUT', '/v1/eventSubscriptions', subscription)).status).toBe(201);
   await world.call(all, 'PUT', '/v1/serviceLevels', { name: 'Fast', tenantId, resolveMinutes: 5 });
   const text = [
     heading,

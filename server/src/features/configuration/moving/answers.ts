@@ -4,6 +4,7 @@ import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { MovingProduct } from '@cloudfit/contract/configuration/moving.ts';
 import { isItem, itemsOf, type ForeignItem } from './reading.ts';
+import { isDump, parseDump } from './sql-dump.ts';
 import { parseXml } from './xml.ts';
 
 /** One thing of an answer; `of` is the id in the address of the answer, such as that of the schedule of its overrides. */
@@ -28,6 +29,13 @@ const has =
 /** By what things are recognized, the most telling first. */
 const kinds: readonly ItemKind[] = [
   ['Zabbix', 'export', (item) => isItem(item['zabbix_export'])],
+  ['OsTicket', 'tables', (item) => item['type'] === 'table' && typeof item['name'] === 'string' && Array.isArray(item['data'])],
+  ['Zammad', 'tickets', (item) => has('id', 'number', 'title', 'created_at')(item) && ('state_id' in item || 'state' in item)],
+  ['Zammad', 'articles', has('id', 'ticket_id', 'body')],
+  ['Zammad', 'states', has('id', 'name', 'state_type_id')],
+  ['Zammad', 'priorities', has('id', 'name', 'ui_icon')],
+  ['Zammad', 'groups', has('id', 'name', 'follow_up_possible')],
+  ['Zammad', 'users', has('id', 'login', 'firstname')],
   ['GrafanaOnCall', 'shifts', (item) => has('id', 'type', 'start', 'duration')(item)],
   ['GrafanaOnCall', 'finalShifts', has('user_pk', 'shift_start', 'shift_end')],
   ['GrafanaOnCall', 'steps', has('escalation_chain_id', 'position', 'type')],
@@ -68,6 +76,9 @@ const lists = [
   'service',
   'overrides',
   'teams',
+  'tickets',
+  'articles',
+  'ticket_articles',
 ];
 
 const isAnswer = (value: ForeignItem): boolean => kinds.some(([, , is]) => is(value));
@@ -110,6 +121,12 @@ function collect(value: unknown, address: string, recognized: RecognizedItem[], 
     recognized.push({ product: kind[0], kind: kind[1], answered: { item: value, of: idIn(address) } });
     return;
   }
+  // Answers with `full=true` have everything by kind and id.
+  if (isItem(value['assets'])) {
+    for (const some of Object.values(value['assets']))
+      if (isItem(some)) for (const item of Object.values(some)) collect(item, address, recognized, others, depth + 1);
+    return;
+  }
   const inner = lists.filter((name) => typeof value[name] === 'object' && value[name] !== null);
   if (inner.length === 0) others.add(address);
   for (const name of inner) collect(value[name], address, recognized, others, depth + 1);
@@ -122,10 +139,11 @@ function contentOf(name: string, file: string): unknown {
   const begins = text.slice(0, 2_000);
   try {
     if (begins.trimStart().startsWith('<')) return parseXml(text);
+    if (isDump(text)) return parseDump(text);
     // Exports have no aliases; a few of them could stand for more values than memory has.
     if (/^['"]?zabbix_export['"]?:/m.test(begins)) return parse(text, { maxAliasCount: 0, logLevel: 'error' }) as unknown;
   } catch (error) {
-    refuse(`${name} cannot be read: ${messageOf(error).split('\n')[0]}. Choose an export as Zabbix wrote it.`);
+    refuse(`${name} cannot be read: ${messageOf(error).split('\n')[0]}. Choose the file as the other product wrote it.`);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -144,7 +162,7 @@ export function readAnswers(files: readonly { name: string; text: string }[]): F
   const [product, another] = [...new Set(recognized.map((entry) => entry.product))];
   if (product === undefined)
     refuse(
-      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export of Zabbix. MOVING-IN.md says which are read.',
+      'These files are neither a configuration nor answers of Opsgenie, PagerDuty, Grafana OnCall or Zammad, nor an export of Zabbix or a dump of osTicket. MOVING-IN.md says which are read.',
     );
   if (another !== undefined) refuse(`These files are of ${product} and of ${another}. Import one product after the other.`);
   const byKind = Map.groupBy(recognized, ({ kind }) => kind);
@@ -154,7 +172,7 @@ export function readAnswers(files: readonly { name: string; text: string }[]): F
       const byId = new Map<string, AnsweredItem>();
       for (const { answered } of some) {
         const id = answered.item['id'] ?? answered.item['alias'];
-        const key = typeof id === 'string' ? `${answered.of} ${id}` : `at ${byId.size}`;
+        const key = typeof id === 'string' || typeof id === 'number' ? `${answered.of} ${id}` : `at ${byId.size}`;
         const before = byId.get(key);
         if (!before || Object.keys(answered.item).length >= Object.keys(before.item).length) byId.set(key, answered);
       }

@@ -5,13 +5,17 @@ import { Moving } from './document.ts';
 import { convertOnCall } from './oncall.ts';
 import { convertOpsgenie } from './opsgenie.ts';
 import { convertPagerDuty } from './pagerduty.ts';
+import { convertOsTicket } from './osticket.ts';
 import { convertZabbix } from './zabbix.ts';
+import { convertZammad } from './zammad.ts';
 
 const converters: Readonly<Record<MovingProduct, (answers: ForeignAnswers, moving: Moving, now: number) => void>> = {
   Opsgenie: convertOpsgenie,
   PagerDuty: convertPagerDuty,
   GrafanaOnCall: convertOnCall,
   Zabbix: convertZabbix,
+  Zammad: convertZammad,
+  OsTicket: convertOsTicket,
 };
 
 /** Converts the files; `now` in epoch milliseconds, because what is over is left out. Throws 400 for files that are of no product. */

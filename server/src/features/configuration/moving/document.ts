@@ -1,8 +1,10 @@
 /** Collects what becomes the configuration of another product's documents, and the report of what does not. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
+import type { Ticket } from '@cloudfit/contract/configuration/tickets.ts';
 import type { MovingKind, MovingOutcome, MovingProduct, MovingReason } from '@cloudfit/contract/configuration/moving.ts';
 import { movingTexts } from '@cloudfit/contract/messages/moving.en.ts';
+import { movingProductNames } from '@cloudfit/contract/configuration/moving-products.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { idOfPath } from '../code/paths.ts';
 import { NoCounterpart } from './reading.ts';
@@ -147,6 +149,12 @@ export class Moving {
         });
       }
     }
+  }
+
+  /** Adds a ticket; blank texts are left out. */
+  addTicket(ticket: { [K in keyof Omit<Ticket, 'tenantId' | 'source'>]: Ticket[K] | undefined }): void {
+    const filled = Object.entries(ticket).filter(([, value]) => value !== undefined && value !== '');
+    this.add('tickets', { source: movingProductNames[this.product], ...Object.fromEntries(filled) });
   }
 
   private push(resource: string, row: MovedRow): void {
