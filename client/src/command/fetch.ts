@@ -116,7 +116,30 @@ const onCall = (leaveOut: (why: string) => void): Product => ({
   },
 });
 
-const names = ['opsgenie', 'pagerduty', 'oncall'] as const;
+const zammad = (leaveOut: (why: string) => void): Product => ({
+  headers: (key) => ({ authorization: `Token token=${key}` }),
+  read: async (read, collect) => {
+    /** Pages of a list, until one is empty. */
+    const list = async (path: string, more = ''): Promise<ForeignAnswer[]> => {
+      const all: ForeignAnswer[] = [];
+      for (let page = 1; page <= maxPages; page += 1) {
+        const items = (await read(`/api/v1/${path}?page=${page}&per_page=100${more}`)) as unknown;
+        if (!Array.isArray(items) || items.length === 0) break;
+        all.push(...(items as ForeignAnswer[]));
+      }
+      return all;
+    };
+    await optional(async () => collect('/api/v1/users', await list('users')), leaveOut);
+    const tickets = await list('tickets', '&expand=true');
+    collect('/api/v1/tickets', tickets);
+    for (const ticket of tickets) {
+      const path = `/api/v1/ticket_articles/by_ticket/${idOf(ticket)}`;
+      await optional(async () => collect(path, await read(`${path}?expand=true`)), leaveOut);
+    }
+  },
+});
+
+const names = ['opsgenie', 'pagerduty', 'oncall', 'zammad'] as const;
 const maxTries = 6;
 const longestWaitMs = 120_000;
 
@@ -164,7 +187,7 @@ async function keyIn({ surroundings }: PartContext, file: string): Promise<strin
 
 function serverOf(named: string | undefined, product: Product): string {
   const text = named ?? product.server;
-  if (text === undefined) throw new UsageError('Name the address of the API of OnCall: --server https://oncall.example.com');
+  if (text === undefined) throw new UsageError('Name the address of its API: --server https://oncall.example.com');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLocal = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (!url || (url.protocol !== 'https:' && !isLocal))
@@ -175,17 +198,18 @@ function serverOf(named: string | undefined, product: Product): string {
 const fetchAnswers: CommandPart = {
   name: 'fetch',
   usage: names.join(' | '),
-  about: 'What Opsgenie, PagerDuty or Grafana OnCall has of schedules, escalations and users, as one file for Configuration, Import.',
+  about:
+    'What Opsgenie, PagerDuty or Grafana OnCall has of schedules, escalations and users, or Zammad of tickets, as one file for Configuration, Import.',
   options: {
     'key-file': { type: 'string', about: 'the file that has the key of its API, which needs to read only; - is the input' },
-    server: { type: 'string', about: 'the address of its API, such as https://api.eu.opsgenie.com; needed for oncall' },
+    server: { type: 'string', about: 'the address of its API, such as https://api.eu.opsgenie.com; needed for oncall and zammad' },
     out: { type: 'string', about: 'the file to write, instead of the output' },
   },
   run: async (context) => {
     const { words, print, surroundings } = context;
     const [name] = words;
     const leaveOut = (why: string) => print.note(`Left out: ${why}`);
-    const products = { opsgenie: opsgenie(leaveOut), pagerduty: pagerDuty, oncall: onCall(leaveOut) };
+    const products = { opsgenie: opsgenie(leaveOut), pagerduty: pagerDuty, oncall: onCall(leaveOut), zammad: zammad(leaveOut) };
     const product = names.find((candidate) => candidate === name);
     if (product === undefined || words.length > 1) throw new UsageError(`Name one product: ${names.join(', ')}.`);
     const file = textOption(context, 'key-file');

@@ -194,7 +194,7 @@ it('signs in by a code, keeps the sign-in from other users, and uses it at its s
 
 it('completes names, options and choices', async () => {
   const words = async (...line: string[]) => (await typed(['completion', 'words', '--', ...line])).out.split('\n').filter(Boolean);
-  expect(await words('')).toEqual(['fetch', 'login', 'logout', 'mail', 'run', 'tail', 'tenants', 'units', 'whoami', 'why']);
+  expect(await words('')).toEqual(['fetch', 'import', 'login', 'logout', 'mail', 'run', 'tail', 'tenants', 'units', 'whoami', 'why']);
   expect(await words('units', 're')).toEqual(['resolve']);
   expect(await words('units', 'list', '--s')).toEqual(['--search', '--severity', '--state']);
   expect(await words('units', 'list', '--state', 'Ac')).toEqual(['Acknowledged']);

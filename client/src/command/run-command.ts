@@ -8,13 +8,22 @@ import { ExitError, OutcomeError, UsageError, type PartContext, type CommandPart
 import { completionPart } from './completion.ts';
 import { deviceParts } from './devices.ts';
 import { fetchParts } from './fetch.ts';
+import { listParts } from './lists.ts';
 import { mailParts } from './mail.ts';
 import { createPrinter } from './print.ts';
 import { openSignInStore } from './sign-in-store.ts';
 import { tailParts } from './tail.ts';
 import { unitParts } from './units.ts';
 
-const parts: readonly CommandPart[] = [...accountParts, ...unitParts, ...deviceParts, ...tailParts, ...mailParts, ...fetchParts];
+const parts: readonly CommandPart[] = [
+  ...accountParts,
+  ...unitParts,
+  ...deviceParts,
+  ...tailParts,
+  ...mailParts,
+  ...fetchParts,
+  ...listParts,
+];
 const allParts = [...parts, completionPart(parts)];
 
 /** The exit codes, which scripts rely on. */
