@@ -91,9 +91,28 @@ it('reads PagerDuty and Grafana OnCall by the numbers of their pages', async () 
   );
 });
 
+it('reads the tickets of Zammad page by page, with the articles of each', async () => {
+  const desk = 'https://desk.example.com/api/v1';
+  const ticket = { id: 81, number: '22081' };
+  const answers: Answers = {
+    [`${desk}/users?page=1&per_page=100`]: () => new Response('', { status: 403 }),
+    [`${desk}/tickets?page=1&per_page=100&expand=true`]: [ticket],
+    [`${desk}/tickets?page=2&per_page=100&expand=true`]: [],
+    [`${desk}/ticket_articles/by_ticket/81?expand=true`]: [{ id: 501, ticket_id: 81 }],
+  };
+  const { code, out, err, sent } = await fetched(['zammad', '--server', 'https://desk.example.com'], answers);
+  expect([code, sent[0]?.authorization]).toEqual([0, 'Token token=secret-key']);
+  expect(err).toContain('Left out');
+  expect(JSON.parse(out)).toEqual({
+    cloudfit: 'moving',
+    '/api/v1/tickets': [ticket],
+    '/api/v1/ticket_articles/by_ticket/81': [{ id: 501, ticket_id: 81 }],
+  });
+});
+
 it.each([
-  [[], exitCodes.usage, 'Name one product: opsgenie, pagerduty, oncall.'],
-  [['oncall'], exitCodes.usage, 'Name the address of the API of OnCall'],
+  [[], exitCodes.usage, 'Name one product: opsgenie, pagerduty, oncall, zammad.'],
+  [['oncall'], exitCodes.usage, 'Name the address of its API'],
   [['pagerduty', '--server', 'http://api.example.com'], exitCodes.usage, '--server is an address such as https'],
   [['pagerduty', '--key-file', '/nowhere'], exitCodes.usage, 'The file /nowhere cannot be read.'],
 ])('says what is wrong with %j', async (line, exit, message) => {

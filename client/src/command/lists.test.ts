@@ -83,7 +83,7 @@ it('says what is missing before anything is written', async () => {
   await writeFile(file, 'a\n1\n');
   const missing = await typed(['holidays', file, '--apply'], () => ({ ...tried, lacks: ['date'] }));
   expect([missing.sent.length, missing.err]).toEqual([1, expect.stringContaining('No heading is date. The headings are Rechner, Tags')]);
-  const asked = await typed(['holidays', file, '--apply'], () => ({ ...tried, ambiguousDates: 'Tag' }));
-  expect([asked.sent.length, asked.err]).toEqual([1, expect.stringContaining('--dates day-first or month-first')]);
+  const query = await typed(['holidays', file, '--apply'], () => ({ ...tried, ambiguousDates: 'Tag' }));
+  expect([query.sent.length, query.err]).toEqual([1, expect.stringContaining('--dates day-first or month-first')]);
   expect((await typed(['days', file])).err).toContain('Name a list and a file');
 });

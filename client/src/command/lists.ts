@@ -75,28 +75,28 @@ const importLines: CommandPart = {
   run: async (context) => {
     const { words, options, print, client } = context;
     const [name, file] = words;
-    const list = importLists.find((one) => one === name);
+    const list = importLists.find((item) => item === name);
     if (list === undefined || file === undefined || words.length > 2)
       throw new UsageError(`Name a list and a file: cloudfit import ${importLists.join('|')} FILE`);
     const order = textOption(context, 'dates');
-    const dateOrder = dateOrders.find((one) => one === order);
+    const dateOrder = dateOrders.find((item) => item === order);
     if (order !== undefined && dateOrder === undefined) throw new UsageError(`--dates is ${dateOrders.join(' or ')}.`);
     const text = await tableIn(context, file);
     const api = await client();
     const tenantId = await tenantOf(api, textOption(context, 'tenant'));
     const [key, timeZone, source] = ['key', 'time-zone', 'source'].map((option) => textOption(context, option));
-    const asked = { list, tenantId, text, key, dateOrder, timeZone, source };
+    const request = { list, tenantId, text, key, dateOrder, timeZone, source };
     const chosen = textOption(context, 'columns');
-    let outcome = await api.call(importList, { ...asked, dryRun: true });
+    let outcome = await api.call(importList, { ...request, dryRun: true });
     const columns = columnsWith(outcome, chosen);
-    if (chosen !== undefined) outcome = await api.call(importList, { ...asked, columns, dryRun: true });
+    if (chosen !== undefined) outcome = await api.call(importList, { ...request, columns, dryRun: true });
     if (outcome.lacks.length > 0)
       throw new OutcomeError(
         `No heading is ${outcome.lacks.join(', ')}. The headings are ${outcome.headings.join(', ')}: --columns HEADING=FIELD`,
       );
     if (outcome.ambiguousDates !== null)
       throw new OutcomeError(`The dates of ${outcome.ambiguousDates} can be read in two ways: --dates ${dateOrders.join(' or ')}`);
-    if (options['apply'] === true) outcome = await api.call(importList, { ...asked, columns, dryRun: false });
+    if (options['apply'] === true) outcome = await api.call(importList, { ...request, columns, dryRun: false });
     const { refusedCsv, ...shown } = outcome;
     print.value(shown, linesOf(outcome));
     const refused = textOption(context, 'refused');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
 import { addControlEvidence, importControlSet } from '@cloudfit/contract/actions/compliance.ts';
 import { convertConfiguration, importConfiguration } from '@cloudfit/contract/actions/configuration.ts';
-import { importList } from '@cloudfit/contract/actions/lists.ts';
+import { importList } from '@cloudfit/contract/configuration/import-list.ts';
 import { acceptPackets } from '@cloudfit/contract/actions/ingest.ts';
 import { changeOwnPhoto } from '@cloudfit/contract/actions/session.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';

@@ -11,7 +11,7 @@ export const labelOfColumn = ({ name, field }: ListColumn): string => field?.lab
 
 /** The label of a column by its name. */
 export function columnLabel(list: ImportList, name: string): string {
-  const column = columnsOfList(list).find((one) => one.name === name);
+  const column = columnsOfList(list).find((item) => item.name === name);
   return column ? labelOfColumn(column) : name;
 }
 

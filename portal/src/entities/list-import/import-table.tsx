@@ -22,9 +22,9 @@ import './list-import.css';
 
 const maxBytes = 7 * 1_048_576;
 
-type Sent = CallInput<typeof importList>;
+type ListRequest = CallInput<typeof importList>;
 /** What a person has decided about a text; the rest follows from the text. */
-type Decisions = Pick<Sent, 'columns' | 'key' | 'dateOrder' | 'source'>;
+type Decisions = Pick<ListRequest, 'columns' | 'key' | 'dateOrder' | 'source'>;
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 

@@ -10,7 +10,7 @@ import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
-import { importList as importListCall } from '@cloudfit/contract/actions/lists.ts';
+import { importList as importListCall } from '@cloudfit/contract/configuration/import-list.ts';
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
 import { importList } from './lists/import-list.ts';

@@ -83,7 +83,7 @@ function removals(goals: readonly Goal[]): Goal[] {
     // Rows that name each other in a circle stay in their order.
     depths.set(goal, 0);
     const named = guidsIn(goal.left).flatMap((id) => byKey.get(id) ?? []);
-    const depth = named.reduce((most, other) => (other === goal ? most : Math.max(most, depthOf(other) + 1)), 0);
+    const depth = named.reduce((deepest, other) => (other === goal ? deepest : Math.max(deepest, depthOf(other) + 1)), 0);
     depths.set(goal, depth);
     return depth;
   }

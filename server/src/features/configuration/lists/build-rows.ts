@@ -201,7 +201,7 @@ function buildOfResource(
       });
   const key = stored?.[resource.key] ?? randomUUID();
   const rows: Built[] = [];
-  const add = (name: string, one: PortableRow, line: number) => rows.push({ resource: name, row: one, line });
+  const add = (name: string, added: PortableRow, line: number) => rows.push({ resource: name, row: added, line });
   if (resource.scope.kind !== 'installation') row['tenantId'] = tenantId;
   if (!stored) {
     if (list === 'devices' && context.subscriptionId !== undefined) row['subscriptionId'] ??= context.subscriptionId;

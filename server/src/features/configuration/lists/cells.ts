@@ -38,7 +38,7 @@ function choiceIn(cell: string, { label }: Field, choices: readonly Choice[], co
   if (choice) return choice.value;
   const called = alsoCalled[column]?.find(([pattern]) => pattern.test(word));
   if (called) return called[1];
-  const names = choices.slice(0, 12).map((one) => one.label);
+  const names = choices.slice(0, 12).map((item) => item.label);
   throw new CellFault(column, `${label} is one of ${names.join(', ')}${choices.length > 12 ? ' and others' : ''}, not "${cell}".`);
 }
 

@@ -10,10 +10,10 @@ export const plain = (text: string): string => folded(text).replaceAll(/[^\p{L}\
 
 /** By how well the heading names the column: 0 its name or label, 1 a word for it. */
 function rank({ name, field, words }: ListColumn, heading: string): number | undefined {
-  const own = english.columns[name as keyof typeof english.columns];
-  const ofList = german.columns[name as keyof typeof german.columns];
+  const ofEnglish = english.columns[name as keyof typeof english.columns];
+  const ofGerman = german.columns[name as keyof typeof german.columns];
   const label = field?.label;
-  const best = [name, name.replace(/Id$/, ''), label, label && labels[label], own, ofList];
+  const best = [name, name.replace(/Id$/, ''), label, label && labels[label], ofEnglish, ofGerman];
   if (best.some((text) => text !== undefined && plain(text) === heading)) return 0;
   return words.some((text) => plain(text) === heading) ? 1 : undefined;
 }
@@ -22,14 +22,14 @@ function rank({ name, field, words }: ListColumn, heading: string): number | und
 export function guessColumns(list: ImportList, headings: readonly string[]): (string | null)[] {
   const columns = columnsOfList(list);
   const guessed: (string | null)[] = headings.map(() => null);
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   for (const level of [0, 1])
     for (const [at, heading] of headings.entries()) {
       if (guessed[at] !== null) continue;
-      const column = columns.find((one) => (one.several === true || !taken.has(one.name)) && rank(one, plain(heading)) === level);
+      const column = columns.find((item) => (item.several === true || !usedNames.has(item.name)) && rank(item, plain(heading)) === level);
       if (!column) continue;
       guessed[at] = column.name;
-      taken.add(column.name);
+      usedNames.add(column.name);
     }
   return guessed;
 }

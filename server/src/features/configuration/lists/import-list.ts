@@ -24,7 +24,7 @@ import { buildGroup, identityOf, readContext, type BuildOptions, type BuiltGroup
 import { ordersOf } from './dates.ts';
 import { guessColumns } from './guess-columns.ts';
 import { mapLines, type MappedLine } from './mapped-lines.ts';
-import { readTable, type Table } from './read-table.ts';
+import { readTable, type CsvTable } from './read-table.ts';
 
 /** Lines that are tried in one transaction; fewer of them are written in one. */
 const linesAtOnce = 200;
@@ -52,16 +52,17 @@ function refuse(target: string, message: string): never {
   throw new ApiError('ValidationFailed', message, { target });
 }
 
-function columnsFor({ list, columns }: ListInput, { headings }: Table): (string | null)[] {
+function columnsFor({ list, columns }: ListInput, { headings }: CsvTable): (string | null)[] {
   if (!columns) return guessColumns(list, headings);
   const all = columnsOfList(list);
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   for (const name of columns) {
     if (name === null) continue;
-    const column = all.find((one) => one.name === name);
+    const column = all.find((item) => item.name === name);
     if (!column) refuse('columns', `${list} has no column "${name}".`);
-    if (taken.has(name) && column.several !== true) refuse('columns', `Two columns of the file are read as "${name}". Choose one of them.`);
-    taken.add(name);
+    if (usedNames.has(name) && column.several !== true)
+      refuse('columns', `Two columns of the file are read as "${name}". Choose one of them.`);
+    usedNames.add(name);
   }
   return headings.map((_, at) => columns[at] ?? null);
 }
@@ -112,7 +113,7 @@ function groupsOf(options: BuildOptions, lines: readonly MappedLine[]): MappedLi
 interface ListRun {
   ctx: Ctx;
   input: ListInput;
-  table: Table;
+  table: CsvTable;
   outcome: ListOutcome;
   faults: LineFault[];
   refused: Map<number, MappedLine>;
@@ -178,10 +179,10 @@ async function importLines(run: ListRun, options: BuildOptions, lines: readonly 
       const context = await readContext(ctx, options, some.flat());
       const built: BuiltGroup[] = [];
       for (const group of some) {
-        const one = buildGroup(context, group, others);
-        if (one.faults.length > 0) addFaults(run, group, one.faults);
-        else built.push(one);
-        if (one.waits && one.faults.length === 0) waiting.push(group);
+        const result = buildGroup(context, group, others);
+        if (result.faults.length > 0) addFaults(run, group, result.faults);
+        else built.push(result);
+        if (result.waits && result.faults.length === 0) waiting.push(group);
         await turn();
       }
       await importGroups(run, built, isAgain);

@@ -1,4 +1,4 @@
-/** Spreadsheets go into lists: columns are recognized, cells checked, rows tried, written once, and taken back as one. */
+/** Spreadsheets go into lists: columns are recognized, cells checked, rows tried, written once, and result back as one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
 import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Given = Partial<ListInput> & Pick<ListInput, 'list' | 'tenantId' | 'text'>;
-async function take(given: Given, by = all): Promise<ListOutcome> {
-  const answer = await world.call(by, 'POST', '/v1/lists/import', given);
+type ListParameters = Partial<ListInput> & Pick<ListInput, 'list' | 'tenantId' | 'text'>;
+async function take(parameters: ListParameters, by = all): Promise<ListOutcome> {
+  const answer = await world.call(by, 'POST', '/v1/lists/import', parameters);
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return answer.body as unknown as ListOutcome;
 }
@@ -28,7 +28,7 @@ describe('devices', () => {
     "db-1;'=SUM(A1);;;Windows;nein;;",
   ].join('\r\n');
 
-  it('are tried, written once, changed by a second file, and taken back as one', async () => {
+  it('are tried, written once, changed by a second file, and result back as one', async () => {
     const { tenantId } = await world.tenant();
     await world.call(all, 'PUT', '/v1/locations', { name: 'Mill', tenantId });
     const tried = await take({ list: 'devices', tenantId, text });
@@ -131,9 +131,9 @@ describe('the other lists', () => {
     const first = await take({ list: 'people', tenantId, text, dryRun: false });
     expect(counts(first)).toEqual([4, 0, 0, 1]);
     expect(first.refused).toMatchObject(
-      [{ line: 5, column: 'permissionSet', message: /no permission set "Root"/ }].map((one) => ({
-        ...one,
-        message: expect.stringMatching(one.message) as string,
+      [{ line: 5, column: 'permissionSet', message: /no permission set "Root"/ }].map((item) => ({
+        ...item,
+        message: expect.stringMatching(item.message) as string,
       })),
     );
     expect(counts(await take({ list: 'people', tenantId, text, dryRun: false }))).toEqual([0, 0, 4, 1]);
@@ -153,9 +153,9 @@ describe('the other lists', () => {
     expect(counts(await take({ list: 'workUnitCategories', tenantId, text: categories, dryRun: false }))).toEqual([0, 0, 4, 0]);
 
     const contacts = 'Name,E-Mail,Telefon,Sprache,Minimum Severity\nAda,ada@example.com,+49 30 123,Deutsch,Sev1\nBo,bo,,,\n';
-    const taken = await take({ list: 'communicationContacts', tenantId, text: contacts, dryRun: false });
-    expect(counts(taken)).toEqual([1, 0, 0, 1]);
-    expect(taken.refused).toEqual([{ line: 3, column: 'email', message: 'Please enter one mail address, such as name@example.com.' }]);
+    const result = await take({ list: 'communicationContacts', tenantId, text: contacts, dryRun: false });
+    expect(counts(result)).toEqual([1, 0, 0, 1]);
+    expect(result.refused).toEqual([{ line: 3, column: 'email', message: 'Please enter one mail address, such as name@example.com.' }]);
     expect(await rowsOf(`/v1/communicationContacts?$filter=tenantId eq ${tenantId}`)).toMatchObject([
       { name: 'Ada', phone: '+49 30 123', language: 'de', minimumSeverity: 'Sev1' },
     ]);

@@ -1,5 +1,5 @@
 /** Lines of a file as cells by column. */
-import type { Table } from './read-table.ts';
+import type { CsvTable } from './read-table.ts';
 
 export interface MappedLine {
   line: number;
@@ -11,7 +11,7 @@ export interface MappedLine {
   isLonger: boolean;
 }
 
-export function mapLines({ headings, lines }: Table, columns: readonly (string | null)[]): MappedLine[] {
+export function mapLines({ headings, lines }: CsvTable, columns: readonly (string | null)[]): MappedLine[] {
   return lines.map(({ line, cells }) => {
     const values = new Map<string, string>();
     for (const [at, column] of columns.entries()) {

@@ -13,7 +13,7 @@ export interface TableLine {
   cells: string[];
 }
 
-export interface Table {
+export interface CsvTable {
   delimiter: Delimiter;
   headings: string[];
   lines: TableLine[];
@@ -54,12 +54,12 @@ const guarded = /^'(?=[\s\u00a0\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/;
 const cellText = (cell: string): string => cell.replace(guarded, '').replaceAll(/\r\n?/g, '\n').trim();
 
 /** Throws 400 for a text that is no table, and for too many lines. */
-export async function readTable({ text, delimiter: chosen }: Pick<ListInput, 'text' | 'delimiter'>): Promise<Table> {
+export async function readTable({ text, delimiter: chosen }: Pick<ListInput, 'text' | 'delimiter'>): Promise<CsvTable> {
   const withoutMark = text.replace(/^\uFEFF/, '');
   // Excel reads and writes this line.
   const [separator, named] = /^sep=(.)\r?\n/i.exec(withoutMark) ?? [];
   const body = separator === undefined ? withoutMark : withoutMark.slice(separator.length);
-  const delimiter = chosen ?? delimiters.find((one) => one === named) ?? delimiterOf(body);
+  const delimiter = chosen ?? delimiters.find((item) => item === named) ?? delimiterOf(body);
   if (body.includes('\0')) refuse('This is not a text. Save the table as CSV, and choose that file.');
   const parser = Readable.from(portions(body)).pipe(
     parse({ delimiter, info: true, relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true, maxRecordSize: 1_000_000 }),

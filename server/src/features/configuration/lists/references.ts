@@ -24,7 +24,7 @@ export class Named {
       ...(await rowsIn(ctx, resource, resource.title, texts, { all: true })),
       ...(await rowsIn(ctx, resource, resource.key, texts, { all: true })),
     ];
-    for (const row of new Map(rows.map((one) => [lower(one[resource.key]), one])).values()) {
+    for (const row of new Map(rows.map((row) => [lower(row[resource.key]), row])).values()) {
       if (row['tenantId'] !== undefined && row['tenantId'] !== null && row['tenantId'] !== tenantId) continue;
       if (resource.softDelete !== undefined && row[resource.softDelete] === true) continue;
       for (const text of [lower(row[resource.title]), lower(row[resource.key])])

@@ -66,7 +66,9 @@ export function ticketOf(reading: TicketReading, lines: readonly MappedLine[]): 
   if (!state.isClear) remark(`The state "${there.state}" has no counterpart: ${state.stateId}.`);
   if (!severity.isClear) remark(`The priority "${there.priority}" has no counterpart: ${severity.severityId}.`);
   const author = line.values.get('requester') ?? line.values.get('requesterEmail') ?? source;
-  const notes = lines.flatMap((one) => notesIn(reading, one.values.get('comments'), { at: updated ?? closed ?? created, author: source }));
+  const notes = lines.flatMap((item) =>
+    notesIn(reading, item.values.get('comments'), { at: updated ?? closed ?? created, author: source }),
+  );
   return {
     tenantId,
     source,

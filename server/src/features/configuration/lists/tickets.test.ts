@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-type Given = Partial<ListInput> & Pick<ListInput, 'tenantId' | 'text'>;
-async function take(given: Given): Promise<ListOutcome> {
-  const answer = await world.call(all, 'POST', '/v1/lists/import', { list: 'tickets', source: 'Old desk', ...given });
+type ListParameters = Partial<ListInput> & Pick<ListInput, 'tenantId' | 'text'>;
+async function take(parameters: ListParameters): Promise<ListOutcome> {
+  const answer = await world.call(all, 'POST', '/v1/lists/import', { list: 'tickets', source: 'Old desk', ...parameters });
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   return answer.body as unknown as ListOutcome;
 }

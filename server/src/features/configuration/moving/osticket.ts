@@ -75,7 +75,7 @@ export function convertOsTicket(answers: ForeignAnswers, moving: Moving): void {
     if (all.length === 0) withoutEntries += 1;
     const read = all.flatMap((entry) => {
       const names = (attached.get(textOf(entry['id'])) ?? [])
-        .map((one) => textOf(one['name']) || textOf(files.get(textOf(one['file_id']))?.['name']))
+        .map((file) => textOf(file['name']) || textOf(files.get(textOf(file['file_id']))?.['name']))
         .filter(Boolean);
       attachments += names.length;
       const type = textOf(entry['type']);

@@ -5,7 +5,7 @@ import { itemOf, itemsOf, textOf, type ForeignItem } from './reading.ts';
 import { plainText } from './ticket-text.ts';
 import { isEndedState, severityOf, stateOf } from './ticket-words.ts';
 
-interface Person {
+interface ZammadPerson {
   name: string;
   email: string;
   phone: string;
@@ -33,11 +33,11 @@ export function convertZammad(answers: ForeignAnswers, moving: Moving): void {
   const named = (item: ForeignItem, field: string, of: ReadonlyMap<string, ForeignItem> | undefined): string =>
     textOf(item[field]) || textOf(of?.get(textOf(item[`${field}_id`]))?.['name']);
 
-  function person(item: ForeignItem, field: string): Person {
+  function person(item: ForeignItem, field: string): ZammadPerson {
     const login = textOf(item[field]);
     const user =
       users?.get(textOf(item[`${field}_id`])) ??
-      [...(users?.values() ?? [])].find((one) => textOf(one['login']) === login && login !== '') ??
+      [...(users?.values() ?? [])].find((item) => textOf(item['login']) === login && login !== '') ??
       {};
     return {
       name: fullName(user) || (login.includes('@') ? '' : login),

@@ -1,6 +1,6 @@
 /** Takes the rows of a spreadsheet into a list. */
 import { defineAction } from '../action.ts';
-import { listInput, listOutcome } from '../configuration/lists.ts';
+import { listInput, listOutcome } from './lists.ts';
 
 export const importList = defineAction({
   name: 'importList',
