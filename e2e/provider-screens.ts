@@ -14,6 +14,15 @@ async function makeLink(page: Page): Promise<string> {
   return page.getByRole('status').locator('code').innerText();
 }
 
+/** Pastes a table of the list, and has it tried. */
+const readLines = (list: string, lines: readonly string[]) => async (page: Page) => {
+  const tables = page.getByRole('region', { name: 'Spreadsheets' });
+  await tables.getByLabel('What is in it').selectOption(list);
+  await tables.getByLabel(/^Or paste/).fill(lines.join('\n'));
+  await tables.getByRole('button', { name: 'Read', exact: true }).click();
+  await tables.getByRole('columnheader', { name: 'Heading in the file' }).scrollIntoViewIfNeeded();
+};
+
 export const providerScreens: readonly Screen[] = [
   { name: 'sources', path: '{home}/sources', shows: 'Create one to let Alertmanager, Grafana or another program report here.' },
   {
@@ -114,5 +123,28 @@ export const providerScreens: readonly Screen[] = [
       await page.getByLabel('File').setInputFiles('server/src/features/configuration/moving/samples/opsgenie.json');
       await page.getByRole('heading', { name: 'Missing here' }).scrollIntoViewIfNeeded();
     },
+  },
+  {
+    name: 'import-devices',
+    path: '{home}/configuration',
+    shows: 'What would change',
+    act: readLines('devices', [
+      'Rechner;Beschreibung;Schlagworte;Standort;Betriebssystem;Aktiv;Bemerkung zur Wartung',
+      'mill-web-1;"Front, second rack";site:Riga, prod;;Ubuntu 24.04;ja;bis 2027',
+      'mill-db-1;Orders;site:Riga, prod;Nowhere;Windows Server 2022;nein;',
+      'mill-db-2;Orders, replica;site:Riga;;Amiga;vielleicht;',
+      'mill-web-1;again;;;;;',
+      'mill-nas;"=HYPERLINK(""http://x"")";;;Linux;ja;',
+    ]),
+  },
+  {
+    name: 'import-tickets',
+    path: '{home}/configuration',
+    shows: 'can be read in two ways',
+    act: readLines('tickets', [
+      'Ticket Number,Subject,Status,Priority,Date Created,From,From Email,Assigned To,Comments',
+      '480123,VPN is down again,Closed,Emergency,02/01/2026 8:00 AM,Cy Clay,cy@example.com,Ann Arbor,"2026-02-01 09:00 Ann: called the provider"',
+      '480124,A key is missing,Open,Normal,02/05/2026 9:00 AM,Cy Clay,cy@example.com,,',
+    ]),
   },
 ];

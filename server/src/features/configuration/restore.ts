@@ -131,6 +131,21 @@ function requireUnchanged({ resource, left }: Goal, now: PortableRow, names: rea
   throw new ApiError('Conflict', `It was changed after that: ${labels}. Restore it from its own history.`);
 }
 
+/** Switches off what is never deleted, such as a person; undefined when it is off already. */
+async function disable(
+  ctx: Ctx,
+  resource: PortableResource,
+  key: string,
+  now: PortableRow,
+  about: Pick<RestoredChange, 'resource' | 'key' | 'name'>,
+): Promise<RestoredChange | undefined> {
+  const field = ['enabled', 'isEnabled'].find((name) => name in resource.fields);
+  if (field === undefined) throw new ApiError('Conflict', `A row of ${resource.plural} is never deleted, so it stays.`);
+  if (now[field] === false) return undefined;
+  await update(ctx, servedOf(resource), key, { [field]: false });
+  return { ...about, verb: 'change', fields: [{ field, before: true, after: false }] };
+}
+
 /** Makes the row what it shall become; undefined when it is so already. */
 async function restoreRow(ctx: Ctx, goal: Goal, now: PortableRow | undefined): Promise<RestoredChange | undefined> {
   const { resource, key, target, left } = goal;
@@ -140,8 +155,11 @@ async function restoreRow(ctx: Ctx, goal: Goal, now: PortableRow | undefined): P
   if (target === null) {
     if (!now) return undefined;
     requireUnchanged(goal, now, all);
-    await remove(ctx, servedOf(resource), key);
-    return { ...about, verb: 'remove', fields: [] };
+    if (resource.verbs.includes('delete')) {
+      await remove(ctx, servedOf(resource), key);
+      return { ...about, verb: 'remove', fields: [] };
+    }
+    return disable(ctx, resource, key, now, about);
   }
   if (!now) {
     const writable = portableFields(resource).flatMap(([field]) => (target[field] === undefined ? [] : [[field, target[field]] as const]));

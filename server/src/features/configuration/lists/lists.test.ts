@@ -144,6 +144,11 @@ describe('the other lists', () => {
       [`ada@${tenantId}.example.com`, 'Desk'],
       [`ada@${tenantId}.example.com`, 'Night desk'],
     ]);
+    const restored = await world.call(all, 'POST', '/v1/configuration/restore', { changeSet: first.changeSet, dryRun: false });
+    expect(restored.body['left']).toEqual([]);
+    // People are never deleted, so they are disabled.
+    expect(await rowsOf(`/v1/people?$filter=email eq 'ada@${tenantId}.example.com'`)).toMatchObject([{ enabled: false }]);
+    expect(await rowsOf(`/v1/grants?$filter=tenantId eq ${tenantId}`)).toEqual([]);
   });
 
   it('categories with their subcategories, contacts and holidays of a calendar', async () => {
