@@ -35,21 +35,6 @@ export interface ListColumn {
 
 /** Headings by which people call fields in their spreadsheets. */
 const words: Readonly<Record<string, readonly string[]>> = {
-  name: [
-    'title',
-    'bezeichnung',
-    'hostname',
-    'host',
-    'computer',
-    'computername',
-    'device',
-    'gerät',
-    'standort',
-    'site',
-    'full name',
-    'display name',
-    'anzeigename',
-  ],
   description: ['comment', 'notes', 'kommentar', 'bemerkung', 'notiz'],
   tags: ['labels', 'tag', 'schlagworte', 'schlagwörter', 'etiketten'],
   locationId: ['site', 'standort', 'ort', 'place'],
@@ -57,7 +42,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   parentDeviceId: ['parent', 'parent device', 'uplink', 'übergeordnetes gerät'],
   operatingSystemId: ['os', 'betriebssystem', 'system'],
   deviceTypeId: ['type', 'typ', 'gerätetyp', 'kind', 'art'],
-  enabled: ['active', 'aktiv', 'aktiviert', 'status'],
+  enabled: ['active', 'aktiv', 'aktiviert'],
   address1: ['address', 'street', 'adresse', 'straße', 'anschrift', 'street address'],
   city: ['town', 'stadt', 'ort'],
   state: ['region', 'bundesland', 'province', 'kanton'],
@@ -69,6 +54,28 @@ const words: Readonly<Record<string, readonly string[]>> = {
   phone: ['telephone', 'telefon', 'mobile', 'tel', 'telefonnummer'],
   language: ['sprache', 'locale'],
   workUnitTypeId: ['type', 'typ', 'art'],
+};
+
+/** Headings of the name, by what the list is of. */
+const nameWords: Readonly<Partial<Record<ImportList, readonly string[]>>> = {
+  devices: [
+    'hostname',
+    'host',
+    'host name',
+    'computer',
+    'computername',
+    'computer name',
+    'device',
+    'device name',
+    'gerät',
+    'gerätename',
+    'rechner',
+    'bezeichnung',
+  ],
+  locations: ['location', 'site', 'site name', 'standort', 'ort', 'place', 'bezeichnung', 'title'],
+  people: ['full name', 'display name', 'displayname', 'anzeigename', 'vollständiger name', 'person'],
+  workUnitCategories: ['category', 'kategorie', 'service', 'bezeichnung', 'title'],
+  communicationContacts: ['contact', 'kontakt', 'full name', 'ansprechpartner'],
 };
 
 const resourceOf: Readonly<Partial<Record<ImportList, Resource>>> = {
@@ -93,12 +100,14 @@ const keysOf: Readonly<Partial<Record<ImportList, readonly string[]>>> = {
 const isWritten = (name: string, field: Field, key: string): boolean =>
   name !== 'tenantId' && (name === key || (field.write !== 'never' && field.kind !== 'json'));
 
-const tenant: ListColumn = { name: 'tenant', words: ['mandant', 'customer', 'kunde', 'tenant', 'client'] };
+const tenant: ListColumn = { name: 'tenant', words: ['tenant name', 'mandant', 'customer', 'kunde', 'tenant', 'client'] };
 
 const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
   devices: [tenant],
   locations: [tenant],
   people: [
+    { name: 'firstName', words: ['first name', 'given name', 'vorname'] },
+    { name: 'lastName', words: ['last name', 'surname', 'family name', 'nachname', 'familienname'] },
     { name: 'permissionSet', words: ['role', 'permission set', 'rolle', 'rechte', 'berechtigungssatz', 'grant', 'permissions'] },
     tenant,
   ],
@@ -144,6 +153,7 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
         'created at',
         'opened',
         'opened at',
+        'opening date',
         'date created',
         'creation date',
         'created date',
@@ -166,6 +176,7 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
         'resolved',
         'resolved at',
         'closed date',
+        'solved at',
         'close date',
         'geschlossen',
         'geschlossen am',
@@ -179,7 +190,17 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
     },
     {
       name: 'updated',
-      words: ['updated', 'updated at', 'last updated', 'modified', 'last update time', 'geändert', 'aktualisiert', 'zuletzt geändert'],
+      words: [
+        'updated',
+        'updated at',
+        'last updated',
+        'last update',
+        'modified',
+        'last update time',
+        'geändert',
+        'aktualisiert',
+        'zuletzt geändert',
+      ],
     },
     {
       name: 'requester',
@@ -194,6 +215,8 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
         'anforderer',
         'contact',
         'caller',
+        'caller id',
+        'requester requester',
         'requested by',
         'full name',
       ],
@@ -208,6 +231,7 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
       words: [
         'assignee',
         'assigned to',
+        'assigned to technician',
         'owner',
         'agent',
         'agent assigned',
@@ -229,6 +253,7 @@ const others: Readonly<Record<ImportList, readonly ListColumn[]>> = {
         'comment',
         'notes',
         'work notes',
+        'comments and work notes',
         'additional comments',
         'kommentare',
         'kommentar',
@@ -248,7 +273,14 @@ export function columnsOfList(list: ImportList): readonly ListColumn[] {
   const fields = resource
     ? Object.entries(resource.fields).flatMap(([name, field]): ListColumn[] =>
         isWritten(name, field, resource.key)
-          ? [{ name, field, words: words[name] ?? [], ...(keys.includes(name) ? { key: true } : {}) }]
+          ? [
+              {
+                name,
+                field,
+                words: name === 'name' ? (nameWords[list] ?? []) : name === resource.key ? [] : (words[name] ?? []),
+                ...(keys.includes(name) ? { key: true } : {}),
+              },
+            ]
           : [],
       )
     : [];
@@ -265,7 +297,7 @@ const columnsMax = 200;
 
 export const dateOrders = ['day-first', 'month-first'] as const;
 export type DateOrder = (typeof dateOrders)[number];
-export const delimiters = [',', ';', '\t', '|'] as const;
+export const delimiters = [',', '|', '\t', ';'] as const;
 
 export const listInput = z.object({
   list: z.enum(importLists),

@@ -26,6 +26,8 @@ export const listTexts: Texts<typeof english.listTexts> = {
   },
   columns: {
     tenant: 'Mandant',
+    firstName: 'Vorname',
+    lastName: 'Nachname',
     permissionSet: 'Berechtigungssatz',
     subcategory: 'Unterkategorie',
     calendar: 'Kalender',

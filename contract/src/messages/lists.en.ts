@@ -22,6 +22,8 @@ export const listTexts = {
   },
   columns: {
     tenant: 'Tenant',
+    firstName: 'First Name',
+    lastName: 'Last Name',
     permissionSet: 'Permission Set',
     subcategory: 'Subcategory',
     calendar: 'Calendar',

@@ -199,6 +199,10 @@ function buildOfResource(
         column: options.key,
         message: `Line ${first.line} has the same ${resource.fields[options.key]?.label ?? options.key}. Remove one of them.`,
       });
+  if (list === 'people') {
+    const whole = [first.values.get('firstName'), first.values.get('lastName')].filter((part) => part !== undefined).join(' ');
+    if (whole !== '') row['name'] ??= whole;
+  }
   const key = stored?.[resource.key] ?? randomUUID();
   const rows: Built[] = [];
   const add = (name: string, added: PortableRow, line: number) => rows.push({ resource: name, row: added, line });

@@ -1,5 +1,6 @@
 /** Dates and times as people and programs write them. */
 import type { DateOrder } from '@cloudfit/contract/configuration/lists.ts';
+import { dayMs } from '@cloudfit/contract/durations.ts';
 import { offsetAt, zoneOf } from '@cloudfit/contract/rules/time-window.ts';
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -54,11 +55,12 @@ function partsOf(text: string, order: DateOrder): DateParts | undefined {
   return undefined;
 }
 
-/** The instant of a local time; of the two of an hour that clocks repeat, the first. */
+/** The instant of a local time: of an hour that clocks repeat the first, of one that they leave out the same time after it. */
 function instantOf(local: number, timeZone: string): number {
   const zone = zoneOf(timeZone);
-  const guess = local - offsetAt(zone, local);
-  return local - offsetAt(zone, guess);
+  const [before, after] = [offsetAt(zone, local - dayMs), offsetAt(zone, local + dayMs)];
+  const at = [before, after].map((offset) => local - offset).find((instant) => local - offsetAt(zone, instant) === instant);
+  return at ?? local - before;
 }
 
 interface ReadDate {

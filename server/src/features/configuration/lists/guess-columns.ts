@@ -13,7 +13,14 @@ function rank({ name, field, words }: ListColumn, heading: string): number | und
   const ofEnglish = english.columns[name as keyof typeof english.columns];
   const ofGerman = german.columns[name as keyof typeof german.columns];
   const label = field?.label;
-  const best = [name, name.replace(/Id$/, ''), label, label && labels[label], ofEnglish, ofGerman];
+  const best = [
+    name,
+    ...(field?.ref === undefined ? [] : [name.replace(/Id$/, ''), `${field.label} Name`]),
+    label,
+    label && labels[label],
+    ofEnglish,
+    ofGerman,
+  ];
   if (best.some((text) => text !== undefined && plain(text) === heading)) return 0;
   return words.some((text) => plain(text) === heading) ? 1 : undefined;
 }

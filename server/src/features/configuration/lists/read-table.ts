@@ -8,7 +8,7 @@ import { takeTurns } from '../../../platform/turns.ts';
 type Delimiter = (typeof delimiters)[number];
 
 export interface TableLine {
-  /** The number of the line in the file where the record ends, as editors count. */
+  /** The number of the line in the file where the record begins, as editors count. */
   line: number;
   cells: string[];
 }
@@ -35,15 +35,20 @@ const outsideQuotes = (text: string): string[] =>
 /** The delimiter that the headings have most of; lines with as many of it as the headings decide between two. */
 function delimiterOf(text: string): Delimiter {
   const [first = '', ...rest] = outsideQuotes(text);
-  const countIn = (line: string, delimiter: string): number => line.split(delimiter).length - 1;
-  const rated = delimiters.map((delimiter) => {
-    const count = countIn(first, delimiter);
-    const alike = count === 0 ? 0 : rest.filter((line) => countIn(line, delimiter) === count).length;
+  const partsIn = (line: string, delimiter: string): number => line.split(delimiter).length - 1;
+  // Commas are also in numbers and texts, so they come last.
+  const rated = delimiters.toReversed().map((delimiter) => {
+    const count = partsIn(first, delimiter);
+    const alike = count === 0 ? 0 : rest.filter((line) => partsIn(line, delimiter) === count).length;
     return { delimiter, count, alike };
   });
   const [best] = rated.toSorted((a, b) => Math.sign(b.count) - Math.sign(a.count) || b.alike - a.alike || b.count - a.count);
-  return best && best.count > 0 ? best.delimiter : ',';
+  // A single column: its texts may have commas.
+  return best && best.count > 0 ? best.delimiter : (delimiters.find((delimiter) => !text.includes(delimiter)) ?? ',');
 }
+
+const countIn = (cells: readonly string[], pattern: RegExp): number =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
 function* portions(text: string): Generator<string> {
   for (let at = 0; at < text.length; at += 65_536) yield text.slice(at, at + 65_536);
@@ -67,11 +72,14 @@ export async function readTable({ text, delimiter: chosen }: Pick<ListInput, 'te
   const turn = takeTurns();
   const lines: TableLine[] = [];
   let headings: string[] | undefined;
-  const offset = separator === undefined ? 0 : 1;
+  // The parser counts a line break of two characters in quotation marks as two.
+  let countedTwice = separator === undefined ? 0 : -1;
   try {
     for await (const entry of parser as AsyncIterable<{ info: Info; record: string[] }>) {
       const { record, info } = entry;
       const cells = record.map(cellText);
+      countedTwice += countIn(record, /\r\n/g);
+      const line = info.lines - countedTwice - countIn(record, /\r\n|\n|\r/g);
       await turn();
       if (cells.every((cell) => cell === '')) continue;
       if (!headings) {
@@ -79,7 +87,7 @@ export async function readTable({ text, delimiter: chosen }: Pick<ListInput, 'te
         continue;
       }
       if (lines.length >= listRowsMax) refuse(`This table has more than ${listRowsMax} lines. Import it in parts.`);
-      lines.push({ line: info.lines + offset, cells });
+      lines.push({ line, cells });
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;

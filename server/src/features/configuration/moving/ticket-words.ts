@@ -23,10 +23,18 @@ const states: Readonly<Record<string, WorkUnitState>> = {
     ].map((word) => [word, 'Acknowledged']),
   ),
   ...Object.fromEntries(
-    ['inprogress', 'inarbeit', 'inbearbeitung', 'workinprogress', 'started', 'begonnen', 'inreview', 'waitingforsupport'].map((word) => [
-      word,
-      'InProgress',
-    ]),
+    [
+      'inprogress',
+      'inarbeit',
+      'inbearbeitung',
+      'workinprogress',
+      'started',
+      'begonnen',
+      'inreview',
+      'waitingforsupport',
+      'processingassigned',
+      'processingplanned',
+    ].map((word) => [word, 'InProgress']),
   ),
   ...Object.fromEntries(
     [
