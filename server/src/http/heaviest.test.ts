@@ -132,6 +132,15 @@ const calls: Record<string, () => Call> = {
       rows: { locations: Array.from({ length: 300 }, (_, i) => ({ locationId: crypto.randomUUID(), name: `Place ${i}`, tenantId })) },
     }),
   }),
+  'a spreadsheet of wrong lines': () => ({
+    method: 'POST',
+    url: '/v1/lists/import',
+    body: () => ({
+      list: 'devices',
+      tenantId,
+      text: `name,location,os\n${Array.from({ length: 20_000 }, (_, i) => `device-${i},Nowhere,Amiga`).join('\n')}`,
+    }),
+  }),
   'an import of too many rows': () => ({
     method: 'POST',
     url: '/v1/configuration?dryRun=true',

@@ -38,7 +38,7 @@ const dateColumns: Readonly<Partial<Record<ImportList, readonly string[]>>> = {
 };
 
 function areaOf(list: ImportList): Area {
-  return resourceOfList(list)?.area ?? (list === 'holidays' ? 'WorkUnits.ServiceLevels' : 'WorkUnits');
+  return resourceOfList(list)?.area ?? (list === 'holidays' ? 'WorkUnits.ServiceLevels' : 'Settings');
 }
 
 function requireWriter(ctx: Ctx, { list, tenantId }: ListInput): void {
@@ -198,22 +198,20 @@ async function importLines(run: ListRun, options: BuildOptions, lines: readonly 
 }
 
 /** The refused lines as they are in the file, with the reasons in a last column, to be corrected and imported. */
-function refusedFile({ table, faults, refused, outcome: { columns } }: ListRun): string {
+async function refusedFile({ table: { headings }, faults, refused, outcome: { columns } }: ListRun): Promise<string> {
   if (refused.size === 0) return '';
+  const turn = takeTurns();
   const reasons = Map.groupBy(faults, ({ line }) => line);
-  const headings = [...table.headings, 'Reason'];
-  const rows = [...refused.values()]
-    .toSorted((a, b) => a.line - b.line)
-    .map(({ line, cells }) => {
-      const some = reasons
-        .get(line)
-        ?.map(({ column, message }) => (column === null ? message : `${table.headings[columns.indexOf(column)] ?? column}: ${message}`));
-      return csvLine([
-        ...table.headings.map((_, at) => cells[at] ?? ''),
-        (some ?? ['Refused with another line about the same thing.']).join(' '),
-      ]);
-    });
-  return byteOrderMark + csvLine(headings) + rows.join('');
+  let file = byteOrderMark + csvLine([...headings, 'Reason']);
+  for (const { line, cells } of [...refused.values()].toSorted((a, b) => a.line - b.line)) {
+    const texts = reasons
+      .get(line)
+      ?.map(({ column, message }) => (column === null ? message : `${headings[columns.indexOf(column)] ?? column}: ${message}`));
+    const reason = texts?.join(' ') ?? 'Refused with another line about the same thing.';
+    file += csvLine([...headings.map((_, at) => cells[at] ?? ''), reason]);
+    await turn();
+  }
+  return file;
 }
 
 async function record({ ctx, input, outcome, refused }: ListRun): Promise<void> {
@@ -298,7 +296,7 @@ export async function importList(ctx: Ctx, input: ListInput, parts: readonly Con
   }
   outcome.refusedRows = run.refused.size;
   outcome.refused = run.faults.toSorted((a, b) => a.line - b.line).slice(0, listedFaults);
-  outcome.refusedCsv = refusedFile(run);
+  outcome.refusedCsv = await refusedFile(run);
   outcome.remarks = [...remarks].slice(0, limits.reasons).map(([text, rows]) => ({ text, rows }));
   return outcome;
 }

@@ -122,3 +122,37 @@ it('become work units with their history, once; a newer file adds what is new, a
   expect([await count('notification'), await count('work_unit_clock'), await count('inbox_item')]).toEqual([0, 0, 0]);
   expect((await count('job')) - before.jobs).toBeLessThanOrEqual(2);
 });
+
+it('are for those who may edit the settings of the tenant', async () => {
+  const [here, there] = [await world.tenant(), await world.tenant()];
+  const text = 'number,title,created\n1,Title,2026-01-01';
+  const status = async (permissions: string[], tenantId: string) =>
+    (await world.call(holder([here.tenantId], permissions), 'POST', '/v1/lists/import', { list: 'tickets', tenantId, text, dryRun: false }))
+      .status;
+  const desk = ['CloudFit.CFS.WorkUnits:view', 'CloudFit.CFS.WorkUnits:create', 'CloudFit.CFS.WorkUnits:edit'];
+  expect(await status(desk, here.tenantId)).toBe(403);
+  const settings = ['CloudFit.CFS.Settings:view', 'CloudFit.CFS.Settings:edit', ...desk];
+  expect([await status(settings, there.tenantId), await status(settings, here.tenantId)]).toEqual([404, 200]);
+  // A document that names another tenant is refused row by row.
+  const document = {
+    cloudfit: 'configuration',
+    version: 1,
+    rows: {
+      tickets: [
+        {
+          tenantId: there.tenantId,
+          source: 'X',
+          number: '1',
+          title: 'Title',
+          stateId: 'New',
+          severityId: 'Sev3',
+          created: '2026-01-01T00:00:00Z',
+          notes: [],
+        },
+      ],
+    },
+    partly: true,
+  };
+  const { body } = await world.call(holder([here.tenantId], settings), 'POST', '/v1/configuration', document);
+  expect(body).toMatchObject({ added: 0, left: [{ resource: 'tickets', name: 'Title', reason: 'Tenant was not found.' }] });
+});

@@ -5,12 +5,13 @@
 import { ticketSchema, type Ticket, type TicketNote } from '@cloudfit/contract/configuration/tickets.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
-import { linesPattern, normalText, oneLine } from '@cloudfit/contract/one-line.ts';
+import { isInvisible, linesPattern, normalText, oneLine } from '@cloudfit/contract/one-line.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
-import { inTransaction, type Ctx } from '../../../context/ctx.ts';
+import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { loadRows } from '../../../resources/get.ts';
+import { isTenantInScope } from '../../../resources/references.ts';
 import type { Served } from '../../../resources/served.ts';
 import { update } from '../../../resources/update.ts';
 import { assigneeProblem } from '../assignee.ts';
@@ -52,7 +53,7 @@ function partsOf(text: string): string[] {
     parts.push(rest.slice(0, at).trim());
     rest = rest.slice(at).trim();
   }
-  return rest === '' ? parts : [...parts, rest];
+  return [...parts, rest].filter((part) => part !== '' && !isInvisible(part));
 }
 
 interface AccountRow {
@@ -252,6 +253,9 @@ export function moveTicket(ctx: Ctx, document: Record<string, unknown>): Promise
       parsed.error.issues.map(({ path, message }) => ({ target: path.join('.'), message: `${path.join('.')}: ${message}` })),
     );
   const { data: ticket } = parsed;
+  if (!isTenantInScope(ctx, ticket.tenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
+  // Notes have authors and times of elsewhere, which whoever may work on units alone cannot choose.
+  requirePermission(ctx, 'Settings', 'edit', ticket.tenantId);
   return inTransaction(ctx, async (ctx) => {
     await quiet(ctx, true);
     const [key] = await ctx.db.query<{ workUnitId: string | number | null }>({
