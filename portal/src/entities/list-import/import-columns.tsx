@@ -7,7 +7,7 @@ import { Select } from '../../components/fields/select.tsx';
 
 const ownLabels: Readonly<Record<string, string>> = t.columns;
 
-export const labelOfColumn = ({ name, field }: ListColumn): string => field?.label ?? ownLabels[name] ?? name;
+const labelOfColumn = ({ name, field }: ListColumn): string => field?.label ?? ownLabels[name] ?? name;
 
 /** The label of a column by its name. */
 export function columnLabel(list: ImportList, name: string): string {

@@ -39,7 +39,7 @@ export interface BuiltGroup {
 }
 
 /** What the rows of a file refer to, read at once for all lines. */
-export interface ListContext {
+interface ListContext {
   options: BuildOptions;
   tenantName: string;
   references: ReadonlyMap<string, Named>;
@@ -91,7 +91,7 @@ export async function readContext(ctx: Ctx, options: BuildOptions, lines: readon
         options,
         lines.map((line) => identityOf(options, line)),
       )
-    : new Map();
+    : new Map<string, PortableRow[]>();
   const subscriptions =
     list === 'devices' ? await rowsIn(ctx, requireResource('subscriptions'), 'tenantId', [tenantId], { all: true }) : [];
   return {
@@ -110,15 +110,24 @@ function requireThisTenant({ options, tenantName }: ListContext, { values }: Map
   throw new CellFault('tenant', `This line is of another tenant ("${tenant}"). Choose that tenant, and import its lines there.`);
 }
 
+/** The types of categories by line, once they are looked up. */
+const typeIds = new WeakMap<MappedLine, unknown>();
+
+/** The type of the category that the line is about: its own, that of the only category of the name, otherwise incidents. */
+function typeOfLine(line: MappedLine, alike: readonly PortableRow[]): unknown {
+  if (line.values.has('workUnitTypeId')) return typeIds.get(line);
+  return alike.length === 1 ? alike[0]?.['workUnitTypeId'] : workUnitType.incident;
+}
+
 /** The stored row that the line is about. Throws for several, and for an id that no row of the tenant has. */
 function storedOf({ options: { key, list }, stored }: ListContext, resource: Resource, line: MappedLine): PortableRow | undefined {
   const text = identityOf({ list, key }, line);
   if (text === '') {
-    const { label = key } = resource.fields[key] ?? {};
+    const label = resource.fields[key]?.label ?? key;
     throw new CellFault(key, `${label} is empty. By it a line is recognized as a new row or a change.`);
   }
   let rows = stored.get(lower(text)) ?? [];
-  if (list === 'workUnitCategories' && key === 'name') rows = rows.filter((row) => row['workUnitTypeId'] === typeOf(line, rows));
+  if (list === 'workUnitCategories' && key === 'name') rows = rows.filter((row) => row['workUnitTypeId'] === typeOfLine(line, rows));
   if (rows.length > 1)
     throw new CellFault(
       key,
@@ -127,16 +136,7 @@ function storedOf({ options: { key, list }, stored }: ListContext, resource: Res
   if (rows.length === 0 && key === resource.key)
     throw new CellFault(key, `This tenant has no ${resource.label.toLowerCase()} with this id. Leave the column out to add the row.`);
   return rows[0];
-
-  function typeOf({ values }: MappedLine, alike: readonly PortableRow[]): unknown {
-    const type = values.get('workUnitTypeId');
-    if (type !== undefined) return typeIds.get(line);
-    return alike.length === 1 ? alike[0]?.['workUnitTypeId'] : workUnitType.incident;
-  }
 }
-
-/** The types of categories by line, once they are looked up. */
-const typeIds = new WeakMap<MappedLine, unknown>();
 
 interface ReadRow {
   row: PortableRow;

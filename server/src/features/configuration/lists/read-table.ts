@@ -7,7 +7,7 @@ import { takeTurns } from '../../../platform/turns.ts';
 
 type Delimiter = (typeof delimiters)[number];
 
-export interface TableLine {
+interface TableLine {
   /** The number of the line in the file where the record begins, as editors count. */
   line: number;
   cells: string[];

@@ -49,9 +49,4 @@ export class Named {
   has(cell: string): boolean {
     return this.byText.has(lower(cell));
   }
-
-  /** All rows of the tenant that were read. */
-  rows(): PortableRow[] {
-    return [...new Set([...this.byText.values()].flat())];
-  }
 }

@@ -152,7 +152,7 @@ export class Moving {
   }
 
   /** Adds a ticket; blank texts are left out. */
-  addTicket(ticket: { [K in keyof Omit<Ticket, 'tenantId' | 'source'>]: Ticket[K] | undefined }): void {
+  addTicket(ticket: { [K in keyof Omit<Ticket, 'tenantId' | 'source'>]?: Ticket[K] | undefined }): void {
     const filled = Object.entries(ticket).filter(([, value]) => value !== undefined && value !== '');
     this.add('tickets', { source: movingProductNames[this.product], ...Object.fromEntries(filled) });
   }

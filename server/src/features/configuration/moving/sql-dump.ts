@@ -1,7 +1,7 @@
 /** Reads the rows of tables from a dump of MySQL or MariaDB, as `mysqldump` and phpMyAdmin write it. */
 
 /** A table in the form of phpMyAdmin's export as JSON. */
-export interface DumpedTable {
+interface DumpedTable {
   type: 'table';
   name: string;
   data: Record<string, string | null>[];

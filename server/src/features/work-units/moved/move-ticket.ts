@@ -171,7 +171,7 @@ const resolvedOf = ({ stateId, closed, updated, created }: Ticket): string | nul
 const claim = `insert into work_unit_key (tenant_id, source, key) values ($1, $2, $3)
   on conflict (tenant_id, source, key) do update set key = excluded.key returning work_unit_id as "workUnitId"`;
 
-export interface TicketChange {
+interface TicketChange {
   verb: 'add' | 'change';
   key: number;
   name: string;
@@ -218,7 +218,7 @@ const followed = ['title', 'description', 'resolution', 'stateId', 'severityId',
 /** What is new of a ticket that is here already; undefined when nothing is. */
 async function changeUnit(ctx: Ctx, ticket: Ticket, unit: WorkUnitRow): Promise<TicketChange | undefined> {
   const { fields, by } = await read(ctx, ticket);
-  const stored = await ctx.db.query<{ at: string; detail: string }>({
+  const stored = await ctx.db.query<{ at: string | null; detail: string }>({
     name: 'notes-of-ticket',
     text: `select to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, detail from work_unit_note
       where work_unit_id = $1 and history_type is null`,
