@@ -5,7 +5,9 @@ import { severityOf, stateOf } from '../moving/ticket-words.ts';
 import { numberIn } from './cells.ts';
 import { ordersOf, readDate } from './dates.ts';
 import { guessColumns } from './guess-columns.ts';
+import type { MappedLine } from './mapped-lines.ts';
 import { readTable } from './read-table.ts';
+import { ticketOf } from './ticket-lines.ts';
 
 it.each<[ImportList, string, (string | null)[]]>([
   ['devices', 'Site,Hostname,OS,Status,Labels', ['locationId', 'name', 'operatingSystemId', null, 'tags']],
@@ -124,4 +126,23 @@ it('takes states and priorities of other programs', () => {
     'Sev4',
     'Sev3',
   ]);
+});
+
+it.each([
+  ['2026-01-02 10:00 Ann: one\n2026-01-03 11:00 Bo: two\nand more', ['2026-01-02T10 Ann one', '2026-01-03T11 Bo two\nand more']],
+  ['[02.01.2026 10:00] Ann: one', ['2026-01-02T10 Ann one']],
+  ['27/Jan/26 3:04 PM;ann;one', ['2026-01-27T15 ann one']],
+  [
+    '2026-01-03 11:00:00 - Bo (Additional comments)\ntwo\n\n2026-01-02 10:00:00 - Ann Berg (Work notes)\none\n',
+    ['2026-01-03T11 Bo two (external)', '2026-01-02T10 Ann Berg one'],
+  ],
+  ['No time: at all\n2026 was good', ['2026-01-01T00 Desk No time: at all\n2026 was good']],
+])('reads the comments %j', (comments, notes) => {
+  const reading = { tenantId: 't', source: 'Desk', dateOrder: 'day-first', timeZone: 'UTC', remark: () => undefined } as const;
+  const values = new Map(Object.entries({ number: '1', title: 'Title', created: '2026-01-01', comments }));
+  const line: MappedLine = { line: 2, cells: [], values, isLonger: false };
+  const read = ticketOf(reading, [line]).notes.map(
+    ({ at, author, text, isExternal }) => `${at.slice(0, 13)} ${author} ${text}${isExternal ? ' (external)' : ''}`,
+  );
+  expect(read).toEqual(notes);
 });

@@ -23,9 +23,9 @@ function timeIn({ dateOrder, timeZone }: TicketReading, { values }: MappedLine, 
   return read.at;
 }
 
-/** A comment that begins with its time, and perhaps its author: `2026-01-02 10:00 - Ann: text`, or `27/Jan/26 3:04 PM;ann;text` of Jira. */
+/** A comment that begins with its time, and perhaps its author: `2026-01-02 10:00 - Ann: text`, `27/Jan/26 3:04 PM;ann;text` of Jira, or `2026-01-02 10:00 - Ann (Work notes)` above the text of ServiceNow. */
 const dated =
-  /^\[?(\d{1,4}[-/.]\s?[\p{L}\d]{1,9}[-/.]\s?\d{2,4}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?:Z|[+-]\d{2}:?\d{2})?)?)\]?\s*(?:[-–;:,]\s*)?(?:([^:;\n]{1,80})[:;]\s*)?/iu;
+  /^\[?(\d{1,4}[-/.]\s?[\p{L}\d]{1,9}[-/.]\s?\d{2,4}(?:[T ,]+\d{1,2}:\d{2}(?::\d{2})?(?: ?[AP]M)?(?:Z|[+-]\d{2}:?\d{2})?)?)\]?\s*(?:[-–;:,]\s*)?(?:([^:;\n]{1,80}?)(?:[:;]\s*| \((work notes|additional comments)[^)\n]*\)\s*\n))?/iu;
 
 function notesIn(reading: TicketReading, value: string | undefined, otherwise: { at: string; author: string }): TicketNote[] {
   return cellsOf(value).flatMap((cell): TicketNote[] => {
@@ -35,8 +35,10 @@ function notesIn(reading: TicketReading, value: string | undefined, otherwise: {
       const read = begin?.[1] === undefined ? undefined : readDate(begin[1], reading.dateOrder, reading.timeZone);
       const text = (read && begin ? part.slice(begin[0].length) : part).trim();
       if (text === '') return [];
-      const author = (read && begin?.[2]?.replace(/\((?:work notes|additional comments)\)/i, '').trim()) || otherwise.author;
-      return [{ at: read?.at ?? otherwise.at, author, text, isExternal: false, isFromCustomer: false }];
+      const author = (read && begin?.[2]?.trim()) || otherwise.author;
+      // ServiceNow says which comments the customer reads.
+      const isExternal = read !== undefined && begin?.[3]?.toLowerCase() === 'additional comments';
+      return [{ at: read?.at ?? otherwise.at, author, text, isExternal, isFromCustomer: false }];
     });
   });
 }
