@@ -300,5 +300,5 @@ export function buildGroup(context: ListContext, lines: readonly MappedLine[], o
       built = { rows: [], faults: [asFault(error, lines[0] as MappedLine)], waits: false };
     }
   const faults = [...tooLong, ...built.faults];
-  return { lines, rows: faults.length > 0 ? [] : built.rows, faults, waits: built.waits };
+  return { lines, rows: faults.length > 0 && options.list !== 'holidays' ? [] : built.rows, faults, waits: built.waits };
 }

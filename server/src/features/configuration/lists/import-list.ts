@@ -18,7 +18,7 @@ import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, may, type Ctx } from '../../../context/ctx.ts';
 import { takeTurns } from '../../../platform/turns.ts';
 import { requireTenant } from '../../../resources/disabled-tenants.ts';
-import { importDocument } from '../import.ts';
+import { importDocument, type ImportFault } from '../import.ts';
 import type { ConfigurationPart } from '../part.ts';
 import { buildGroup, identityOf, readContext, type BuildOptions, type BuiltGroup, type LineFault } from './build-rows.ts';
 import { ordersOf } from './dates.ts';
@@ -126,6 +126,10 @@ function addFaults(run: ListRun, lines: readonly MappedLine[], faults: readonly 
   for (const line of lines) run.refused.set(line.line, line);
 }
 
+/** The lines of a group with faults that are refused: all, but of holidays, each of which is right or wrong by itself. */
+const refusedOf = ({ lines, rows, faults }: BuiltGroup): readonly MappedLine[] =>
+  rows.length === 0 ? lines : lines.filter(({ line }) => faults.some((fault) => fault.line === line));
+
 /** Tries or writes the rows of some groups. */
 async function importGroups(run: ListRun, groups: readonly BuiltGroup[], isAgain = false): Promise<void> {
   const { ctx, input, outcome } = run;
@@ -138,9 +142,12 @@ async function importGroups(run: ListRun, groups: readonly BuiltGroup[], isAgain
       list.push(row);
     }
   if (placeOf.size === 0) return;
-  const onFault = ({ at, target, message }: { at: string; target: string; message: string }): void => {
+  const onFault = ({ at, resource, target, message }: ImportFault): void => {
     const place = placeOf.get(at);
     if (!place) return;
+    // What belongs to a refused row lacks that row; the reason is that of the row.
+    const [first] = place.group.rows;
+    if (first && resource !== first.resource && run.refused.has(first.line)) return;
     const column = target.startsWith(`${at}.`) ? target.slice(at.length + 1) : null;
     addFaults(run, place.group.lines, [{ line: place.line, column, message }]);
   };
@@ -180,8 +187,8 @@ async function importLines(run: ListRun, options: BuildOptions, lines: readonly 
       const built: BuiltGroup[] = [];
       for (const group of some) {
         const result = buildGroup(context, group, others);
-        if (result.faults.length > 0) addFaults(run, group, result.faults);
-        else built.push(result);
+        if (result.faults.length > 0) addFaults(run, refusedOf(result), result.faults);
+        if (result.rows.length > 0) built.push(result);
         if (result.waits && result.faults.length === 0) waiting.push(group);
         await turn();
       }

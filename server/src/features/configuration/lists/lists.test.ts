@@ -169,6 +169,7 @@ describe('the other lists', () => {
     const holidays = 'Datum;Feiertag\n25.12.2026;Weihnachten\n1.1.2027;Neujahr\n31.2.2027;Nie\n';
     const days = await take({ list: 'holidays', tenantId, text: holidays, dryRun: false });
     expect(days.refused).toMatchObject([{ line: 4, column: 'date' }]);
+    expect(counts(days)).toEqual([0, 1, 0, 1]);
     expect(counts(await take({ list: 'holidays', tenantId, text: holidays.replace('31.2.', '6.1.'), dryRun: false }))).toEqual([
       0, 1, 0, 0,
     ]);
