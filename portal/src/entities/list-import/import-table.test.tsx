@@ -2,6 +2,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
 const { files } = vi.hoisted(() => ({ files: [] as [string, string][] }));
@@ -10,7 +11,7 @@ vi.mock('../../components/save-file.ts', () => ({
   saveCsv: () => undefined,
 }));
 
-const outcome = {
+const outcome: ListOutcome = {
   dryRun: true,
   delimiter: ';',
   headings: ['Rechner', 'Tags', 'Note'],
@@ -57,7 +58,7 @@ const open = async (answers: Answers) => {
 };
 
 it('tries a file, reads its columns as a person says, gives refused lines back, and writes the others', async () => {
-  const { panel, inputsOf } = await open({ importList: ({ dryRun }: { dryRun: boolean }) => ({ ...outcome, dryRun }) });
+  const { panel, inputsOf } = await open({ importList: ({ dryRun = true }) => ({ ...outcome, dryRun }) });
   // Windows-1252, as a spreadsheet in German writes it.
   const file = new File([new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65])], 'devices.csv');
   fireEvent.change(panel.getByLabelText(/^File/), { target: { files: [file] } });
