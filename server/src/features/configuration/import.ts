@@ -18,7 +18,7 @@ import { levelsOf, type PlacedRow } from './levels.ts';
 import { canBeMade, makeNamed } from './make-named.ts';
 import type { AppliedKey } from './managed.ts';
 import { findNamed, titlesOf, type MissingRow } from './named.ts';
-import type { ConfigurationPart } from './part.ts';
+import { inTenant, type ConfigurationPart, type ImportFault } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
 import type { PortableRow } from './rows-in.ts';
 
@@ -44,14 +44,6 @@ export interface ImportOptions {
 
 /** Rows that are written beside each other, and in one transaction when the import is partly. */
 const rowsAtOnce = 50;
-
-export interface ImportFault {
-  at: string;
-  resource: string;
-  name: string;
-  target: string;
-  message: string;
-}
 
 /** An import under way. */
 interface ImportRun {
@@ -232,10 +224,6 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     }
   }
 }
-
-/** The row with the tenant into which it is imported. */
-const inTenant = (row: PortableRow, keys: Keys): PortableRow =>
-  'tenantId' in row ? { ...row, tenantId: keys.translate(row['tenantId']) } : row;
 
 async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
   for (const part of run.options.parts)

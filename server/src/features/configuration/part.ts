@@ -1,5 +1,7 @@
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import type { Ctx } from '../../context/ctx.ts';
+import type { Keys } from './keys.ts';
+import type { PortableRow } from './rows-in.ts';
 
 /** A part of the configuration that is no resource: it is exported and imported in its own form under its name in `rows`. */
 export interface ConfigurationPart {
@@ -8,4 +10,17 @@ export interface ConfigurationPart {
   export(ctx: Ctx): Promise<readonly object[] | undefined>;
   /** Imports one document in the import's transaction. Returns undefined if nothing differed. */
   import(ctx: Ctx, document: Record<string, unknown>): Promise<ImportOutcome['changes'][number] | undefined>;
+}
+
+/** The row with the tenant into which it is imported. */
+export const inTenant = (row: PortableRow, keys: Keys): PortableRow =>
+  'tenantId' in row ? { ...row, tenantId: keys.translate(row['tenantId']) } : row;
+
+/** Why a row of a document is refused. `target` is its field, with `at`, its place in the document, before it. */
+export interface ImportFault {
+  at: string;
+  resource: string;
+  name: string;
+  target: string;
+  message: string;
 }

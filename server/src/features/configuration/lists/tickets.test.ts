@@ -39,10 +39,11 @@ const heading =
 it('become work units with their history, once; a newer file adds what is new, and nobody is told', async () => {
   const { tenantId } = await world.tenant();
   const ann = await personIn(world, tenantId, 'ann');
-  const [{ user_name: userName = '' } = {}] = await world.system.db.query<{ user_name: string }>({
+  const [account] = await world.system.db.query<{ user_name: string }>({
     text: 'select user_name from person where person_id = $1',
     values: [ann],
   });
+  const userName = account?.user_name ?? '';
   const subscription = {
     name: 'All',
     entity: 'workUnits',

@@ -38,7 +38,7 @@ function movedNotes(values: Partial<Row<typeof workUnitNotes>>): Served<typeof w
 /** The text without characters that no field takes, such as those that control terminals. */
 function readable(text: string): string {
   const normal = normalText(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'));
-  return linesPattern.test(normal) ? normal : [...normal].filter((character) => linesPattern.test(character)).join('');
+  return linesPattern.test(normal) ? normal : Array.from(normal, (character) => (linesPattern.test(character) ? character : '')).join('');
 }
 
 const line = (text: string, max: number): string => oneLine(readable(text)).slice(0, max).trim();
