@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { importList } from '@cloudfit/contract/calls.ts';
 import { textOfFile } from '@cloudfit/contract/configuration/file-text.ts';
-import { dateOrders, importLists, type ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
+import { dateOrders, importLists } from '@cloudfit/contract/configuration/lists.ts';
 import { literal } from '@cloudfit/contract/query/build.ts';
 import type { CloudFitClient } from '../client.ts';
 import { OutcomeError, textOption, UsageError, type CommandPart, type PartContext } from './command.ts';

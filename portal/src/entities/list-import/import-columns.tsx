@@ -1,6 +1,7 @@
 /** Which column of the file is read as what, as it was recognized, to be changed. */
 import { useId } from 'react';
-import { columnsOfList, keysOfList, type ImportList, type ListColumn, type ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
+import { columnsOfList, keysOfList, type ImportList, type ListColumn } from '@cloudfit/contract/configuration/lists.ts';
 import { listTexts as t } from '@cloudfit/contract/messages/lists.en.ts';
 import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/fields/select.tsx';

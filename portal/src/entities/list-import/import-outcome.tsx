@@ -1,5 +1,6 @@
 /** What an import of lines would do or did: refused lines with their reasons, remarks, and the changes row by row. */
-import type { ImportList, ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
+import type { ImportList } from '@cloudfit/contract/configuration/lists.ts';
 import { configurationTexts } from '@cloudfit/contract/messages/configuration.en.ts';
 import { listTexts as t } from '@cloudfit/contract/messages/lists.en.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';

@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
 const { files } = vi.hoisted(() => ({ files: [] as [string, string][] }));

@@ -1,15 +1,8 @@
 /** Takes the lines of a CSV into a list: reads, checks, tries and writes them in turns, as one change set. */
 import { ApiError, forbidden } from '@cloudfit/contract/errors.ts';
 import { csvLine, byteOrderMark } from '@cloudfit/contract/csv.ts';
-import {
-  columnsOfList,
-  keysOfList,
-  resourceOfList,
-  type DateOrder,
-  type ImportList,
-  type ListInput,
-  type ListOutcome,
-} from '@cloudfit/contract/configuration/lists.ts';
+import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
+import { columnsOfList, keysOfList, resourceOfList, type DateOrder, type ImportList } from '@cloudfit/contract/configuration/lists.ts';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';

@@ -1,7 +1,7 @@
 /** Spreadsheets go into lists: columns are recognized, cells checked, rows tried, written once, and result back as one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
-import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';
 
 let world: TestWorld;

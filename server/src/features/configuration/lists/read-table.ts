@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { parse, type Info } from 'csv-parse';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { delimiters, listRowsMax, type ListInput } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListInput } from '@cloudfit/contract/configuration/import-list.ts';
+import { delimiters, listRowsMax } from '@cloudfit/contract/configuration/lists.ts';
 import { takeTurns } from '../../../platform/turns.ts';
 
 type Delimiter = (typeof delimiters)[number];

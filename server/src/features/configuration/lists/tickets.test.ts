@@ -1,6 +1,6 @@
 /** Tickets of any program come as a CSV: work units with their times and comments, of which nobody is told. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/lists.ts';
+import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
 import { personIn } from '../../../testing/samples.ts';
 import { createWorld, holder, type TestWorld } from '../../../testing/world.ts';
 
