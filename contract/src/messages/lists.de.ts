@@ -12,7 +12,7 @@ export const listTexts: Texts<typeof english.listTexts> = {
     workUnitCategories: 'Kategorien',
     communicationContacts: 'Kontakte',
     holidays: 'Feiertage',
-    tickets: 'Tickets',
+    tickets: 'Tickets eines anderen Programms',
   },
   about: {
     devices: 'Eine Zeile je Gerät. Ein neues Gerät schweigt, bis sein Agent installiert ist oder eine Quelle es meldet.',

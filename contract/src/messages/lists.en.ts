@@ -9,7 +9,7 @@ export const listTexts = {
     workUnitCategories: 'Categories',
     communicationContacts: 'Contacts',
     holidays: 'Holidays',
-    tickets: 'Tickets',
+    tickets: 'Tickets of another program',
   },
   about: {
     devices: 'One line for each device. A new device is silent until its agent is installed or a source reports it.',

@@ -38,11 +38,7 @@ export function RefusedLines({ list, outcome: { refused, refusedRows, refusedCsv
       </table>
       {refused.length > listed && <p>{t.more(refused.length - listed)}</p>}
       <p>
-        <Button
-          small
-          icon="download"
-          onClick={() => saveFile(t.refusedFile(t.names[list].toLowerCase()), refusedCsv, 'text/csv;charset=utf-8')}
-        >
+        <Button small icon="download" onClick={() => saveFile(t.refusedFile(list), refusedCsv, 'text/csv;charset=utf-8')}>
           {t.saveRefused}
         </Button>
       </p>
