@@ -187,13 +187,13 @@ describe('the configuration', () => {
       { name: '', tenantId },
       { name: 'Odd', tenantId, nothing: 1 },
     ];
-    document.rows['people'] = [{ name: 'Eve' }];
+    document.rows['packets'] = [{ name: 'Eve' }];
     const answer = await write(document);
     expect(answer.status).toBe(400);
     expect((answer.body['error'] as { details: { target: string }[] }).details.map((d) => d.target).toSorted()).toEqual([
       'locations[1].name',
       'locations[2].nothing',
-      'rows.people',
+      'rows.packets',
     ]);
     expect((await read()).rows['locations']?.map((r) => r['name'])).not.toContain('Good');
   });

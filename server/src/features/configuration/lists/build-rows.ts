@@ -1,12 +1,12 @@
 /** Makes rows of a configuration of the lines of a file. */
 import { randomUUID } from 'node:crypto';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { columnsOfList, resourceOfList, type DateOrder, type ImportList } from '@cloudfit/contract/configuration/lists.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
-import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { workingCalendars } from '@cloudfit/contract/resources/service-levels.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
-import type { Ctx } from '../../../context/ctx.ts';
+import { may, type Ctx } from '../../../context/ctx.ts';
 import { rowsIn, type PortableRow } from '../rows-in.ts';
 import { CellFault, valueIn } from './cells.ts';
 import { readDate } from './dates.ts';
@@ -83,7 +83,12 @@ export async function readContext(ctx: Ctx, options: BuildOptions, lines: readon
     if (field?.ref) references.set(name, await Named.read(ctx, tenantId, field.ref, textsOf(lines, name)));
   if (list === 'people')
     references.set('permissionSet', await Named.read(ctx, tenantId, 'permissionSets', textsOf(lines, 'permissionSet')));
-  const [tenant] = await rowsIn(ctx, tenants, 'tenantId', [tenantId], { all: true });
+  // The name of a tenant of the caller, who need not have the right to view tenants.
+  const [tenant] = await ctx.db.query<{ name: string }>({
+    name: 'tenant-of-list',
+    text: 'select name from tenant where tenant_id = $1',
+    values: [tenantId],
+  });
   const stored = resource
     ? await readStored(
         ctx,
@@ -92,15 +97,16 @@ export async function readContext(ctx: Ctx, options: BuildOptions, lines: readon
         lines.map((line) => identityOf(options, line)),
       )
     : new Map<string, PortableRow[]>();
-  const subscriptions =
-    list === 'devices' ? await rowsIn(ctx, requireResource('subscriptions'), 'tenantId', [tenantId], { all: true }) : [];
+  const readOf = async (resource: Resource, tenantIds: readonly (string | null)[]): Promise<PortableRow[]> =>
+    may(ctx, permission(resource.area, 'view')) ? rowsIn(ctx, resource, 'tenantId', tenantIds, { all: true }) : [];
+  const subscriptions = list === 'devices' ? await readOf(requireResource('subscriptions'), [tenantId]) : [];
   return {
     options,
-    tenantName: String(tenant?.['name'] ?? ''),
+    tenantName: tenant?.name ?? '',
     references,
     stored,
     subscriptionId: subscriptions.length === 1 ? String(subscriptions[0]?.['subscriptionId']) : undefined,
-    calendars: list === 'holidays' ? await rowsIn(ctx, workingCalendars, 'tenantId', [tenantId, null], { all: true }) : [],
+    calendars: list === 'holidays' ? await readOf(workingCalendars, [tenantId, null]) : [],
   };
 }
 

@@ -118,6 +118,9 @@ describe('devices', () => {
       (await world.call(caller, 'POST', '/v1/lists/import', { list: 'devices', tenantId, text: 'name\nx' })).status;
     expect(await status(by, there.tenantId)).toBe(404);
     expect(await status(holder([here.tenantId], ['CloudFit.CFS.Devices:view']), here.tenantId)).toBe(403);
+    // Rights for devices are enough.
+    const devices = ['CloudFit.CFS.Devices:view', 'CloudFit.CFS.Devices:edit'];
+    expect(await status(holder([here.tenantId], devices), here.tenantId)).toBe(200);
   });
 });
 

@@ -58,7 +58,7 @@ it('become work units with their history, once; a newer file adds what is new, a
   await world.call(all, 'PUT', '/v1/serviceLevels', { name: 'Fast', tenantId, resolveMinutes: 5 });
   const text = [
     heading,
-    `T-7,Printer on fire,geschlossen,3 high,31.01.2024 10:00,01.02.2024 09:30,Bo Berg,bo@example.com,${userName},Printing,"2024-01-31 11:00 Ann: Sent somebody",27/Feb/24 3:04 PM;bo;Thanks`,
+    `T-7,Printer on fire,geschlossen,3 high,31.01.2024 10:00,01.02.2024 09:30,Bo Berg,bo@example.com,${userName},Printing,"2024-01-31 11:00 Zoe: Sent somebody",27/Feb/24 3:04 PM;bo;Thanks`,
     'T-8,Slow login,offen,niedrig,02.03.2024,,Cy,cy@example.com,somebody else,,,',
     'T-9,Odd,Sleeping,Purple,03.03.2024,,,,,,,',
     'T-10,Never,offen,,gestern,,,,,,,',
@@ -95,7 +95,7 @@ it('become work units with their history, once; a newer file adds what is new, a
   ]);
   const notes = units[0]?.['notes'] as Record<string, unknown>[];
   expect(notes.map(({ created, createdBy, detail }) => [created, createdBy, detail])).toMatchObject([
-    ['2024-01-31T10:00:00.000Z', 'Ann', 'Sent somebody'],
+    ['2024-01-31T10:00:00.000Z', 'Zoe', 'Sent somebody'],
     ['2024-02-27T14:04:00.000Z', 'bo', 'Thanks'],
     [expect.any(String), expect.any(String), 'Imported from Old desk, where it is T-7.'],
   ]);
