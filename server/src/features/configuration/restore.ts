@@ -218,7 +218,7 @@ async function restoreRows(ctx: Ctx, goals: readonly Goal[], outcome: RestoreOut
     if (performance.now() > endsAt)
       throw new ApiError(
         'TooComplex',
-        `This takes longer than ${limits.importSeconds} seconds. Nothing was restored; restore its rows one by one.`,
+        `This takes longer than ${limits.importSeconds} seconds for ${goals.length} rows. None of them was restored; restore them one by one.`,
       );
     const { resource, key, target } = goal;
     const [attempt] = await attemptAll(ctx, [() => restoreRow(ctx, goal, rows.get(`${resource.name} ${key}`))]);
