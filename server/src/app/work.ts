@@ -36,7 +36,6 @@ import { timerWork } from '../automation/work-unit-timers.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../db/connection.ts';
 import type { Ingest } from '../ingest/accept.ts';
-import { endedExceptionsWork } from '../features/rules/rule-exceptions.served.ts';
 import { brokenRulesWork } from '../rules/run/broken-rules.ts';
 import { countSweepWork, countWork } from '../rules/run/count-many.ts';
 import { correlateJob } from '../rules/run/correlate.job.ts';
@@ -129,7 +128,6 @@ export function periodicWorks({
     silenceWork(ingest),
     lateSourcesWork(database, log),
     brokenRulesWork,
-    endedExceptionsWork,
     countWork(ingest),
     countSweepWork(ingest),
     lostEventsWork,
