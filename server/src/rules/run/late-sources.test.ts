@@ -108,6 +108,42 @@ it('opens nothing for the time in which no server took data', async () => {
   expect(await row(created.id)).toMatchObject({ lateSince: expect.any(String) });
 });
 
+const outage = (from: string, until: string) =>
+  rows(
+    'insert into installation_gap (gap_start, gap_end, partial) values (now() - $1::interval, now() - $2::interval, false) returning gap_id',
+    from,
+    until,
+  );
+
+it('leaves a source late when the installation restarts, because nothing has come', async () => {
+  const created = await source({ name: 'Pump' });
+  await age(created.id, 60);
+  await rows('delete from installation_gap');
+  await look();
+  const unit = await unitOf(created.id);
+  expect(unit).toMatchObject({ stateId: 'New' });
+  await outage('10 seconds', '1 second');
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ workUnitId: unit?.['workUnitId'], stateId: 'New' });
+  await report(created);
+  await look();
+  expect(await row(created.id)).toMatchObject({ lateSince: null });
+});
+
+it('notices a source that must report once a day where servers restart each night', async () => {
+  const created = await source({ name: 'Nightly', reportWithin: '1.01:00:00' });
+  await age(created.id, 26 * 60);
+  await rows('delete from installation_gap');
+  await outage('2 hours', '119 minutes');
+  await outage('20 seconds', '1 second');
+  await look();
+  // The sender may be about to try again.
+  expect(await row(created.id)).toMatchObject({ lateSince: null });
+  await rows("update installation_gap set gap_start = gap_start - interval '11 minutes', gap_end = gap_end - interval '11 minutes'");
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ title: 'The source Nightly sends no data' });
+});
+
 it('refuses less than a minute, and whoever may not open work units', async () => {
   const refused = async (body: object, caller = me) =>
     (await world.call(caller, 'PUT', '/v1/sources', { name: 'X', kind: 'Webhook', unknownEntities: 'Refuse', ...home, ...body })).body;

@@ -29,13 +29,24 @@ const columns = `s.source_id as "sourceId", s.tenant_id as "tenantId", s.name, s
   s.late_work_unit_id as "lateWorkUnitId", w.state_id as "unitState", coalesce(s.last_data > s.late_since, false) as "hasNewData"
 from intake_source s join tenant t on t.tenant_id = s.tenant_id left join work_unit w on w.work_unit_id = s.late_work_unit_id and w.tenant_id = s.tenant_id`;
 const isWatched = 's.report_within is not null and s.enabled and t.enabled';
-// While no server took data, a source could not report.
-const lastSign = 'greatest(s.last_data, s.report_watched_since, $1::timestamptz)';
-const isLate = `${lastSign} < now() - make_interval(secs => s.report_within)`;
+const lastSign = 'greatest(s.last_data, s.report_watched_since)';
+/** After an outage of this installation a sender has so long, at most, to send again. */
+const graceSeconds = 600;
+// While no server took data ($1: the outages), a source could not report: that time does not count. It does not begin anew either, because then
+// a source that must report once a day would never be late where servers restart each night.
+const away = `cross join lateral (
+  select coalesce(sum(greatest(0, g.until - greatest(g."from", extract(epoch from ${lastSign}) * 1000))), 0)::float8 / 1000 as seconds,
+    coalesce(max(g.until), 0) / 1000 as until
+  from jsonb_to_recordset($1::jsonb) as g ("from" float8, until float8)
+) a`;
+const isLate = `${lastSign} < now() - make_interval(secs => s.report_within + a.seconds)
+  and to_timestamp(a.until) < now() - make_interval(secs => least(s.report_within, ${graceSeconds}))`;
 
-const late = `select ${columns} where ${isWatched} and s.late_since is null and ${isLate} and ($2::uuid is null or s.source_id = $2)
+const late = `select ${columns} ${away} where ${isWatched} and s.late_since is null and ${isLate} and ($2::uuid is null or s.source_id = $2)
 order by s.source_id limit 200 for no key update of s skip locked`;
-const over = `select ${columns} where s.late_since is not null and not (${isWatched} and ${isLate}) and ($2::uuid is null or s.source_id = $2)
+// What was late before an outage is no less late after it.
+const over = `select ${columns} where s.late_since is not null and not (${isWatched} and ${lastSign} < now() - make_interval(secs => s.report_within))
+  and ($1::uuid is null or s.source_id = $1)
 order by s.source_id limit 200 for no key update of s skip locked`;
 
 const begin = `with late as (
@@ -74,17 +85,16 @@ async function close(ctx: Ctx, { sourceId, name, lateWorkUnitId, unitState, hasN
 /** Looks at all sources once. Each has a transaction of its own, so that one that fails does not hold up the others. */
 export async function watchSources(database: Database, log: Logger): Promise<void> {
   const ctx = systemCtx({ database, log, name: 'Automation' });
-  const gapEnd = Math.max(0, ...(await recentGaps(ctx.db)).map(({ until }) => until));
-  const since = new Date(gapEnd).toISOString();
-  for (const [text, act] of [
-    [late, open],
-    [over, close],
+  const gaps = JSON.stringify(await recentGaps(ctx.db));
+  for (const [text, before, act] of [
+    [late, [gaps], open],
+    [over, [], close],
   ] as const) {
-    const candidates = await ctx.db.query<WatchedSource>({ text, values: [since, null] });
+    const candidates = await ctx.db.query<WatchedSource>({ text, values: [...before, null] });
     for (const { sourceId } of candidates) {
       try {
         await ctx.db.transaction(async (db) => {
-          const [source] = await db.query<WatchedSource>({ text, values: [since, sourceId] });
+          const [source] = await db.query<WatchedSource>({ text, values: [...before, sourceId] });
           if (source) await act({ ...ctx, db }, source);
         });
       } catch (error) {
