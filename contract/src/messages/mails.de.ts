@@ -88,6 +88,30 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (origin, error) =>
       `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
   },
+  fault: {
+    subject: {
+      mailbox: (name) => `Das Postfach ${name} kann nicht gelesen werden`,
+      rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
+      undelivered: (name, count) =>
+        count === 1 ? `Nicht zugestellt: ${name}` : `${counted(count, 'Nachricht', 'Nachrichten')} nicht zugestellt, zuletzt: ${name}`,
+      left: (name, count) =>
+        count === 1
+          ? `Ein offener Vorgang wartet auf jemanden, der gegangen ist: ${name}`
+          : `${counted(count, 'Vorgang', 'offene Vorgänge')} warten auf jemanden, der gegangen ist: ${name}`,
+      jobs: () => 'Arbeit der Installation ist endgültig fehlgeschlagen',
+    },
+    text: {
+      mailbox: (name, problem, link) =>
+        `Aus Mails an ${name} werden zurzeit keine Vorgänge. Der Mailserver meldet: ${problem}\n\nDie Postfächer: ${link}`,
+      rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
+      undelivered: (name, problem, link, count) =>
+        `${counted(count, 'Nachricht oder Aufruf', 'Nachrichten und Aufrufe')} von heute sind endgültig fehlgeschlagen, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}\n\nDie Aktivität: ${link}`,
+      left: (name, units, link, count) =>
+        `${counted(count, 'offener Vorgang ist', 'offene Vorgänge sind')} ${name} oder einer anderen Person zugewiesen, die deaktiviert ist oder hier keine Vorgänge mehr bearbeiten darf, oder auf deren Genehmigung angewiesen: ${units}. In keiner anderen Liste stehen sie. Weisen Sie sie jemand anderem zu, oder nennen Sie andere Genehmigende.\n\nDie Vorgänge: ${link}`,
+      jobs: (name, problem, link, count) =>
+        `${counted(count, 'Auftrag', 'Aufträge')} von heute sind im letzten Versuch fehlgeschlagen, darunter ${name}: ${problem}\n\nDie Installation: ${link}`,
+    },
+  },
   feeds: {
     units: (of) => `Offene Vorgänge: ${of}`,
     state: (state) => `Zustand: ${state}`,

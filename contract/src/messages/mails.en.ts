@@ -88,6 +88,30 @@ export const mailTexts = {
     text: (origin: string, error: string) =>
       `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
   },
+  /** Something that has stopped working and tells nobody itself. */
+  fault: {
+    subject: {
+      mailbox: (name: string, _count: number) => `The mailbox ${name} cannot be read`,
+      rule: (name: string, _count: number) => `The rule ${name} does not work as it is written`,
+      undelivered: (name: string, count: number) =>
+        count === 1 ? `Not delivered: ${name}` : `${counted(count, 'message')} not delivered, the last: ${name}`,
+      left: (name: string, count: number) =>
+        `${counted(count, 'open work unit')} ${count === 1 ? 'waits' : 'wait'} for somebody who has left: ${name}`,
+      jobs: (_name: string, _count: number) => 'Work of the installation has failed for good',
+    },
+    text: {
+      mailbox: (name: string, problem: string, link: string, _count: number) =>
+        `Mails to ${name} become no work units at present. The mail server says: ${problem}\n\nThe mailboxes: ${link}`,
+      rule: (name: string, problem: string, link: string, _count: number) =>
+        `The rule ${name} may not match although it should. ${problem}\n\nThe rules: ${link}`,
+      undelivered: (name: string, problem: string, link: string, count: number) =>
+        `${counted(count, 'message or call', 'messages and calls')} of today failed for good, and nobody has taken up what they were about. The last, ${name}: ${problem}\n\nThe activity: ${link}`,
+      left: (name: string, units: string, link: string, count: number) =>
+        `${counted(count, 'open work unit')} ${count === 1 ? 'is' : 'are'} assigned to ${name} or another person who is disabled or may not edit work units here any more, or ${count === 1 ? 'waits' : 'wait'} for the approval of one: ${units}. Nobody else has them in a list. Assign them to somebody else, or name other approvers.\n\nThe work units: ${link}`,
+      jobs: (name: string, problem: string, link: string, count: number) =>
+        `${counted(count, 'job')} of today failed in the last try, one of them ${name}: ${problem}\n\nThe installation: ${link}`,
+    },
+  },
   /** Feeds that people read in other programs. */
   feeds: {
     units: (of: string) => `Open work units: ${of}`,

@@ -27,4 +27,17 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   schedule: 'Bereitschaftsplan',
   archiveCopies: (since, error) =>
     `Das Archiv wird seit ${since} nicht mehr fortgeführt: ${error}. Eine Wiederherstellung daraus kann nicht mit allen Dateien auf einen späteren Zeitpunkt zurückgehen.`,
+  fault: {
+    mailbox: (name, since, problem) =>
+      `Das Postfach ${name} wurde seit ${since} nicht gelesen: Aus Mails dorthin werden keine Vorgänge. ${problem}`,
+    rule: (name, since, problem) => `Die Regel ${name} arbeitet seit ${since} nicht so, wie sie geschrieben ist. ${problem}`,
+    events: (name, since, problem) => `Das Ereignis-Abonnement ${name} pausiert seit ${since}: Sein Empfänger bekommt nichts. ${problem}`,
+    destination: (name, since, problem) => `Aufrufe von ${name} sind seit ${since} deaktiviert. ${problem}`,
+    undelivered: (name, since, problem) =>
+      `Seit ${since} ist endgültig fehlgeschlagen, was jemanden benachrichtigen sollte, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}`,
+    left: (name, _since, units) =>
+      `Offene Vorgänge warten auf Personen, die gegangen sind oder sie nicht mehr bearbeiten dürfen, etwa ${name}, und stehen in keiner anderen Liste: ${units}. Weisen Sie sie jemand anderem zu.`,
+    jobs: (name, since, problem) => `Seit ${since} ist Arbeit der Installation endgültig fehlgeschlagen, etwa ${name}: ${problem}`,
+  },
+  more: (text, count) => `${text} (insgesamt ${count})`,
 };

@@ -24,4 +24,19 @@ export const noticeTexts = {
   schedule: 'Schedule',
   archiveCopies: (since: string, error: string) =>
     `The archive has not been kept since ${since}: ${error}. A restore from it cannot go back to a later moment with all files.`,
+  fault: {
+    mailbox: (name: string, since: string, problem: string) =>
+      `The mailbox ${name} has not been read since ${since}: mails to it become no work units. ${problem}`,
+    rule: (name: string, since: string, problem: string) => `The rule ${name} does not work as it is written, since ${since}. ${problem}`,
+    events: (name: string, since: string, problem: string) =>
+      `The event subscription ${name} has been paused since ${since}: nothing is sent to its receiver. ${problem}`,
+    destination: (name: string, since: string, problem: string) => `Calls to ${name} have been disabled since ${since}. ${problem}`,
+    undelivered: (name: string, since: string, problem: string) =>
+      `What was to tell somebody has failed for good since ${since}, and nobody has taken up what it was about. The last, ${name}: ${problem}`,
+    left: (name: string, _since: string, units: string) =>
+      `Open work units wait for people who have left or may not edit them any more, as ${name}, and nobody else has them in a list: ${units}. Assign them to somebody else.`,
+    jobs: (name: string, since: string, problem: string) =>
+      `Work of the installation has failed for good since ${since}, as ${name}: ${problem}`,
+  },
+  more: (text: string, count: number) => `${text} (${count} in all)`,
 } as const;

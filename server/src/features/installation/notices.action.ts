@@ -6,6 +6,7 @@ import { may } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { implement } from '../../resources/action.ts';
+import { faults, type Fault } from './faults.ts';
 
 const editSettings = permission('Settings', 'edit');
 
@@ -63,6 +64,16 @@ from destination where tenant_id = $1 and origin = $2`,
         text: 'select count(*)::int as count from outbox_message where tenant_id = $1',
         values: [tenantId],
       });
+      const stopped: Fault[] = await ctx.db.query({
+        name: 'notices-faults',
+        text: faults,
+        values: [tenantId, may(ctx, editSettings, null)],
+      });
+      for (const [of, [first, ...others]] of Map.groupBy(stopped, ({ kind }) => kind)) {
+        if (!first) continue;
+        const { name, problem, since } = first;
+        value.push({ kind: 'fault', of, count: others.reduce((sum, { count }) => sum + count, first.count), name, problem, since });
+      }
       if (mails && mails.count > 0) value.push({ kind: 'keptMails', count: mails.count });
     }
     return { value };
