@@ -65,6 +65,29 @@ it('opens one work unit when a source is late, also one that has never sent, and
   expect((await unitOf(created.id))?.['workUnitId']).not.toBe(unit?.['workUnitId']);
 });
 
+it('opens the work unit with its protocol, which is told of it, and with none that is of another tenant or gone', async () => {
+  const protocol = async (tenantId: string) =>
+    String((await world.call(holder('all'), 'PUT', '/v1/protocols', { name: `Wake ${crypto.randomUUID()}`, tenantId })).body['protocolId']);
+  const lateProtocolId = await protocol(home.tenantId);
+  const created = await source({ name: 'Feeder', lateProtocolId });
+  const elsewhere = { lateProtocolId: await protocol((await world.tenant()).tenantId) };
+  const refused = await world.call(holder('all'), 'POST', `/v1/sources/${created.id}`, elsewhere);
+  expect(refused.body).toMatchObject({
+    error: { details: [{ target: 'lateProtocolId', message: expect.stringContaining('another tenant') }] },
+  });
+  expect((await world.call(holder('all'), 'DELETE', `/v1/protocols/${lateProtocolId}`)).body).toMatchObject({
+    error: { code: 'Conflict', message: expect.stringContaining('is used by the sources Feeder') },
+  });
+  await age(created.id, 60);
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ protocolId: lateProtocolId });
+  const other = await source({ name: 'Sensor' });
+  await rows('update intake_source set late_protocol_id = uuidv7() where source_id = $1', other.id);
+  await age(other.id, 60);
+  await look();
+  expect(await unitOf(other.id)).toMatchObject({ title: 'The source Sensor sends no data', protocolId: null });
+});
+
 it('leaves alone what a person has ended, and is quiet about it until data comes', async () => {
   const created = await source({ name: 'Meter' });
   await age(created.id, 60);

@@ -20,19 +20,21 @@ interface WatchedSource {
   lastData: string | null;
   within: number | null;
   severity: (typeof severities)[number];
+  protocolId: string | null;
   lateWorkUnitId: number | null;
   unitState: string | null;
   hasNewData: boolean;
 }
 
 const columns = `s.source_id as "sourceId", s.tenant_id as "tenantId", s.name, s.last_data as "lastData", s.report_within as within, s.late_severity as severity,
+  (select p.protocol_id from protocol p where p.protocol_id = s.late_protocol_id and (p.tenant_id is null or p.tenant_id = s.tenant_id)) as "protocolId",
   s.late_work_unit_id as "lateWorkUnitId", w.state_id as "unitState", coalesce(s.last_data > s.late_since, false) as "hasNewData"
 from intake_source s join tenant t on t.tenant_id = s.tenant_id left join work_unit w on w.work_unit_id = s.late_work_unit_id and w.tenant_id = s.tenant_id`;
 const isWatched = 's.report_within is not null and s.enabled and t.enabled';
 const lastSign = 'greatest(s.last_data, s.report_watched_since)';
 /** After an outage of this installation a sender has so long, at most, to send again. */
 const graceSeconds = 600;
-// While no server took data ($1: the outages), a source could not report: that time does not count. It does not begin anew either, because then
+// While no server took data ($1: the outages), a source could not report: that time does not count. It does not begin again either, because then
 // a source that must report once a day would never be late where servers restart each night.
 const away = `cross join lateral (
   select coalesce(sum(greatest(0, g.until - greatest(g."from", extract(epoch from ${lastSign}) * 1000))), 0)::float8 / 1000 as seconds,
@@ -61,13 +63,14 @@ ${changed(sources, 'update', 'over', '$2')}`;
 const clock = (seconds: number): string =>
   [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-async function open(ctx: Ctx, { sourceId, tenantId, name, lastData, within, severity }: WatchedSource): Promise<void> {
+async function open(ctx: Ctx, { sourceId, tenantId, name, lastData, within, severity, protocolId }: WatchedSource): Promise<void> {
   const last = lastData === null ? 'It has never sent any.' : `Its last data came at ${new Date(lastData).toISOString()}.`;
   const unit = await createWorkUnit(ctx, {
     title: `The source ${name} sends no data`,
     description: `The source ${name} must report within ${clock(within ?? 0)}, and has not. ${last}\n\nThis work unit ends by itself when data comes again.`,
     severityId: severity,
     workUnitTypeId: workUnitType.incident,
+    protocolId,
     tenantId,
   });
   await ctx.db.query({ text: begin, values: [sourceId, unit?.workUnitId ?? null, ctx.correlationId] });
