@@ -92,24 +92,31 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     subject: {
       mailbox: (name) => `Das Postfach ${name} kann nicht gelesen werden`,
       rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
+      failing: (name) => `${name} nimmt keine Aufrufe an`,
       undelivered: (name, count) =>
         count === 1 ? `Nicht zugestellt: ${name}` : `${counted(count, 'Nachricht', 'Nachrichten')} nicht zugestellt, zuletzt: ${name}`,
+      untold: (name, count) =>
+        `Niemand kümmert sich: ${count === 1 ? name : `${name} und ${counted(count - 1, 'weiterer Vorgang', 'weitere Vorgänge')}`}`,
       left: (name, count) =>
         count === 1
           ? `Ein offener Vorgang wartet auf jemanden, der gegangen ist: ${name}`
           : `${counted(count, 'Vorgang', 'offene Vorgänge')} warten auf jemanden, der gegangen ist: ${name}`,
-      jobs: () => 'Arbeit der Installation ist endgültig fehlgeschlagen',
+      jobs: (name) => `Arbeit der Installation schlägt fehl: ${name}`,
     },
     text: {
       mailbox: (name, problem, link) =>
         `Aus Mails an ${name} werden zurzeit keine Vorgänge. Der Mailserver meldet: ${problem}\n\nDie Postfächer: ${link}`,
       rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
+      failing: (name, problem, link) =>
+        `Aufrufe von ${name} sind nacheinander fehlgeschlagen, daher warten Aufrufe, bis das Ziel wieder antwortet. Was sie melden sollten, kommt bis dahin nirgends an. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
       undelivered: (name, problem, link, count) =>
         `${counted(count, 'Nachricht oder Aufruf', 'Nachrichten und Aufrufe')} von heute sind endgültig fehlgeschlagen, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}\n\nDie Aktivität: ${link}`,
+      untold: (_name, units, link, count) =>
+        `${counted(count, 'Vorgang', 'Vorgänge')} mit Sev0 oder Sev1 ${count === 1 ? 'ist' : 'sind'} seit einer Viertelstunde neu: ${units}. Keine Nachricht, kein Aufruf und kein Ereignis hat jemanden benachrichtigt, oder alle Schritte des Protokolls liefen und niemand hat geantwortet. Kümmern Sie sich darum, und sehen Sie nach, wen Regel und Protokoll benachrichtigen.\n\nDie Vorgänge: ${link}`,
       left: (name, units, link, count) =>
         `${counted(count, 'offener Vorgang ist', 'offene Vorgänge sind')} ${name} oder einer anderen Person zugewiesen, die deaktiviert ist oder hier keine Vorgänge mehr bearbeiten darf, oder auf deren Genehmigung angewiesen: ${units}. In keiner anderen Liste stehen sie. Weisen Sie sie jemand anderem zu, oder nennen Sie andere Genehmigende.\n\nDie Vorgänge: ${link}`,
       jobs: (name, problem, link, count) =>
-        `${counted(count, 'Auftrag', 'Aufträge')} von heute sind im letzten Versuch fehlgeschlagen, darunter ${name}: ${problem}\n\nDie Installation: ${link}`,
+        `${name}${count > 1 ? ` (insgesamt ${count})` : ''} ist im letzten Versuch fehlgeschlagen oder schlägt immer wieder fehl, daher geschieht nicht, was es für die Mandanten tut: ${problem}\n\nDie Installation: ${link}`,
     },
   },
   feeds: {

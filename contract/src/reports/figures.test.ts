@@ -3,8 +3,8 @@ import { reportTexts } from '../messages/reports.en.ts';
 import { figureText, type FigureWriter } from './figures.ts';
 
 const to: FigureWriter = { texts: reportTexts, number: String, duration: String, personName: (name) => name };
-const met = (kept: number, breached: number) => {
-  const times = { units: kept + breached, medianSeconds: null, p90Seconds: null, met: kept, breached };
+const shareText = (met: number, breached: number) => {
+  const times = { units: met + breached, medianSeconds: null, p90Seconds: null, met, breached };
   return figureText('resolveMet', { opened: 0, open: 0, unacknowledged: 0, acknowledge: times, resolve: times }, to);
 };
 
@@ -15,6 +15,6 @@ it.each([
   [1, 999, '1 % (1 of 1000)'],
   [0, 7, '0 % (0 of 7)'],
   [2, 1, '67 % (2 of 3)'],
-])('says of %i met and %i breached that a level was met by %s', (kept, breached, text) => {
-  expect(met(kept, breached)).toBe(text);
+])('says of %i met and %i breached that a level was met by %s', (met, breached, text) => {
+  expect(shareText(met, breached)).toBe(text);
 });

@@ -100,7 +100,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           ...(cc ? { cc } : {}),
           ...(bcc ? { bcc } : {}),
         })) as { response?: string; rejected?: readonly (string | { address: string })[] };
-        const refused = (sent.rejected ?? []).map((one) => (typeof one === 'string' ? one : one.address));
+        const refused = (sent.rejected ?? []).map((recipient) => (typeof recipient === 'string' ? recipient : recipient.address));
         if (refused.length > 0) onRefused?.(refused);
         return { answer: sent.response ?? '', failure: undefined };
       };

@@ -69,8 +69,10 @@ const faultPlaces = {
   mailbox: 'mailboxes',
   rule: 'rules',
   events: 'outbox?of=events',
+  failing: 'outbox',
   destination: 'outbox',
   undelivered: 'activity',
+  untold: 'workunitsv2',
   left: 'workunitsv2',
   jobs: 'installation',
 } as const;

@@ -1,5 +1,5 @@
 /** Mails those who are responsible for a tenant, or for the installation, that something of it has stopped working. */
-import { responsibleAddresses } from '../../auth/responsible.ts';
+import { responsibleAddresses } from '../../auth/administrators.ts';
 import { readerAtAddress } from '../../context/locale.ts';
 import type { Db } from '../../db/db.ts';
 import { enqueueAll } from '../../jobs/queue.ts';

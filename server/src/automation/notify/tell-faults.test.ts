@@ -64,7 +64,7 @@ async function tenant(): Promise<string> {
 }
 
 /** Tells, and sends the queued mails; returns what arrived. */
-async function told(): Promise<string[]> {
+async function mailed(): Promise<string[]> {
   arrived = [];
   await tellFaults(world.system.db, 'https://ops.example.com');
   const job = sendMailJob(mail, 'https://ops.example.com', () => Promise.resolve(false));
@@ -93,11 +93,11 @@ it('tells once that a rule does not work, to those who may edit settings of its 
     tenantId,
   );
   await recordBroken(world.system.db, [{ ruleId: rule?.id ?? '', cause: 'Condition 1: the device is no longer there.' }]);
-  expect(await told()).toEqual([`admin@${tenantId}.example.com: The rule Hot does not work as it is written`]);
-  expect(await told()).toEqual([]);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: The rule Hot does not work as it is written`]);
+  expect(await mailed()).toEqual([]);
   // Another cause at each packet is no mail at each packet.
   await recordBroken(world.system.db, [{ ruleId: rule?.id ?? '', cause: 'Condition 2: the device is no longer there.' }]);
-  expect(await told()).toEqual([]);
+  expect(await mailed()).toEqual([]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'rule', count: 1, name: 'Hot', problem: expect.stringContaining('Condition 2') }]);
   expect(await noticed(tenantId, holder([tenantId], ['CloudFit.CFS.Settings:view']))).toEqual([]);
   const [entry] = await rows("select after ->> 'recipients' as recipients from audit where verb = 'tell' and entity_id = $1", rule?.id);
@@ -121,11 +121,11 @@ it('tells of a mailbox that stays unread, and not of one whose connection comes 
   await recordState(world.system.db, id, null);
   await recordState(world.system.db, id, 'The password was refused.');
   await older();
-  expect([await told(), await noticed(tenantId)]).toEqual([[], []]);
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
   // The same problem, and another one, since the same time.
   await recordState(world.system.db, id, 'The server does not answer.');
   await older();
-  expect(await told()).toEqual(['desk@example.com: The mailbox Support cannot be read']);
+  expect(await mailed()).toEqual(['desk@example.com: The mailbox Support cannot be read']);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'mailbox', name: 'Support', problem: 'The server does not answer.' }]);
 });
 
@@ -141,12 +141,12 @@ it('tells of messages that failed for good while nobody has taken up their unit,
     )[0]?.id ?? 0;
   await failed(tenantId, { test: true });
   await failed(tenantId, { workUnitId: await unit('Acknowledged') });
-  expect([await told(), await noticed(tenantId)]).toEqual([[], []]);
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
   const workUnitId = await unit('New');
   await failed(tenantId, { workUnitId });
-  expect(await told()).toEqual([`admin@${tenantId}.example.com: Not delivered: Mail to kim`]);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: Not delivered: Mail to kim`]);
   await failed(tenantId);
-  expect(await told()).toEqual([]);
+  expect(await mailed()).toEqual([]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'undelivered', count: 2, name: 'Mail to kim', problem: '550 no such user' }]);
   // A day later, another one.
   await rows("update action_history set action_processed = action_processed - interval '25 hours' where tenant_id = $1", tenantId);
@@ -166,12 +166,31 @@ it('tells those of the installation of jobs that failed for good, and what a ten
     tenantId,
   );
   await failed(tenantId);
-  expect(await told()).toEqual([
+  expect(await mailed()).toEqual([
     'root@example.com: Not delivered: Mail to kim',
-    'root@example.com: Work of the installation has failed for good',
+    'root@example.com: Work of the installation fails: work-unit-event',
   ]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'undelivered' }]);
   expect((await noticed(tenantId, holder('all'))).map(({ of }) => of)).toEqual(['jobs', 'undelivered']);
+});
+
+it('tells of periodic work that fails at each run, and not of one that failed once', async () => {
+  await rows("delete from job where name = 'work-unit-event'");
+  const since = (minutes: number, lastRun: number) =>
+    rows(
+      `insert into schedule (name, last_error, failed_since, last_run) values ('planned-steps', 'broken', now() - make_interval(mins => $1), now() - make_interval(mins => $2))
+        on conflict (name) do update set last_error = 'broken', failed_since = excluded.failed_since, last_run = excluded.last_run`,
+      minutes,
+      lastRun,
+    );
+  const { tenantId } = await world.tenant();
+  const jobs = async () => (await noticed(tenantId, holder('all'))).filter(({ of }) => of === 'jobs');
+  await since(11, 12);
+  expect(await jobs()).toEqual([]);
+  await since(11, 0);
+  expect(await jobs()).toMatchObject([{ count: 1, name: 'planned-steps', problem: 'broken' }]);
+  await rows("update schedule set last_error = null where name = 'planned-steps'");
+  expect(await jobs()).toEqual([]);
 });
 
 it('tells of units and approvals that only somebody can do who has left', async () => {
@@ -189,22 +208,64 @@ it('tells of units and approvals that only somebody can do who has left', async 
   await open('assigned_to, approver1, approved1_by', ben, anna, anna);
   await open('assigned_to', 'the network team');
   await open('assigned_to, state_id', anna, 'Closed');
-  expect([await told(), await noticed(tenantId)]).toEqual([[], []]);
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
   await rows('delete from access_grant g using person p where g.person_id = p.person_id and p.user_name = $1', anna);
-  expect(await told()).toEqual([`admin@${tenantId}.example.com: 2 open work units wait for somebody who has left: ${anna}`]);
-  expect(await told()).toEqual([]);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: 2 open work units wait for somebody who has left: ${anna}`]);
+  expect(await mailed()).toEqual([]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'left', count: 2, name: anna }]);
   await rows('update work_unit set assigned_to = null, approver1 = $2 where tenant_id = $1', tenantId, ben);
   expect(await noticed(tenantId)).toEqual([]);
 });
 
-it('mails administrators that calls are disabled where the tenant has no address', async () => {
+it('tells of severe units that nobody has taken up, because nobody was told of them or nobody answered', async () => {
+  const tenantId = await tenant();
+  const open = async (title: string, severity: string, minutes: number, more = "'New', null") =>
+    (
+      await rows<{ id: number }>(
+        `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, created, created_by, modified_by, state_id, assigned_to)
+          values ($1, $2, 1, $3, now() - make_interval(mins => $4), 't', 't', ${more}) returning work_unit_id as id`,
+        tenantId,
+        title,
+        severity,
+        minutes,
+      )
+    )[0]?.id ?? 0;
+  const sent = (workUnitId: number, action: string) =>
+    rows(
+      `insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, work_unit_id) values ($1, $2, ${resultStatus.success}, uuidv7(), uuidv7(), $3)`,
+      tenantId,
+      action,
+      workUnitId,
+    );
+  await open('Fresh', 'Sev0', 5);
+  await open('Mild', 'Sev3', 30);
+  await open('Taken', 'Sev0', 30, "'Acknowledged', null");
+  await open('Given', 'Sev0', 30, "'New', 'the network team'");
+  await sent(await open('Mailed', 'Sev1', 30), builtInAction.email);
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
+  // That a rule has opened it tells nobody.
+  await sent(await open('Core switch is down', 'Sev1', 30), builtInAction.createWorkUnit);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: Nobody has taken up: Core switch is down`]);
+  expect(await mailed()).toEqual([]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'untold', count: 1, name: 'Core switch is down' }]);
+  // Somebody was told of this one, and did not answer.
+  await rows("update work_unit set unanswered_since = now() - interval '16 minutes' where tenant_id = $1 and title = 'Mailed'", tenantId);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'untold', count: 2 }]);
+  await rows('update tenant set enabled = false where tenant_id = $1', tenantId);
+  expect(await noticed(tenantId)).toEqual([]);
+});
+
+it('mails administrators that a receiver fails, and later that calls to it are disabled, where the tenant has no address', async () => {
   const tenantId = await tenant();
   await rows(
     `insert into destination (tenant_id, origin, last_error, failures, created) values ($1, 'https://hook.example.com', 'x', 39, now() - interval '2 days')`,
     tenantId,
   );
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
+  await rows('update destination set paused_until = now() where tenant_id = $1', tenantId);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: https://hook.example.com takes no calls`]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'failing', name: 'https://hook.example.com', problem: 'x' }]);
   await destinationBreaker(world.system.db).recordFailure('https://hook.example.com', tenantId, 'The receiver answered 503.', 'halfOpen');
-  expect(await told()).toEqual([`admin@${tenantId}.example.com: Calls to https://hook.example.com are disabled`]);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: Calls to https://hook.example.com are disabled`]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'destination', name: 'https://hook.example.com' }]);
 });

@@ -1,7 +1,7 @@
 /** Mails those who are responsible when something has stopped working, because what has stopped tells nobody itself. */
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Db } from '../../db/db.ts';
-import { faults, type Fault } from '../../features/installation/faults.ts';
+import { faults, type StandingFault } from '../../features/installation/faults.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import type { MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
@@ -13,7 +13,9 @@ type ToldKind = keyof MailTexts['fault']['subject'];
 const places = {
   mailbox: 'mailboxes',
   rule: 'rules',
+  failing: 'outbox',
   undelivered: 'activity',
+  untold: 'workunitsv2',
   left: 'workunitsv2',
   jobs: 'installation',
 } as const satisfies Record<ToldKind, string>;
@@ -23,11 +25,11 @@ const isTold = (kind: string): kind is ToldKind => Object.hasOwn(places, kind);
 const before = `select 1 from audit where entity = $1 and entity_id = $2 and verb = 'tell' and actor_kind = 'system' and after ->> 'kind' = $4
   and at >= least($3::timestamptz, now() - interval '1 day') limit 1`;
 
-function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, count }: Fault, publicUrl: string): Promise<void> {
+function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, count }: StandingFault, publicUrl: string): Promise<void> {
   return db.transaction(async (tx) => {
     if (!isTold(kind)) return;
-    const told = await tx.query({ name: 'fault-told', text: before, values: [entity, entityId, since, kind] });
-    if (told.length > 0) return;
+    const earlier = await tx.query({ name: 'fault-told', text: before, values: [entity, entityId, since, kind] });
+    if (earlier.length > 0) return;
     const causeId = uuidV7();
     const link = tenantId === null ? publicUrl : `${publicUrl}/${tenantId}/${places[kind]}`;
     const recipients = await mailResponsible(tx, {
@@ -49,7 +51,7 @@ function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, 
 
 /** Tells what has stopped working and was not told yet. */
 export async function tellFaults(db: Db, publicUrl: string): Promise<void> {
-  const stopped: Fault[] = await db.query({ name: 'faults', text: faults, values: [null, true] });
+  const stopped: StandingFault[] = await db.query({ name: 'faults', text: faults, values: [null, true] });
   for (const fault of stopped) await tell(db, fault, publicUrl);
 }
 

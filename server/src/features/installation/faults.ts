@@ -1,12 +1,12 @@
 /** What has stopped working and waits for a person: it is shown on the home page, and told by mail. */
-import { builtInAction, openStates, resultStatus, workUnitType } from '@cloudfit/contract/enums.ts';
+import { builtInAction, builtInActionTypes, openStates, resultStatus, workUnitType } from '@cloudfit/contract/enums.ts';
 import type { FaultKind } from '@cloudfit/contract/actions/notices.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
 
 /** A fault of a tenant, or (null) of the installation. */
-export interface Fault {
+export interface StandingFault {
   kind: FaultKind;
   tenantId: string | null;
   /** The entity of which it is a fault, as the audit names it, and its row. */
@@ -20,6 +20,9 @@ export interface Fault {
 
 /** After so many minutes without a connection, a mailbox does not come back by itself. */
 const mailboxMinutes = 10;
+
+/** A receiver that has refused calls for so many minutes is not only being restarted: what is sent to it waits. */
+const failingMinutes = 10;
 
 const failures = `${resultStatus.failure}, ${resultStatus.enqueueFailure}`;
 
@@ -38,6 +41,26 @@ const waitingForGone = `select 'left' as kind, u.tenant_id, 'tenants' as entity,
       where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = u.tenant_id) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnits', 'edit')}'))
   group by u.tenant_id`;
 
+/** For so many minutes nobody has taken up a unit of Sev0 or Sev1 of which nobody was told, or for which nobody answered. */
+const untoldMinutes = 15;
+
+const tellsSomebody = `(d.action_definition_id in ('${builtInAction.email}', '${builtInAction.notify}') or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))`;
+const wasSent = `h.result_status_id = ${resultStatus.success} and ${tellsSomebody}`;
+
+// A rule without a message opens a unit without a protocol: it stands in a list, and nobody need look at lists.
+const toldToNobody = `select 'untold' as kind, u.tenant_id, 'tenants' as entity, u.tenant_id::text as entity_id, (array_agg(u.title order by u.severity_id, u.created))[1] as name,
+    left(string_agg('#' || u.public_work_unit_id, ', ' order by u.severity_id, u.created), 200) as problem, max(u.created) as since, count(*)::int as n
+  from work_unit u
+  where u.state_id = 'New' and u.severity_id in ('Sev0', 'Sev1') and u.work_unit_type_id = ${workUnitType.incident} and u.assigned_to is null and u.snoozed_until is null
+    and u.created < now() - interval '${untoldMinutes} minutes' and u.created > now() - interval '7 days' and ($1::uuid is null or u.tenant_id = $1)
+    and (u.unanswered_since < now() - interval '${untoldMinutes} minutes' or not exists (select from inbox_item i where i.work_unit_id = u.work_unit_id)
+    and not exists (select from action_history h join action_definition d using (action_definition_id) where h.work_unit_id = u.work_unit_id and ${wasSent})
+    and not exists (select from rule_match m join action_history h on h.reference_id = m.rule_match_id::text join action_definition d using (action_definition_id)
+      where m.work_unit_id = u.work_unit_id and ${wasSent})
+    and not exists (select from event_subscription s where s.entity = 'workUnits' and s.enabled and s.on_opened and s.last_delivered > u.created
+      and (s.tenant_id is null or s.tenant_id = u.tenant_id)))
+  group by u.tenant_id`;
+
 /**
  * SQL: the faults of the tenant `$1` (null: of all), and if `$2`, of the installation. What could not be told in a day, and nobody has taken
  * up meanwhile: mails, executions without a work unit, and those of units that are New.
@@ -51,6 +74,8 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
   from event_subscription where enabled and paused is not null
   union all select 'destination', tenant_id, 'destinations', destination_id::text, origin, last_error, disabled, 1
   from destination where disabled is not null and origin <> '${mailDestination}'
+  union all select 'failing', tenant_id, 'destinations', destination_id::text, origin, last_error, created, 1
+  from destination where disabled is null and paused_until is not null and created < now() - interval '${failingMinutes} minutes' and origin <> '${mailDestination}'
   union all (select 'undelivered', t.tenant_id, 'tenants', t.tenant_id::text, f.name, f.problem, f.since, f.n from tenant t cross join lateral (
     select count(*)::int as n, min(u.at) as since, (array_agg(u.name order by u.at desc))[1] as name, (array_agg(u.problem order by u.at desc))[1] as problem
     from (
@@ -60,11 +85,20 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
         and h.result_detail->>'test' is distinct from 'true' and (w.work_unit_id is null or w.state_id = 'New')
         and h.action_definition_id is distinct from '${builtInAction.setColor}'
       union all
+      select n.released, n.name, n.problem from notification n join work_unit w using (work_unit_id)
+      where n.tenant_id = t.tenant_id and n.created > now() - interval '2 days' and n.held_until is not null and n.problem is not null
+        and n.released > now() - interval '1 day' and w.state_id = 'New'
+      union all
       select j.dead_at, coalesce(j.payload->>'subject', ''), coalesce(j.last_error, '') from job j
       where j.dead_at > now() - interval '1 day' and j.tenant_id = t.tenant_id and j.name = 'send-mail'
     ) u
-  ) f where t.enabled and f.n > 0 and ($1::uuid is null or t.tenant_id = $1))
+  ) f where f.n > 0 and ($1::uuid is null or t.tenant_id = $1))
   union all ${waitingForGone}
-  union all select 'jobs', null, 'installation', 'jobs', max(name), (array_agg(last_error order by dead_at desc))[1], min(dead_at), count(*)::int
-  from job where dead_at > now() - interval '1 day' and name not in ('run-action', 'send-mail') having count(*) > 0
-) f where $1::uuid is null or f.tenant_id = $1 or ($2::boolean and f.tenant_id is null) order by kind, since`;
+  union all ${toldToNobody}
+  union all select 'jobs', null, 'installation', 'jobs', (array_agg(name order by since))[1], (array_agg(last_error order by since))[1], max(since), count(*)::int from (
+    select name, last_error, dead_at as since from job where dead_at > now() - interval '1 day' and name not in ('run-action', 'send-mail')
+    union all select name, last_error, failed_since from schedule
+    where last_error is not null and failed_since < now() - interval '${failingMinutes} minutes' and last_run > failed_since
+  ) work having count(*) > 0
+) f where ($1::uuid is null or f.tenant_id = $1 or f.tenant_id is null) and case when f.tenant_id is null then $2::boolean
+  else exists (select from tenant t where t.tenant_id = f.tenant_id and t.enabled) end order by kind, since`;

@@ -6,7 +6,7 @@ import { may } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { implement } from '../../resources/action.ts';
-import { faults, type Fault } from './faults.ts';
+import { faults, type StandingFault } from './faults.ts';
 
 const editSettings = permission('Settings', 'edit');
 
@@ -64,7 +64,8 @@ from destination where tenant_id = $1 and origin = $2`,
         text: 'select count(*)::int as count from outbox_message where tenant_id = $1',
         values: [tenantId],
       });
-      const stopped: Fault[] = await ctx.db.query({
+      // Whom a unit waits for may have rights in other tenants, which the caller does not see.
+      const stopped: StandingFault[] = await database.scoped('all').query({
         name: 'notices-faults',
         text: faults,
         values: [tenantId, may(ctx, editSettings, null)],

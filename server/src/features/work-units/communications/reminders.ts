@@ -1,7 +1,7 @@
 /** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
-import { responsibleAddresses } from '../../../auth/responsible.ts';
+import { responsibleAddresses } from '../../../auth/administrators.ts';
 import type { Db } from '../../../db/db.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { mailTextsFor } from '../../../platform/mail-texts.ts';
