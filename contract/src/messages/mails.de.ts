@@ -91,6 +91,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
   fault: {
     subject: {
       mailbox: (name) => `Das Postfach ${name} kann nicht gelesen werden`,
+      source: (name) => `Alles, was ${name} sendet, wird abgelehnt`,
       rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
       failing: (name) => `${name} nimmt keine Aufrufe an`,
       undelivered: (name, count) =>
@@ -106,6 +107,8 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: {
       mailbox: (name, problem, link) =>
         `Aus Mails an ${name} werden zurzeit keine Vorgänge. Der Mailserver meldet: ${problem}\n\nDie Postfächer: ${link}`,
+      source: (name, problem, link) =>
+        `Die Quelle ${name} sendet, und nichts davon wird gespeichert: Keine Regel sieht es. Der letzte Grund: ${problem}\n\nDie Quellen: ${link}`,
       rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
       failing: (name, problem, link) =>
         `Aufrufe von ${name} sind nacheinander fehlgeschlagen, daher warten Aufrufe, bis das Ziel wieder antwortet. Was sie melden sollten, kommt bis dahin nirgends an. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,

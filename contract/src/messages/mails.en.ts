@@ -92,6 +92,7 @@ export const mailTexts = {
   fault: {
     subject: {
       mailbox: (name: string, _count: number) => `The mailbox ${name} cannot be read`,
+      source: (name: string, _count: number) => `All that ${name} sends is refused`,
       rule: (name: string, _count: number) => `The rule ${name} does not work as it is written`,
       failing: (name: string, _count: number) => `${name} takes no calls`,
       undelivered: (name: string, count: number) =>
@@ -105,6 +106,8 @@ export const mailTexts = {
     text: {
       mailbox: (name: string, problem: string, link: string, _count: number) =>
         `Mails to ${name} become no work units at present. The mail server says: ${problem}\n\nThe mailboxes: ${link}`,
+      source: (name: string, problem: string, link: string, _count: number) =>
+        `The source ${name} sends, and nothing of it is stored: no rule sees it. The last reason: ${problem}\n\nThe sources: ${link}`,
       rule: (name: string, problem: string, link: string, _count: number) =>
         `The rule ${name} may not match although it should. ${problem}\n\nThe rules: ${link}`,
       failing: (name: string, problem: string, link: string, _count: number) =>

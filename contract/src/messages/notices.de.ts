@@ -30,6 +30,7 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   fault: {
     mailbox: (name, since, problem) =>
       `Das Postfach ${name} wurde seit ${since} nicht gelesen: Aus Mails dorthin werden keine Vorgänge. ${problem}`,
+    source: (name, since, problem) => `Alles, was die Quelle ${name} seit ${since} gesendet hat, wurde abgelehnt. ${problem}`,
     rule: (name, since, problem) => `Die Regel ${name} arbeitet seit ${since} nicht so, wie sie geschrieben ist. ${problem}`,
     events: (name, since, problem) => `Das Ereignis-Abonnement ${name} pausiert seit ${since}: Sein Empfänger bekommt nichts. ${problem}`,
     failing: (name, since, problem) => `${name} nimmt seit ${since} keine Aufrufe an: Was dorthin geht, wartet. ${problem}`,

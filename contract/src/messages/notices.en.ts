@@ -27,6 +27,7 @@ export const noticeTexts = {
   fault: {
     mailbox: (name: string, since: string, problem: string) =>
       `The mailbox ${name} has not been read since ${since}: mails to it become no work units. ${problem}`,
+    source: (name: string, since: string, problem: string) => `All that the source ${name} has sent since ${since} was refused. ${problem}`,
     rule: (name: string, since: string, problem: string) => `The rule ${name} does not work as it is written, since ${since}. ${problem}`,
     events: (name: string, since: string, problem: string) =>
       `The event subscription ${name} has been paused since ${since}: nothing is sent to its receiver. ${problem}`,

@@ -67,6 +67,7 @@ function Line({ isError = false, link, children }: LineProps) {
 
 const faultPlaces = {
   mailbox: 'mailboxes',
+  source: 'sources',
   rule: 'rules',
   events: 'outbox?of=events',
   failing: 'outbox',

@@ -129,6 +129,35 @@ it('tells of a mailbox that stays unread, and not of one whose connection comes 
   expect(await noticed(tenantId)).toMatchObject([{ of: 'mailbox', name: 'Support', problem: 'The server does not answer.' }]);
 });
 
+it('tells of a source of which everything is refused', async () => {
+  const tenantId = await tenant();
+  const { body } = await world.call(holder('all'), 'GET', `/v1/subscriptions?$filter=tenantId eq ${tenantId}`);
+  const created = await world.call(holder('all'), 'PUT', '/v1/sources', {
+    name: 'Alerts of the plant',
+    kind: 'Webhook',
+    tenantId,
+    subscriptionId: body.value?.[0]?.['subscriptionId'],
+  });
+  const id = created.body['sourceId'];
+  await rows("update intake_source set created = now() - interval '1 hour' where source_id = $1", id);
+  const refused = (minutes: number) =>
+    rows(
+      `insert into source_refusal (source_id, tenant_id, code, message, sample, count, last)
+        values ($1, $2, $3, 'The source has made 500 names.', '{}', 1, now() - make_interval(mins => $4))`,
+      id,
+      tenantId,
+      `Cap${minutes}`,
+      minutes,
+    );
+  await refused(61);
+  expect(await noticed(tenantId)).toEqual([]);
+  await refused(2);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: All that Alerts of the plant sends is refused`]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'source', problem: 'The source has made 500 names.' }]);
+  await rows("update intake_source set last_data = now() - interval '1 minute' where source_id = $1", id);
+  expect(await noticed(tenantId)).toEqual([]);
+});
+
 it('tells of messages that failed for good while nobody has taken up their unit, of tests not at all', async () => {
   const tenantId = await tenant();
   const unit = async (state: string) =>

@@ -12,6 +12,7 @@ import { mailResponsible } from './mail-responsible.ts';
 type ToldKind = keyof MailTexts['fault']['subject'];
 const places = {
   mailbox: 'mailboxes',
+  source: 'sources',
   rule: 'rules',
   failing: 'outbox',
   undelivered: 'activity',

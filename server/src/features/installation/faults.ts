@@ -24,6 +24,9 @@ const mailboxMinutes = 10;
 /** A receiver that has refused calls for so many minutes is not only being restarted: what is sent to it waits. */
 const failingMinutes = 10;
 
+/** Everything that a source has sent was refused, for so many minutes. */
+const sourceMinutes = 10;
+
 const failures = `${resultStatus.failure}, ${resultStatus.enqueueFailure}`;
 
 const waitsForApprover = (slot: 1 | 2): string =>
@@ -72,6 +75,10 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
   from rule where enabled and evaluation_failure is not null
   union all select 'events', tenant_id, 'eventSubscriptions', event_subscription_id::text, name, coalesce(problem, ''), paused, 1
   from event_subscription where enabled and paused is not null
+  union all select 'source', s.tenant_id, 'sources', s.source_id::text, s.name, r.message, coalesce(s.last_data, s.created), 1
+  from intake_source s cross join lateral (
+    select message, last from source_refusal r where r.source_id = s.source_id and r.last > coalesce(s.last_data, s.created) order by r.last desc limit 1
+  ) r where s.enabled and r.last > now() - interval '1 hour' and coalesce(s.last_data, s.created) < now() - interval '${sourceMinutes} minutes'
   union all select 'destination', tenant_id, 'destinations', destination_id::text, origin, last_error, disabled, 1
   from destination where disabled is not null and origin <> '${mailDestination}'
   union all select 'failing', tenant_id, 'destinations', destination_id::text, origin, last_error, created, 1

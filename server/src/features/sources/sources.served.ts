@@ -42,19 +42,6 @@ function fieldErrors({ deviceName, blockName, mapping, unknownEntities, reportWi
   return errors;
 }
 
-/** The protocol is one of the tenant, or of all. It is locked until the source is written, so that it is not deleted meanwhile. */
-async function protocolErrors(ctx: Ctx, { lateProtocolId, tenantId }: SourceRow): Promise<FieldError[]> {
-  if (!lateProtocolId) return [];
-  const [protocol] = await ctx.db.query<{ tenantId: string | null }>({
-    name: 'source-protocol',
-    text: 'select tenant_id as "tenantId" from protocol where protocol_id = $1 for key share',
-    values: [lateProtocolId],
-  });
-  return protocol && (protocol.tenantId === null || protocol.tenantId === tenantId)
-    ? []
-    : [{ target: 'lateProtocolId', message: 'The protocol belongs to another tenant. Choose one of the tenant of the source, or of all.' }];
-}
-
 /** What a source does by itself, so that nobody gets by it what they may not do. */
 function deedsOf({ unknownEntities, blockName }: SourceRow): Permission[] {
   if (unknownEntities === 'Refuse') return [permission('Packets', 'create')];
@@ -62,9 +49,9 @@ function deedsOf({ unknownEntities, blockName }: SourceRow): Permission[] {
   return [permission('Packets', 'create'), permission(blockName ? 'Blocks' : 'Devices', 'create')];
 }
 
-async function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): Promise<FieldError[]> {
+function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): FieldError[] {
   if (verb === 'delete') return [];
-  const errors = [...fieldErrors(after), ...(await protocolErrors(ctx, after))];
+  const errors = fieldErrors(after);
   if (ctx.actor.kind === 'system') return errors;
   if (changed.includes('unknownEntities') || changed.includes('blockName'))
     errors.push(...escalationFaults(ctx, after.tenantId, deedsOf(after), 'unknownEntities'));

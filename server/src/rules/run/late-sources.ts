@@ -21,6 +21,8 @@ interface WatchedSource {
   within: number | null;
   severity: (typeof severities)[number];
   protocolId: string | null;
+  /** Why the latest of what it has sent since its last data was refused; null if it sent nothing. */
+  refusal: string | null;
   lateWorkUnitId: number | null;
   unitState: string | null;
   hasNewData: boolean;
@@ -28,6 +30,7 @@ interface WatchedSource {
 
 const columns = `s.source_id as "sourceId", s.tenant_id as "tenantId", s.name, s.last_data as "lastData", s.report_within as within, s.late_severity as severity,
   (select p.protocol_id from protocol p where p.protocol_id = s.late_protocol_id and (p.tenant_id is null or p.tenant_id = s.tenant_id)) as "protocolId",
+  (select r.message from source_refusal r where r.source_id = s.source_id and r.last > coalesce(s.last_data, s.created) order by r.last desc limit 1) as refusal,
   s.late_work_unit_id as "lateWorkUnitId", w.state_id as "unitState", coalesce(s.last_data > s.late_since, false) as "hasNewData"
 from intake_source s join tenant t on t.tenant_id = s.tenant_id left join work_unit w on w.work_unit_id = s.late_work_unit_id and w.tenant_id = s.tenant_id`;
 const isWatched = 's.report_within is not null and s.enabled and t.enabled';
@@ -63,11 +66,12 @@ ${changed(sources, 'update', 'over', '$2')}`;
 const clock = (seconds: number): string =>
   [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-async function open(ctx: Ctx, { sourceId, tenantId, name, lastData, within, severity, protocolId }: WatchedSource): Promise<void> {
+async function open(ctx: Ctx, { sourceId, tenantId, name, lastData, within, severity, protocolId, refusal }: WatchedSource): Promise<void> {
   const last = lastData === null ? 'It has never sent any.' : `Its last data came at ${new Date(lastData).toISOString()}.`;
+  const why = refusal === null ? '' : ` What it has sent since was refused: ${refusal}`;
   const unit = await createWorkUnit(ctx, {
     title: `The source ${name} sends no data`,
-    description: `The source ${name} must report within ${clock(within ?? 0)}, and has not. ${last}\n\nThis work unit ends by itself when data comes again.`,
+    description: `The source ${name} must report within ${clock(within ?? 0)}, and has not. ${last}${why}\n\nThis work unit ends by itself when data comes again.`,
     severityId: severity,
     workUnitTypeId: workUnitType.incident,
     protocolId,
