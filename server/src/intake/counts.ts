@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 import type { ItemRefusal } from './readings.ts';
+import { currentTime } from '../platform/clock.ts';
 
 interface Counts {
   tenantId: string;
@@ -99,7 +100,7 @@ export function countSources({ database, log }: { database: Database; log: Logge
       if (!ofSource) counts.set(id, (ofSource = { tenantId, stored: 0, refused: 0, lastData: undefined, refusals: new Map() }));
       ofSource.stored += stored;
       // A source of which everything is refused reports nothing, however often it sends.
-      if (stored + duplicates > 0 || refusals.length === 0) ofSource.lastData = Date.now();
+      if (stored + duplicates > 0 || refusals.length === 0) ofSource.lastData = currentTime();
       for (const { code, message, sample, weight } of refusals) {
         ofSource.refused += weight;
         const reason = ofSource.refusals.get(code);

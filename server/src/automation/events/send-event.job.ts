@@ -22,6 +22,7 @@ import { originOf, type OutboundAnswer, type OutboundHttp } from '../../outbound
 import { mailResponsible } from '../notify/mail-responsible.ts';
 import { signedHeaders } from '../webhook-signature.ts';
 import { composeEvent, messageOfEvent, type RecordedEvent } from './compose-event.ts';
+import { currentTime } from '../../platform/clock.ts';
 
 /** Eleven tries in about three days. */
 const retries: Backoff = {
@@ -149,7 +150,7 @@ async function recordFailure(ctx: Ctx, delivery: Delivery, parts: EventParts, { 
   // The receiver takes others and not this one, so it waits for nothing; else everything waits until somebody has looked.
   const isGivenUp = deed === 'test' || (isLast && delivery.deliveredMeanwhile);
   const delayMs = Math.max(backoffMs(number, retries), retryAfterMs ?? 0);
-  const next = isLast || isGone ? null : new Date(Date.now() + delayMs);
+  const next = isLast || isGone ? null : new Date(currentTime() + delayMs);
   const status = isGone ? 'Canceled' : isGivenUp ? 'Failed' : 'Waiting';
   const at = ctx.now().toISOString();
   await ctx.db.transaction(async (db) => {
