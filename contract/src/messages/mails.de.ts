@@ -94,6 +94,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
       source: (name) => `Alles, was ${name} sendet, wird abgelehnt`,
       rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
       failing: (name) => `${name} nimmt keine Aufrufe an`,
+      mail: () => 'Keine Mail kommt an: Der Mailserver arbeitet nicht',
       undelivered: (name, count) =>
         count === 1 ? `Nicht zugestellt: ${name}` : `${counted(count, 'Nachricht', 'Nachrichten')} nicht zugestellt, zuletzt: ${name}`,
       untold: (name, count) =>
@@ -112,6 +113,7 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
       rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
       failing: (name, problem, link) =>
         `Aufrufe von ${name} sind nacheinander fehlgeschlagen, daher warten Aufrufe, bis das Ziel wieder antwortet. Was sie melden sollten, kommt bis dahin nirgends an. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
+      mail: (_name, problem, link) => `Mails warten, auch die von Alarmen. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
       undelivered: (name, problem, link, count) =>
         `${counted(count, 'Nachricht oder Aufruf', 'Nachrichten und Aufrufe')} von heute sind endgültig fehlgeschlagen, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}\n\nDie Aktivität: ${link}`,
       untold: (_name, units, link, count) =>

@@ -95,6 +95,7 @@ export const mailTexts = {
       source: (name: string, _count: number) => `All that ${name} sends is refused`,
       rule: (name: string, _count: number) => `The rule ${name} does not work as it is written`,
       failing: (name: string, _count: number) => `${name} takes no calls`,
+      mail: (_name: string, _count: number) => 'No mail arrives: the mail server fails',
       undelivered: (name: string, count: number) =>
         count === 1 ? `Not delivered: ${name}` : `${counted(count, 'message')} not delivered, the last: ${name}`,
       untold: (name: string, count: number) =>
@@ -112,6 +113,8 @@ export const mailTexts = {
         `The rule ${name} may not match although it should. ${problem}\n\nThe rules: ${link}`,
       failing: (name: string, problem: string, link: string, _count: number) =>
         `Calls to ${name} failed one after the other, so calls wait until it answers again. What they were to tell arrives nowhere until then. The last failure: ${problem}\n\nWhat waits: ${link}`,
+      mail: (_name: string, problem: string, link: string, _count: number) =>
+        `Mails wait, those of alarms too. The last failure: ${problem}\n\nWhat waits: ${link}`,
       undelivered: (name: string, problem: string, link: string, count: number) =>
         `${counted(count, 'message or call', 'messages and calls')} of today failed for good, and nobody has taken up what they were about. The last, ${name}: ${problem}\n\nThe activity: ${link}`,
       untold: (_name: string, units: string, link: string, count: number) =>

@@ -43,11 +43,29 @@ export async function requireAdministrators(db: Db, scopes: readonly (string | n
 const atMost = 20;
 
 // Whoever may edit the settings of this tenant comes before those who may of all tenants.
-const mayEditSettings = `select lower(p.email) as address, min((g.tenant_id is null)::int) as rank
+const mayEditSettings = `select p.person_id as id, p.name, lower(p.email) as address, min((g.tenant_id is null)::int) as rank
 from person p join access_grant g on ${grantsOfPerson} join permission_set s using (permission_set_id)
-where p.enabled and not p.is_emergency and coalesce(p.email, '') <> '' and (g.tenant_id is null or g.tenant_id = $1::uuid) and ${grantIsOpen}
+where p.enabled and not p.is_emergency and (g.tenant_id is null or g.tenant_id = $1::uuid) and ${grantIsOpen}
   and s.permissions ? '${permission('Settings', 'edit')}'
-group by 1 order by 2, 1 limit ${atMost}`;
+group by 1, 2, 3 order by 4, 3 limit ${atMost}`;
+
+interface ResponsiblePerson {
+  id: string;
+  name: string;
+  address: string | null;
+  /** 0: may edit the settings of this tenant; 1: of all. */
+  rank: number;
+}
+
+/** Returns the people who may edit the settings of the tenant, or of the installation (null). */
+export const responsiblePeople = (db: Db, tenantId: string | null): Promise<ResponsiblePerson[]> =>
+  db.query<ResponsiblePerson>({ name: 'responsible-people', text: mayEditSettings, values: [tenantId] });
+
+/** Of those who can be reached: the people of the tenant, and without one those of the installation. */
+export function nearest<T extends { rank: number }>(reached: readonly T[]): T[] {
+  const rank = Math.min(...reached.map((item) => item.rank));
+  return reached.filter((item) => item.rank === rank);
+}
 
 /**
  * Returns the address of the tenant for internal notifications. Without one, or for the installation (null), these are the addresses of
@@ -61,6 +79,6 @@ export async function responsibleAddresses(db: Db, tenantId: string | null): Pro
   });
   const address = tenant?.address?.trim();
   if (address) return [address];
-  const rows = await db.query<{ address: string; rank: number }>({ name: 'responsible-people', text: mayEditSettings, values: [tenantId] });
-  return rows.filter(({ rank }) => rank === rows[0]?.rank).map((row) => row.address);
+  const people = await responsiblePeople(db, tenantId);
+  return [...new Set(nearest(people.filter((person) => person.address)).map((person) => person.address ?? ''))];
 }

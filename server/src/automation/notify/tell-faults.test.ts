@@ -246,6 +246,30 @@ it('tells of units and approvals that only somebody can do who has left', async 
   expect(await noticed(tenantId)).toEqual([]);
 });
 
+it('tells by browser that no mail arrives', async () => {
+  const tenantId = await tenant();
+  await rows(
+    `insert into push_subscription (person_id, endpoint, p256dh, auth, browser) select person_id, 'https://push.example.com/' || person_id, 'k', 'a', 'Firefox'
+      from person where user_name in ($1, $2)`,
+    `admin@${tenantId}.example.com`,
+    `reader@${tenantId}.example.com`,
+  );
+  await rows(
+    "insert into destination (tenant_id, origin, last_error, paused_until, created) values ($1, $2, '421 too busy', now(), now() - interval '11 minutes')",
+    tenantId,
+    mailDestination,
+  );
+  expect([await mailed(), await mailed()]).toEqual([[], []]);
+  const messages = await rows<{ label: string; title: string }>(
+    "select result_detail ->> 'label' as label, input_parameters::jsonb ->> 'Subject' as title from action_history where tenant_id = $1",
+    tenantId,
+  );
+  expect(messages).toEqual([
+    { label: `Push to admin@${tenantId}.example.com (the mail server fails)`, title: 'No mail arrives: the mail server fails' },
+  ]);
+  expect(await noticed(tenantId)).toEqual([]);
+});
+
 it('tells of severe units that nobody has taken up, because nobody was told of them or nobody answered', async () => {
   const tenantId = await tenant();
   const open = async (title: string, severity: string, minutes: number, more = "'New', null") =>

@@ -7,6 +7,7 @@ import type { MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { mailResponsible } from './mail-responsible.ts';
+import { messageResponsible } from './message-responsible.ts';
 
 /** Of the others, a mail goes out when they are paused or disabled. */
 type ToldKind = keyof MailTexts['fault']['subject'];
@@ -15,6 +16,7 @@ const places = {
   source: 'sources',
   rule: 'rules',
   failing: 'outbox',
+  mail: 'outbox',
   undelivered: 'activity',
   untold: 'workunitsv2',
   left: 'workunitsv2',
@@ -33,11 +35,15 @@ function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, 
     if (earlier.length > 0) return;
     const causeId = uuidV7();
     const link = tenantId === null ? publicUrl : `${publicUrl}/${tenantId}/${places[kind]}`;
-    const recipients = await mailResponsible(tx, {
-      tenantId,
-      causeId: uuidV5(causeId, entityId),
-      write: ({ fault }) => ({ subject: fault.subject[kind](name, count), text: fault.text[kind](name, problem, link, count) }),
+    const write = ({ fault }: MailTexts) => ({
+      subject: fault.subject[kind](name, count),
+      text: fault.text[kind](name, problem, link, count),
     });
+    // That no mail arrives is told by another way.
+    const recipients =
+      kind === 'mail' && tenantId !== null
+        ? await messageResponsible(tx, { tenantId, causeId, write })
+        : await mailResponsible(tx, { tenantId, causeId: uuidV5(causeId, entityId), write });
     await recordAudit(tx, {
       actor: { kind: 'system', id: null, name: 'Automation' },
       verb: 'tell',
@@ -53,7 +59,10 @@ function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, 
 /** Tells what has stopped working and was not told yet. */
 export async function tellFaults(db: Db, publicUrl: string): Promise<void> {
   const stopped: StandingFault[] = await db.query({ name: 'faults', text: faults, values: [null, true] });
-  for (const fault of stopped) await tell(db, fault, publicUrl);
+  const errors: unknown[] = [];
+  for (const fault of stopped) await tell(db, fault, publicUrl).catch((error: unknown) => errors.push(error));
+  // Of those that could not be told, each has left the others alone.
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Several processes do not tell at the same time: one of them does the work of a moment. */

@@ -7,7 +7,8 @@ import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
 
 /** A fault of a tenant, or (null) of the installation. */
 export interface StandingFault {
-  kind: FaultKind;
+  /** `mail` has a notice of its own. */
+  kind: FaultKind | 'mail';
   tenantId: string | null;
   /** The entity of which it is a fault, as the audit names it, and its row. */
   entity: string;
@@ -83,6 +84,8 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
   from destination where disabled is not null and origin <> '${mailDestination}'
   union all select 'failing', tenant_id, 'destinations', destination_id::text, origin, last_error, created, 1
   from destination where disabled is null and paused_until is not null and created < now() - interval '${failingMinutes} minutes' and origin <> '${mailDestination}'
+  union all select 'mail', tenant_id, 'destinations', destination_id::text, origin, last_error, created, 1
+  from destination where (disabled is not null or paused_until is not null) and created < now() - interval '${failingMinutes} minutes' and origin = '${mailDestination}'
   union all (select 'undelivered', t.tenant_id, 'tenants', t.tenant_id::text, f.name, f.problem, f.since, f.n from tenant t cross join lateral (
     select count(*)::int as n, min(u.at) as since, (array_agg(u.name order by u.at desc))[1] as name, (array_agg(u.problem order by u.at desc))[1] as problem
     from (
