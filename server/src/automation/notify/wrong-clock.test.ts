@@ -53,5 +53,5 @@ it.each([hourMs, -hourMs])('uses the next channel at its time, with a clock that
     'select extract(epoch from run_at - now())::float8 as seconds from job where correlation_id = $1 order by run_at',
     messageId,
   );
-  expect(due.map(({ seconds }) => Math.round(seconds / 60))).toEqual([0, 5]);
+  expect(due.map(({ seconds }) => Math.round(seconds / 60) + 0)).toEqual([0, 5]);
 });

@@ -98,6 +98,29 @@ it('says once that nobody acknowledged after the last step, runs the steps for t
   expect(subjects(number)).toHaveLength(3);
 });
 
+it('does not wait for a message that cannot be sent, so that those for unanswered units are told', async () => {
+  const { id, number } = await open(await protocol({ unansweredAfter: '00:10:00' }));
+  await until(() => subjects(number).length === 1);
+  const waits = (minutes: number) =>
+    rows(
+      `with stuck as (
+        update action_history h set result_status_id = 3, next_try = now() + interval '1 hour' from notification n
+        where n.message_id = h.message_id and n.work_unit_id = $1 returning n.notification_id
+      ) update notification n set created = now() - make_interval(mins => $2) from stuck s where s.notification_id = n.notification_id`,
+      id,
+      minutes,
+    );
+  await waits(1);
+  await pass(id, 0);
+  await pass(id, 11);
+  expect(await unit(id)).toMatchObject({ unansweredSince: null });
+  await waits(3);
+  await pass(id, 0);
+  await pass(id, 11);
+  expect(await unit(id)).toMatchObject({ unansweredSince: expect.any(String) });
+  await until(() => subjects(number).includes('Nobo'));
+});
+
 it('lets an acknowledgement run out that nobody follows up, and pages again', async () => {
   const { id, number } = await open(await protocol({ acknowledgedFor: '00:30:00' }));
   await until(() => subjects(number).length === 1);
