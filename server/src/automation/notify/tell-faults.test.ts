@@ -100,7 +100,7 @@ it('tells once that a rule does not work, to those who may edit settings of its 
   expect(await mailed()).toEqual([]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'rule', count: 1, name: 'Hot', problem: expect.stringContaining('Condition 2') }]);
   expect(await noticed(tenantId, holder([tenantId], ['CloudFit.CFS.Settings:view']))).toEqual([]);
-  const [entry] = await rows("select after ->> 'recipients' as recipients from audit where verb = 'tell' and entity_id = $1", rule?.id);
+  const [entry] = await rows("select after ->> 'recipients' as recipients from audit where verb = 'notify' and entity_id = $1", rule?.id);
   expect(entry).toEqual({ recipients: `admin@${tenantId}.example.com` });
   await rows('update rule set enabled = false where rule_id = $1', rule?.id);
   expect(await noticed(tenantId)).toEqual([]);

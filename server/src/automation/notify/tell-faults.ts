@@ -25,7 +25,7 @@ const places = {
 const isTold = (kind: string): kind is ToldKind => Object.hasOwn(places, kind);
 
 // What goes on is told once, and what comes again and again once a day. The audit says when, and to whom.
-const before = `select 1 from audit where entity = $1 and entity_id = $2 and verb = 'tell' and actor_kind = 'system' and after ->> 'kind' = $4
+const before = `select 1 from audit where entity = $1 and entity_id = $2 and verb = 'notify' and actor_kind = 'system' and after ->> 'kind' = $4
   and at >= least($3::timestamptz, now() - interval '1 day') limit 1`;
 
 function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, count }: StandingFault, publicUrl: string): Promise<void> {
@@ -46,7 +46,7 @@ function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, 
         : await mailResponsible(tx, { tenantId, causeId: uuidV5(causeId, entityId), write });
     await recordAudit(tx, {
       actor: { kind: 'system', id: null, name: 'Automation' },
-      verb: 'tell',
+      verb: 'notify',
       entity,
       entityId,
       tenantId,
