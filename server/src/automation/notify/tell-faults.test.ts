@@ -232,15 +232,17 @@ it('tells of units and approvals that only somebody can do who has left', async 
       tenantId,
       ...values,
     );
-  await open('assigned_to', anna.toUpperCase());
+  await open('assigned_to', anna);
   await open('assigned_to, approver1', ben, anna);
   await open('assigned_to, approver1, approved1_by', ben, anna, anna);
   await open('assigned_to', 'the network team');
   await open('assigned_to, state_id', anna, 'Closed');
   expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
   await rows('delete from access_grant g using person p where g.person_id = p.person_id and p.user_name = $1', anna);
-  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: 2 open work units wait for somebody who has left: ${anna}`]);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: 1 open work unit waits for somebody who has left: ${anna}`]);
   expect(await mailed()).toEqual([]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'left', count: 1, name: anna }]);
+  await rows('update person set enabled = false where user_name = $1', anna);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'left', count: 2, name: anna }]);
   await rows('update work_unit set assigned_to = null, approver1 = $2 where tenant_id = $1', tenantId, ben);
   expect(await noticed(tenantId)).toEqual([]);

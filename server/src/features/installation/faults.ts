@@ -30,20 +30,30 @@ const sourceMinutes = 10;
 
 const failures = `${resultStatus.failure}, ${resultStatus.enqueueFailure}`;
 
-const waitsForApprover = (slot: 1 | 2): string =>
-  `case when u.work_unit_type_id = ${workUnitType.changeRequest} and u.approved${slot}_by is null and u.declined${slot}_by is null then u.approver${slot} end`;
-const isNamed = 'lower(trim(n.name)) in (lower(p.user_name), lower(p.email))';
+const mayEdit = (
+  tenant: string,
+): string => `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
+  where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = ${tenant}) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnits', 'edit')}')`;
+const isOpen = `u.state_id in (${openStates.map((state) => `'${state}'`).join(', ')})`;
+const pendingApprovals = (slot: 1 | 2): string => `select g.name, g.names, u.work_unit_id, u.tenant_id, u.public_work_unit_id
+  from gone g join work_unit u on u.approver${slot} = any(g.names)
+  where not g.enabled and u.work_unit_type_id = ${workUnitType.changeRequest} and u.approved${slot}_by is null and u.declined${slot}_by is null and ${isOpen}`;
 
-// Open units and approvals that only somebody can do who is disabled or has no rights there any more: they are in nobody's list.
-const waitingForGone = `select 'left' as kind, u.tenant_id, 'tenants' as entity, u.tenant_id::text as entity_id, min(g.name) as name,
-    left(string_agg(distinct '#' || u.public_work_unit_id, ', '), 200) as problem, now() as since, count(distinct u.work_unit_id)::int as n
-  from work_unit u cross join lateral (values (u.assigned_to), (${waitsForApprover(1)}), (${waitsForApprover(2)})) n (name)
-  cross join lateral (select p.name from person p where ${isNamed} limit 1) g
-  where u.state_id in (${openStates.map((state) => `'${state}'`).join(', ')}) and n.name is not null and ($1::uuid is null or u.tenant_id = $1)
-    and not exists (select from person p where ${isNamed} and p.enabled and exists (
-      select from access_grant g join permission_set s using (permission_set_id)
-      where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = u.tenant_id) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnits', 'edit')}'))
-  group by u.tenant_id`;
+// Open units that only somebody can do who is disabled or may not edit units there any more, and approvals of somebody who is disabled: they
+// are in nobody's list. `gone`: who may not edit those of all tenants, because then it depends on the tenant of the unit.
+const waitingForGone = `select 'left' as kind, w.tenant_id, 'tenants' as entity, w.tenant_id::text as entity_id, min(w.name) as name,
+    left(string_agg(distinct '#' || w.public_work_unit_id, ', '), 200) as problem, now() as since, count(distinct w.work_unit_id)::int as n
+  from (
+    with gone as materialized (
+      select p.name, p.enabled, array_remove(array[p.user_name, lower(p.user_name), p.email, lower(p.email)], null) as names from person p where not (${mayEdit('null')})
+    )
+    select g.name, g.names, u.work_unit_id, u.tenant_id, u.public_work_unit_id from gone g join work_unit u on u.assigned_to = any(g.names) where ${isOpen}
+    union all ${pendingApprovals(1)}
+    union all ${pendingApprovals(2)}
+  ) w
+  where ($1::uuid is null or w.tenant_id = $1)
+    and not exists (select from person p where (p.user_name = any(w.names) or p.email = any(w.names)) and ${mayEdit('w.tenant_id')})
+  group by w.tenant_id`;
 
 /** For so many minutes nobody has taken up a unit of Sev0 or Sev1 of which nobody was told, or for which nobody answered. */
 const untoldMinutes = 15;
@@ -51,11 +61,15 @@ const untoldMinutes = 15;
 const tellsSomebody = `(d.action_definition_id in ('${builtInAction.email}', '${builtInAction.notify}') or d.action_definition_type_id not in (${builtInActionTypes.join(', ')}))`;
 const wasSent = `h.result_status_id = ${resultStatus.success} and ${tellsSomebody}`;
 
+// Each half has an index.
+const newWithout = (group: string): string =>
+  `select * from work_unit where state_id = 'New' and assigned_to is null and ${group} and severity_id in ('Sev0', 'Sev1')`;
+
 // A rule without a message opens a unit without a protocol: it stands in a list, and nobody need look at lists.
 const toldToNobody = `select 'untold' as kind, u.tenant_id, 'tenants' as entity, u.tenant_id::text as entity_id, (array_agg(u.title order by u.severity_id, u.created))[1] as name,
     left(string_agg('#' || u.public_work_unit_id, ', ' order by u.severity_id, u.created), 200) as problem, max(u.created) as since, count(*)::int as n
-  from work_unit u
-  where u.state_id = 'New' and u.severity_id in ('Sev0', 'Sev1') and u.work_unit_type_id = ${workUnitType.incident} and u.assigned_to is null and u.snoozed_until is null
+  from (${newWithout('assignment_group is null')} union all ${newWithout('assignment_group is not null')}) u
+  where u.work_unit_type_id = ${workUnitType.incident} and u.snoozed_until is null
     and u.created < now() - interval '${untoldMinutes} minutes' and u.created > now() - interval '7 days' and ($1::uuid is null or u.tenant_id = $1)
     and (u.unanswered_since < now() - interval '${untoldMinutes} minutes' or not exists (select from inbox_item i where i.work_unit_id = u.work_unit_id)
     and not exists (select from action_history h join action_definition d using (action_definition_id) where h.work_unit_id = u.work_unit_id and ${wasSent})
