@@ -224,19 +224,24 @@ it('tells of periodic work that fails at each run, and not of one that failed on
 
 it('tells of units and approvals that only somebody can do who has left', async () => {
   const tenantId = await tenant();
-  const [anna, ben] = [`anna@${tenantId}.example.com`, `ben@${tenantId}.example.com`];
+  const anna = `anna@${tenantId}.example.com`;
+  const ben = `ben@${tenantId}.example.com`;
   for (const name of [anna, ben]) await person(name, tenantId, 'WorkUnits:edit');
-  const open = (columns: string, ...values: unknown[]) =>
+  const open = ({ assignedTo, approver = null, approvedBy = null, state = 'New' }: Record<string, string | null>) =>
     rows(
-      `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by, ${columns}) values ($1, 'x', 2, 't', 't'${values.map((_, n) => `, $${n + 2}`).join('')})`,
+      `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by, assigned_to, approver1, approved1_by, state_id)
+        values ($1, 'x', 2, 't', 't', $2, $3, $4, $5)`,
       tenantId,
-      ...values,
+      assignedTo,
+      approver,
+      approvedBy,
+      state,
     );
-  await open('assigned_to', anna);
-  await open('assigned_to, approver1', ben, anna);
-  await open('assigned_to, approver1, approved1_by', ben, anna, anna);
-  await open('assigned_to', 'the network team');
-  await open('assigned_to, state_id', anna, 'Closed');
+  await open({ assignedTo: anna });
+  await open({ assignedTo: ben, approver: anna });
+  await open({ assignedTo: ben, approver: anna, approvedBy: anna });
+  await open({ assignedTo: 'the network team' });
+  await open({ assignedTo: anna, state: 'Closed' });
   expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
   await rows('delete from access_grant g using person p where g.person_id = p.person_id and p.user_name = $1', anna);
   expect(await mailed()).toEqual([`admin@${tenantId}.example.com: 1 open work unit waits for somebody who has left: ${anna}`]);
