@@ -4,6 +4,10 @@ import { defineAction } from '../action.ts';
 import { mailAddressSchema } from '../mail-address.ts';
 import { guidSchema } from '../resource.ts';
 
+/** What of a tenant or of the installation has stopped working and waits for a person. */
+const faultKinds = ['mailbox', 'source', 'rule', 'events', 'failing', 'destination', 'undelivered', 'untold', 'left', 'jobs'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
 const notice = z.discriminatedUnion('kind', [
   /** Mails of the tenant wait because no mail server is set. For people who may edit the settings of the tenant. */
   z.object({ kind: z.literal('keptMails'), count: z.number() }),
@@ -27,6 +31,15 @@ const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('emergency'), userName: z.string(), at: z.string() }),
   /** Base copies or uploads cannot be kept in the archive. For people who may edit the settings of all tenants. */
   z.object({ kind: z.literal('archiveCopies'), since: z.string(), error: z.string() }),
+  /** How many of a kind have stopped working, and the first of them. For people who may edit the settings of the tenant; `jobs`: of all. */
+  z.object({
+    kind: z.literal('fault'),
+    of: z.enum(faultKinds),
+    count: z.int(),
+    name: z.string(),
+    problem: z.string(),
+    since: z.string(),
+  }),
 ]);
 
 export type Notice = z.infer<typeof notice>;

@@ -630,6 +630,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Protocol ID': 'ID des Ablaufplans',
   'Protocol action': 'Schritt des Ablaufplans',
   'Protocol action ID': 'ID des Schritts',
+  'Protocol when late': 'Ablaufplan bei Verzug',
   Protocols: 'Ablaufpläne',
   Public: 'Öffentlich',
   'Public key': 'Öffentlicher Schlüssel',
@@ -912,6 +913,8 @@ export const labels: Readonly<Record<string, string>> = {
   'While that device is silent, this one cannot be reached.': 'Solange jenes Gerät stumm ist, ist dieses nicht erreichbar.',
   'Who keeps it correct': 'Wer den Artikel aktuell hält',
   'Whole mail': 'Ganze E-Mail',
+  'Whom it notifies is told. Empty: the work unit stands in the list alone':
+    'Wen er benachrichtigt, der erfährt davon. Leer: Der Vorgang steht nur in der Liste',
   'Whose addresses are verified by the directory, and who is sent to its sign-in. Separated by commas':
     'Wessen Adressen das Verzeichnis bestätigt und wer zu seiner Anmeldung geleitet wird. Durch Kommas getrennt',
   Why: 'Warum',

@@ -88,6 +88,42 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (origin, error) =>
       `Aufrufe von ${origin} sind einen Tag lang fehlgeschlagen und jetzt deaktiviert. Der letzte Fehler: ${error}\n\nWenn das Ziel wieder arbeitet, entfernen Sie es aus den Zielen.`,
   },
+  fault: {
+    subject: {
+      mailbox: (name) => `Das Postfach ${name} kann nicht gelesen werden`,
+      source: (name) => `Alles, was ${name} sendet, wird abgelehnt`,
+      rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
+      failing: (name) => `${name} nimmt keine Aufrufe an`,
+      mail: () => 'Keine Mail kommt an: Der Mailserver arbeitet nicht',
+      undelivered: (name, count) =>
+        count === 1 ? `Nicht zugestellt: ${name}` : `${counted(count, 'Nachricht', 'Nachrichten')} nicht zugestellt, zuletzt: ${name}`,
+      untold: (name, count) =>
+        `Niemand kümmert sich: ${count === 1 ? name : `${name} und ${counted(count - 1, 'weiterer Vorgang', 'weitere Vorgänge')}`}`,
+      left: (name, count) =>
+        count === 1
+          ? `Ein offener Vorgang wartet auf jemanden, der gegangen ist: ${name}`
+          : `${counted(count, 'Vorgang', 'offene Vorgänge')} warten auf jemanden, der gegangen ist: ${name}`,
+      jobs: (name) => `Arbeit der Installation schlägt fehl: ${name}`,
+    },
+    text: {
+      mailbox: (name, problem, link) =>
+        `Aus Mails an ${name} werden zurzeit keine Vorgänge. Der Mailserver meldet: ${problem}\n\nDie Postfächer: ${link}`,
+      source: (name, problem, link) =>
+        `Die Quelle ${name} sendet, und nichts davon wird gespeichert: Keine Regel sieht es. Der letzte Grund: ${problem}\n\nDie Quellen: ${link}`,
+      rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
+      failing: (name, problem, link) =>
+        `Aufrufe von ${name} sind nacheinander fehlgeschlagen, daher warten Aufrufe, bis das Ziel wieder antwortet. Was sie melden sollten, kommt bis dahin nirgends an. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
+      mail: (_name, problem, link) => `Mails warten, auch die von Alarmen. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
+      undelivered: (name, problem, link, count) =>
+        `${counted(count, 'Nachricht oder Aufruf', 'Nachrichten und Aufrufe')} von heute sind endgültig fehlgeschlagen, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}\n\nDie Aktivität: ${link}`,
+      untold: (_name, units, link, count) =>
+        `${counted(count, 'Vorgang', 'Vorgänge')} mit Sev0 oder Sev1 ${count === 1 ? 'ist' : 'sind'} seit einer Viertelstunde neu: ${units}. Keine Nachricht, kein Aufruf und kein Ereignis hat jemanden benachrichtigt, oder alle Schritte des Protokolls liefen und niemand hat geantwortet. Kümmern Sie sich darum, und sehen Sie nach, wen Regel und Protokoll benachrichtigen.\n\nDie Vorgänge: ${link}`,
+      left: (name, units, link, count) =>
+        `${counted(count, 'offener Vorgang ist', 'offene Vorgänge sind')} ${name} oder einer anderen Person zugewiesen, die deaktiviert ist oder hier keine Vorgänge mehr bearbeiten darf, oder auf deren Genehmigung angewiesen: ${units}. In keiner anderen Liste stehen sie. Weisen Sie sie jemand anderem zu, oder nennen Sie andere Genehmigende.\n\nDie Vorgänge: ${link}`,
+      jobs: (name, problem, link, count) =>
+        `${name}${count > 1 ? ` (insgesamt ${count})` : ''} ist im letzten Versuch fehlgeschlagen oder schlägt immer wieder fehl, daher geschieht nicht, was es für die Mandanten tut: ${problem}\n\nDie Installation: ${link}`,
+    },
+  },
   feeds: {
     units: (of) => `Offene Vorgänge: ${of}`,
     state: (state) => `Zustand: ${state}`,

@@ -88,6 +88,43 @@ export const mailTexts = {
     text: (origin: string, error: string) =>
       `Calls to ${origin} have failed for a day and are disabled. The last failure: ${error}\n\nWhen it works again, remove it from the destinations.`,
   },
+  /** Something that has stopped working and tells nobody itself. */
+  fault: {
+    subject: {
+      mailbox: (name: string, _count: number) => `The mailbox ${name} cannot be read`,
+      source: (name: string, _count: number) => `All that ${name} sends is refused`,
+      rule: (name: string, _count: number) => `The rule ${name} does not work as it is written`,
+      failing: (name: string, _count: number) => `${name} takes no calls`,
+      mail: (_name: string, _count: number) => 'No mail arrives: the mail server fails',
+      undelivered: (name: string, count: number) =>
+        count === 1 ? `Not delivered: ${name}` : `${counted(count, 'message')} not delivered, the last: ${name}`,
+      untold: (name: string, count: number) =>
+        `Nobody has taken up: ${count === 1 ? name : `${name}, and ${counted(count - 1, 'other work unit')}`}`,
+      left: (name: string, count: number) =>
+        `${counted(count, 'open work unit')} ${count === 1 ? 'waits' : 'wait'} for somebody who has left: ${name}`,
+      jobs: (name: string, _count: number) => `Work of the installation fails: ${name}`,
+    },
+    text: {
+      mailbox: (name: string, problem: string, link: string, _count: number) =>
+        `Mails to ${name} become no work units at present. The mail server says: ${problem}\n\nThe mailboxes: ${link}`,
+      source: (name: string, problem: string, link: string, _count: number) =>
+        `The source ${name} sends, and nothing of it is stored: no rule sees it. The last reason: ${problem}\n\nThe sources: ${link}`,
+      rule: (name: string, problem: string, link: string, _count: number) =>
+        `The rule ${name} may not match although it should. ${problem}\n\nThe rules: ${link}`,
+      failing: (name: string, problem: string, link: string, _count: number) =>
+        `Calls to ${name} failed one after the other, so calls wait until it answers again. What they were to tell arrives nowhere until then. The last failure: ${problem}\n\nWhat waits: ${link}`,
+      mail: (_name: string, problem: string, link: string, _count: number) =>
+        `Mails wait, those of alarms too. The last failure: ${problem}\n\nWhat waits: ${link}`,
+      undelivered: (name: string, problem: string, link: string, count: number) =>
+        `${counted(count, 'message or call', 'messages and calls')} of today failed for good, and nobody has taken up what they were about. The last, ${name}: ${problem}\n\nThe activity: ${link}`,
+      untold: (_name: string, units: string, link: string, count: number) =>
+        `${counted(count, 'work unit')} of Sev0 or Sev1 ${count === 1 ? 'is' : 'are'} new for a quarter of an hour: ${units}. No message, call or event told anybody, or all steps of the protocol ran and nobody answered. Take ${count === 1 ? 'it' : 'them'} up, and see whom the rule and the protocol notify.\n\nThe work units: ${link}`,
+      left: (name: string, units: string, link: string, count: number) =>
+        `${counted(count, 'open work unit')} ${count === 1 ? 'is' : 'are'} assigned to ${name} or another person who is disabled or may not edit work units here any more, or ${count === 1 ? 'waits' : 'wait'} for the approval of one: ${units}. Nobody else has them in a list. Assign them to somebody else, or name other approvers.\n\nThe work units: ${link}`,
+      jobs: (name: string, problem: string, link: string, count: number) =>
+        `${name}${count > 1 ? ` (${count} in all)` : ''} has failed in its last try, or fails again and again, so what it does for the tenants is not done: ${problem}\n\nThe installation: ${link}`,
+    },
+  },
   /** Feeds that people read in other programs. */
   feeds: {
     units: (of: string) => `Open work units: ${of}`,

@@ -27,4 +27,21 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   schedule: 'Bereitschaftsplan',
   archiveCopies: (since, error) =>
     `Das Archiv wird seit ${since} nicht mehr fortgeführt: ${error}. Eine Wiederherstellung daraus kann nicht mit allen Dateien auf einen späteren Zeitpunkt zurückgehen.`,
+  fault: {
+    mailbox: (name, since, problem) =>
+      `Das Postfach ${name} wurde seit ${since} nicht gelesen: Aus Mails dorthin werden keine Vorgänge. ${problem}`,
+    source: (name, since, problem) => `Alles, was die Quelle ${name} seit ${since} gesendet hat, wurde abgelehnt. ${problem}`,
+    rule: (name, since, problem) => `Die Regel ${name} arbeitet seit ${since} nicht so, wie sie geschrieben ist. ${problem}`,
+    events: (name, since, problem) => `Das Ereignis-Abonnement ${name} pausiert seit ${since}: Sein Empfänger bekommt nichts. ${problem}`,
+    failing: (name, since, problem) => `${name} nimmt seit ${since} keine Aufrufe an: Was dorthin geht, wartet. ${problem}`,
+    destination: (name, since, problem) => `Aufrufe von ${name} sind seit ${since} deaktiviert. ${problem}`,
+    undelivered: (name, since, problem) =>
+      `Seit ${since} ist endgültig fehlgeschlagen, was jemanden benachrichtigen sollte, und niemand hat sich der Sache angenommen. Zuletzt, ${name}: ${problem}`,
+    untold: (name, _since, units) =>
+      `Um Vorgänge mit Sev0 oder Sev1, etwa ${name}, hat sich seit einer Viertelstunde niemand gekümmert: ${units}. Niemand wurde benachrichtigt, oder alle Schritte des Protokolls liefen und niemand hat geantwortet.`,
+    left: (name, _since, units) =>
+      `Offene Vorgänge warten auf Personen, die gegangen sind oder sie nicht mehr bearbeiten dürfen, etwa ${name}, und stehen in keiner anderen Liste: ${units}. Weisen Sie sie jemand anderem zu.`,
+    jobs: (name, since, problem) => `Seit ${since} schlägt Arbeit der Installation fehl, etwa ${name}: ${problem}`,
+  },
+  more: (text, count) => `${text} (insgesamt ${count})`,
 };

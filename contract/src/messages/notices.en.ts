@@ -24,4 +24,23 @@ export const noticeTexts = {
   schedule: 'Schedule',
   archiveCopies: (since: string, error: string) =>
     `The archive has not been kept since ${since}: ${error}. A restore from it cannot go back to a later moment with all files.`,
+  fault: {
+    mailbox: (name: string, since: string, problem: string) =>
+      `The mailbox ${name} has not been read since ${since}: mails to it become no work units. ${problem}`,
+    source: (name: string, since: string, problem: string) => `All that the source ${name} has sent since ${since} was refused. ${problem}`,
+    rule: (name: string, since: string, problem: string) => `The rule ${name} does not work as it is written, since ${since}. ${problem}`,
+    events: (name: string, since: string, problem: string) =>
+      `The event subscription ${name} has been paused since ${since}: nothing is sent to its receiver. ${problem}`,
+    failing: (name: string, since: string, problem: string) =>
+      `${name} has taken no calls since ${since}: what is sent to it waits. ${problem}`,
+    destination: (name: string, since: string, problem: string) => `Calls to ${name} have been disabled since ${since}. ${problem}`,
+    undelivered: (name: string, since: string, problem: string) =>
+      `What was to tell somebody has failed for good since ${since}, and nobody has taken up what it was about. The last, ${name}: ${problem}`,
+    untold: (name: string, _since: string, units: string) =>
+      `Nobody has taken up work units of Sev0 or Sev1 for a quarter of an hour, as ${name}: ${units}. Nobody was told of them, or all steps of the protocol ran and nobody answered.`,
+    left: (name: string, _since: string, units: string) =>
+      `Open work units wait for people who have left or may not edit them any more, as ${name}, and nobody else has them in a list: ${units}. Assign them to somebody else.`,
+    jobs: (name: string, since: string, problem: string) => `Work of the installation fails since ${since}, as ${name}: ${problem}`,
+  },
+  more: (text: string, count: number) => `${text} (${count} in all)`,
 } as const;

@@ -32,8 +32,11 @@ const writers: Record<FigureName, (figures: ReportFigures, to: FigureWriter) => 
 };
 
 const secondsText = (seconds: number | null, to: FigureWriter) => (seconds === null ? nothing : to.duration(seconds));
+/** Whole percent: 100 only if it is all, and 0 only if it is nothing, because a breach in a thousand is a breach. */
+const percentOf = (part: number, all: number): number =>
+  part === 0 || part === all ? (100 * part) / all : Math.min(99, Math.max(1, Math.round((100 * part) / all)));
 const shareText = (part: number, all: number, to: FigureWriter) =>
-  all === 0 ? nothing : to.texts.shareOf(Math.round((100 * part) / all), part, all);
+  all === 0 ? nothing : to.texts.shareOf(percentOf(part, all), part, all);
 
 export function figureText(name: FigureName, figures: ReportFigures, to: FigureWriter): string {
   return writers[name](figures, to);

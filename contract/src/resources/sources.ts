@@ -71,6 +71,9 @@ export const sources = defineResource({
       }),
     ),
     lateSeverity: f.choice('Severity when late', severities, { initial: 'Sev2' }),
+    lateProtocolId: optional(
+      f.ref('Protocol when late', 'protocols', { help: 'Whom it notifies is told. Empty: the work unit stands in the list alone' }),
+    ),
     reportWatchedSince: optional(f.timestamp('Watched since', { write: 'never' })),
     lateSince: optional(f.timestamp('Late since', { write: 'never' })),
     lateWorkUnitId: optional(f.bigint('Work unit of the delay', { write: 'never' })),
@@ -83,5 +86,9 @@ export const sources = defineResource({
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
   },
-  relations: { tenant: one('tenants', 'tenantId'), subscription: one('subscriptions', 'subscriptionId') },
+  relations: {
+    tenant: one('tenants', 'tenantId'),
+    subscription: one('subscriptions', 'subscriptionId'),
+    lateProtocol: one('protocols', 'lateProtocolId', 'protocolId'),
+  },
 });

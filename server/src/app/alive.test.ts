@@ -61,6 +61,27 @@ it('calls the receiver while everything runs, also while work takes long or wait
   expect(calls).toEqual(['GET /ping/1?up', 'GET /ping/1?up']);
 });
 
+it('does not call while work that runs often fails each time', async () => {
+  const fails = (name: string, since: string, every: string) =>
+    rows(
+      `insert into schedule (name, last_error, failed_since, last_run, next_run) values ($1, 'broken', now() - $2::interval, now(), now() + $3::interval)
+        on conflict (name) do update set last_error = 'broken', failed_since = excluded.failed_since, last_run = excluded.last_run, next_run = excluded.next_run`,
+      name,
+      since,
+      every,
+    );
+  await fails('expiry', '30 seconds', '1 second');
+  // What runs once an hour tells nobody of an alarm, and this work must call again after a call that failed.
+  await fails('sweep', '1 day', '1 hour');
+  await fails('alive', '1 day', '1 minute');
+  const names = ['expiry', 'silence/0', 'sweep', 'alive'];
+  expect(await failure({ names })).toBeUndefined();
+  await fails('expiry', '2 minutes', '1 second');
+  expect(await failure({ names })).toBe('ALIVE_URL is not called, because periodic work fails each time: expiry.');
+  await rows('update schedule set last_error = null');
+  expect(await failure({ names })).toBeUndefined();
+});
+
 it('does not call while something stands still, and says what', async () => {
   const { tenantId } = await world.tenant();
   await rows(`update schedule set next_run = now() - interval '2 minutes' where name = 'silence/0'`);

@@ -15,6 +15,11 @@ const jobSeconds = 120;
 const late = `select coalesce(min(name), '') as name, count(*)::int as count from schedule
 where name = any($1::text[]) and next_run < now() - $2 * interval '1 second' and (running_until is null or running_until < now())`;
 
+// What runs often and has failed at each run: it is on time, and does nothing. That this work could not call counts for nothing here.
+const failing = `select coalesce(min(name), '') as name, count(*)::int as count from schedule
+where name = any($1::text[]) and name <> 'alive' and last_error is not null and failed_since < now() - $2 * interval '1 second' and last_run > failed_since
+  and next_run < last_run + interval '61 seconds'`;
+
 const oldestJob = `select coalesce(max(extract(epoch from now() - run_at)), 0)::float8 as seconds from job
 where dead_at is null and destination is null and run_at < now() - $1 * interval '1 second' and (leased_until is null or leased_until < now())`;
 
@@ -34,8 +39,9 @@ export const aliveHosts = (url: string | undefined): string[] => (url ? [new URL
 
 /** Returns what stands still, in words, or nothing while packets are taken, rules are evaluated and jobs run. */
 async function standing(db: Db, { names, stream }: AliveParts): Promise<string[]> {
-  const [[work], [job], processes, inStream] = await Promise.all([
+  const [[work], [failed], [job], processes, inStream] = await Promise.all([
     db.query<{ name: string; count: number }>({ name: 'alive-late', text: late, values: [names, lateSeconds] }),
+    db.query<{ name: string; count: number }>({ name: 'alive-failing', text: failing, values: [names, lateSeconds] }),
     db.query<{ seconds: number }>({ name: 'alive-job', text: oldestJob, values: [jobSeconds] }),
     db.query<{ process: string }>({ name: 'alive-processes', text: processesStatement }),
     stream?.(),
@@ -44,6 +50,9 @@ async function standing(db: Db, { names, stream }: AliveParts): Promise<string[]
   const takesPackets = processes.some(({ process }) => process.split(' ')[1]?.split('+').includes('api'));
   return [
     ...(work && work.count > 0 ? [`periodic work is late: ${work.name}${work.count > 1 ? ` and ${work.count - 1} more` : ''}`] : []),
+    ...(failed && failed.count > 0
+      ? [`periodic work fails each time: ${failed.name}${failed.count > 1 ? ` and ${failed.count - 1} more` : ''}`]
+      : []),
     ...(job && job.seconds > 0 ? [`a job has waited for ${Math.round(job.seconds)} s`] : []),
     ...(takesPackets ? [] : ['no process of the role api is connected']),
     ...(inStream?.isConnected === false ? ['the stream of packets does not answer'] : []),

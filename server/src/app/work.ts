@@ -16,6 +16,7 @@ import { followGroupsJob, groupsWork } from '../automation/groups/follow-groups.
 import { startProtocolSteps } from '../automation/protocols/protocol-run.ts';
 import { outboxMailWork } from '../automation/outbox-mail.ts';
 import { handoverWork } from '../automation/notify/handover.ts';
+import { faultsWork } from '../automation/notify/tell-faults.ts';
 import { callBackWork } from '../automation/notify/call-backs.ts';
 import { digestWork } from '../features/work-units/inbox/digest.ts';
 import { wakeWork } from '../features/work-units/snooze/wake-units.ts';
@@ -36,7 +37,6 @@ import { timerWork } from '../automation/work-unit-timers.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../db/connection.ts';
 import type { Ingest } from '../ingest/accept.ts';
-import { endedExceptionsWork } from '../features/rules/rule-exceptions.served.ts';
 import { brokenRulesWork } from '../rules/run/broken-rules.ts';
 import { countSweepWork, countWork } from '../rules/run/count-many.ts';
 import { correlateJob } from '../rules/run/correlate.job.ts';
@@ -111,6 +111,7 @@ export function periodicWorks({
     photosWork,
     handoverWork(config.publicUrl, config.personPauseSeconds * 1_000, log),
     reminderWork,
+    faultsWork(config.publicUrl),
     digestWork(database, { publicUrl: config.publicUrl, log, links: openDigestLinks(masterKey, config.publicUrl) }),
     reportWork(database, log, openReportLinks(masterKey, config.publicUrl)),
     ...(mailServerIsSet ? [notifySubscribersWork(openSubscriptionLinks(masterKey, config.publicUrl), config.publicUrl)] : []),
@@ -129,7 +130,6 @@ export function periodicWorks({
     silenceWork(ingest),
     lateSourcesWork(database, log),
     brokenRulesWork,
-    endedExceptionsWork,
     countWork(ingest),
     countSweepWork(ingest),
     lostEventsWork,

@@ -3,10 +3,8 @@
  */
 import { destinations, mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { changed } from '../db/changed.ts';
-import { readerAtAddress } from '../context/locale.ts';
 import type { Db } from '../db/db.ts';
-import { mailTextsFor } from '../platform/mail-texts.ts';
-import { enqueue, resumeCalls } from '../jobs/queue.ts';
+import { resumeCalls } from '../jobs/queue.ts';
 import {
   failuresToDisable,
   failuresToOpen,
@@ -15,6 +13,7 @@ import {
   type CircuitBreaker,
   type CircuitState,
 } from '../outbound/circuit-breaker.ts';
+import { mailResponsible } from './notify/mail-responsible.ts';
 
 interface FailingDestination {
   destination_id: string;
@@ -52,32 +51,19 @@ const close = `with closed as (
 )
 ${changed(destinations, 'delete', 'closed', 'uuidv7()')}`;
 
-/** Writes the audit, and sends a mail to the tenant's address for internal notifications. */
+/** Writes the audit, and mails those who are responsible for the tenant. */
 async function notifyDisabled(db: Db, tenantId: string, origin: string, destinationId: string, error: string): Promise<void> {
   await db.defer({
     text: `insert into audit (tenant_id, actor_kind, actor_name, verb, entity, entity_id, after, correlation_id)
       values ($1, 'system', 'Automation', 'disable', 'destinations', $2, $3, uuidv7())`,
     values: [tenantId, destinationId, JSON.stringify({ origin, lastError: error })],
   });
-  const [tenant] = await db.query<{ address: string | null }>({
-    text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
-    values: [tenantId],
-  });
-  const to = tenant?.address?.trim();
   // A mail about the mail server would not arrive.
-  if (!to || origin === mailDestination) return;
-  const { subject, text } = mailTextsFor(await readerAtAddress(db, to)).destination;
-  await enqueue(db, {
-    name: 'send-mail',
-    payload: {
-      messageId: destinationId,
-      tenantId,
-      to,
-      subject: subject(origin),
-      text: text(origin, error),
-    },
+  if (origin === mailDestination) return;
+  await mailResponsible(db, {
     tenantId,
-    correlationId: destinationId,
+    causeId: destinationId,
+    write: ({ destination }) => ({ subject: destination.subject(origin), text: destination.text(origin, error) }),
   });
 }
 

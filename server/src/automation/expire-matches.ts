@@ -13,7 +13,7 @@ import type { Periodic } from '../jobs/schedule.ts';
 import { followGroups } from './groups/members.ts';
 import { heldActions } from './held-actions.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
-import { currentTime } from '../platform/clock.ts';
+import { currentDate, currentTime } from '../platform/clock.ts';
 
 const atOnce = 500;
 
@@ -126,7 +126,7 @@ async function heldUntilEnd(db: Db, ended: readonly EndedMatch[]): Promise<Actio
     db,
     withHeld.map((match) => match.rule_match_id),
   );
-  const until = new Date().toISOString();
+  const until = currentDate().toISOString();
   return withHeld.map((match) => ({
     ...expirationOf(match),
     phase: 'match',

@@ -7,6 +7,7 @@ import type { Db } from '../db/db.ts';
 import { addMembers, hasCallsBesidesColors } from './groups/members.ts';
 import { addsMatches } from './units/rule-unit.ts';
 import { queueActions, type ActionsOfMatch, type SuppressedBecause } from './queue-actions.ts';
+import { currentDate } from '../platform/clock.ts';
 
 /** A match whose actions are held. */
 export interface HeldMatch {
@@ -89,7 +90,7 @@ export async function runHeldActions(db: Db, matches: readonly HeldMatch[]): Pro
       tx,
       freedRows.map((row) => row.rule_match_id),
     );
-    const until = new Date().toISOString();
+    const until = currentDate().toISOString();
     // Matches that one maintenance held are released at the same moment, and are grouped like other matches.
     const joining = freedRows.filter(
       (row) =>

@@ -11,26 +11,31 @@ import { openHopCounts } from '../context/hop-count.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { cpuOver90, createFlow, silent, until, type Flow } from '../rules/testing/flow.ts';
 import { writeExecutions } from '../executions/executions.ts';
-import { jobRegistry } from '../jobs/job.ts';
+import { jobRegistry, PermanentFailure } from '../jobs/job.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
 import { openMail, type Mail } from '../outbound/mail.ts';
+import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
+import { attemptOf } from '../testing/attempt.ts';
 import { destinationBreaker } from './destinations.ts';
 import { runActionJob } from './run-action.job.ts';
+import { sendMailJob } from './send-mail.job.ts';
 
 let flow: Flow;
 let worker: Worker;
 let server: SMTPServer;
 let mail: Mail;
-let refuse: { at: 'rcpt' | 'data'; code: number } | undefined;
+/** `only`: the one recipient that is refused; by default all. */
+let refuse: { at: 'rcpt' | 'data'; code: number; only?: string } | undefined;
 let withMail = true;
 const received: { from: string; to: string[]; user: unknown; source: string }[] = [];
 const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
 const secrets = openTenantSecrets(masterKey);
 const http = openOutboundHttp();
 
-function refusal(at: 'rcpt' | 'data'): Error | undefined {
-  if (refuse?.at !== at) return undefined;
+function refusal(at: 'rcpt' | 'data', recipient?: string): Error | undefined {
+  if (refuse?.at !== at || (refuse.only !== undefined && refuse.only !== recipient)) return undefined;
   return Object.assign(new Error('Not now, or not ever'), { responseCode: refuse.code });
 }
 
@@ -41,7 +46,7 @@ beforeAll(async () => {
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _session, done) =>
       password === 'p:w' ? done(null, { user: username }) : done(new Error('Wrong password')),
-    onRcptTo: (_address, _session, done) => done(refusal('rcpt')),
+    onRcptTo: ({ address }, _session, done) => done(refusal('rcpt', address)),
     onData: (stream, session, done) => {
       let source = '';
       stream.on('data', (part: Buffer) => (source += part.toString()));
@@ -275,6 +280,48 @@ it('is refused for good by a 5xx answer to a recipient, and tried again after a 
   await flow.rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1', later);
   expect(await outcome(later)).toMatchObject({ result_status_id: resultStatus.success });
   expect(received).toHaveLength(1);
+});
+
+it.each([
+  [550, resultStatus.failure],
+  [451, resultStatus.enqueueSuccess],
+])('does not count a recipient whom the server refuses by %i among those who have the mail', async (code, status) => {
+  refuse = { at: 'rcpt', code, only: 'kim@example.com' };
+  const messageId = await queue({ To: 'desk@example.com, Kim <kim@example.com>', Template: 'None', Subject: 'Both', Body: 'x' });
+  expect(await outcome(messageId)).toMatchObject({ result_status_id: resultStatus.success, result_detail: { later: 'kim@example.com' } });
+  expect(received.map(({ to }) => to)).toEqual([['desk@example.com']]);
+  const separate = uuidV5(messageId, 'to:kim@example.com');
+  await until(async () => (await history(separate))?.result_detail?.['error'] !== undefined);
+  expect(await history(separate)).toMatchObject({ result_status_id: status, result_detail: { label: 'Mail to kim@example.com' } });
+  refuse = undefined;
+  await flow.rows('update job set run_at = now() - make_interval(secs => 1) where once_key = $1', separate);
+  if (code === 550) return;
+  expect(await outcome(separate)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(received.map(({ to }) => to)).toEqual([['desk@example.com'], ['kim@example.com']]);
+});
+
+it('sends a mail that is no action again to the recipient whom the server refused, and says when that fails', async () => {
+  const [unit] = await flow.rows<{ id: number }>(
+    `insert into work_unit (tenant_id, title, work_unit_type_id, created_by, modified_by) values ($1, 'Update', 1, 't', 't') returning work_unit_id as id`,
+    flow.tenantId,
+  );
+  const job = sendMailJob(mail, 'https://ops.example.com', () => Promise.resolve(false));
+  const system = systemCtx({ database: flow.database, log: silent, name: 'Automation' });
+  const payload = {
+    messageId: crypto.randomUUID(),
+    tenantId: flow.tenantId,
+    to: 'desk@example.com, kim@example.com',
+    subject: 's',
+    text: 't',
+  };
+  refuse = { at: 'rcpt', code: 550, only: 'kim@example.com' };
+  await job.run(system, job.schema.parse({ ...payload, workUnitIds: [unit?.id] }), attemptOf(1, mailDestination));
+  const [again] = await flow.rows<{ payload: unknown }>("delete from job where name = 'send-mail' returning payload");
+  expect(again?.payload).toMatchObject({ to: 'kim@example.com', subject: 's' });
+  await expect(job.run(system, job.schema.parse(again?.payload), attemptOf(1, mailDestination))).rejects.toThrow(PermanentFailure);
+  await job.onDeadLetter?.(system, job.schema.parse(again?.payload), 'refused');
+  const notes = await flow.rows('select detail from work_unit_note where work_unit_id = $1', unit?.id);
+  expect(notes).toEqual([{ detail: 'The mail "s" to kim@example.com could not be sent: refused' }]);
 });
 
 it('opens the circuit of a mail server that accepts nothing, per tenant, and names it without an address', async () => {

@@ -1,11 +1,14 @@
 /** Runs the built-in email action: sends by SMTP, or stores the mail in the outbox if no server is configured. */
+import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { extraParameters, placeholderPattern } from '@cloudfit/contract/rules/placeholders.ts';
 import { startOf } from '@cloudfit/contract/one-line.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import { mailTextsFor } from '../platform/mail-texts.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
+import { writeExecutions } from '../executions/executions.ts';
 import { NotDue, NotTried, PermanentFailure } from '../jobs/job.ts';
 import type { Mail } from '../outbound/mail.ts';
 import type { QueuedExecution } from './execution.ts';
@@ -112,6 +115,28 @@ export interface MailChannels {
   secrets: TenantSecrets;
 }
 
+/** The address alone of a recipient that may have a name, as addresses are compared. */
+export const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
+
+/** Lets each of these recipients of a mail get it by an execution of its own, which has its own tries and outcome. */
+export async function mailSeparately(db: Db, execution: QueuedExecution, recipients: readonly string[]): Promise<void> {
+  const { messageId, tenantId, correlationId, match, workUnitId, phase, hops, ends } = execution;
+  await writeExecutions(
+    db,
+    recipients.map((address) => ({
+      tenantId,
+      actionDefinitionId: builtInAction.email,
+      messageId: uuidV5(messageId, `to:${keyOf(address)}`),
+      correlationId,
+      referenceId: match?.ruleMatchId ?? null,
+      parameters: { ...execution.parameters, To: address, Cc: null, Bcc: null },
+      suppressed: false,
+      detail: { phase, label: `Mail to ${address}`, ...(hops > 0 ? { hops } : {}), ...(ends ? { ends } : {}) },
+      ...(workUnitId === undefined ? {} : { workUnitId }),
+    })),
+  );
+}
+
 const replyCode = /^[2-5]\d\d(?=[ -])/;
 
 /**
@@ -141,17 +166,24 @@ export async function sendEmail(
   const noted = notesOf(execution, { unknown, empty });
   const recipients = [shown.to, shown.cc, shown.bcc].filter(Boolean).join(', ');
   const started = performance.now();
+  let refused: readonly string[] = [];
+  const onRefused = (addresses: readonly string[]) => (refused = addresses);
   try {
     const begin = () => attempt.begin({ target: recipients, sent: `${shown.subject}\n\n${shown.text}` }, secretTexts.recordUse);
     const { tenantId, correlationId, messageId } = execution;
     const owner = { tenantId, correlationId, aboutUnit: execution.isTest ? null : (execution.workUnitId ?? execution.match?.workUnitId) };
-    const answer = await deliver(db, mail, { ...message, messageId, begin }, owner, attempt);
+    const answer = await deliver(db, mail, { ...message, messageId, begin, onRefused }, owner, attempt);
     if (answer === undefined) return { isKept: true, detail: { recipients, reason: 'Kept, not sent: no mail server is set.', ...noted } };
     attempt.status = Number(replyCode.exec(answer)?.[0]) || undefined;
+    if (refused.length > 0 && execution.isTest)
+      throw new ActionFailure(`The mail server refused ${refused.join(', ')}, and took the mail for the others.`);
+    // Whom the server refused has not got what the others have: for good, or until it is tried again.
+    await mailSeparately(db, execution, refused);
     return {
       succeeded: true,
       detail: {
         recipients,
+        ...(refused.length > 0 ? { later: refused.join(', ') } : {}),
         answer: secretTexts.mask(answer.slice(0, 4_096)),
         durationMs: Math.round(performance.now() - started),
         ...noted,

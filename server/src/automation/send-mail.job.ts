@@ -6,7 +6,9 @@ import type { Ctx } from '../context/ctx.ts';
 import { changed } from '../db/changed.ts';
 import { mayMailContact, recordContactMail } from '../features/work-units/contacts/mail-states.ts';
 import { defineJob, PermanentFailure, type Job } from '../jobs/job.ts';
+import { enqueue } from '../jobs/queue.ts';
 import type { Mail } from '../outbound/mail.ts';
+import { uuidV5 } from '../platform/uuid-v5.ts';
 import { deliver } from './deliver.ts';
 import type { HasEnded } from './notify/ended-mails.ts';
 
@@ -79,10 +81,20 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string, hasEnded:
       if (unsubscribe && (await hasEnded(ctx.db, unsubscribe))) return;
       const body = link ? `${text}\n${publicUrl}${link}` : text;
       const parts = { table: table ?? undefined, attachments: attachments ?? undefined, unsubscribe: unsubscribe ?? undefined };
-      const message = { messageId, to, subject, text: body, important: false, ...parts };
+      let refused: readonly string[] = [];
+      const onRefused = (addresses: readonly string[]) => (refused = addresses);
+      const message = { messageId, to, subject, text: body, important: false, onRefused, ...parts };
       const answer = await deliver(ctx.db, mail, message, { tenantId, correlationId, workUnitIds }, attempt).catch((error: unknown) => {
         throw isRefused(error) ? new PermanentFailure(messageOf(error)) : error;
       });
+      // Whom the server refused while it took the mail for others gets it by a job of its own, whose failure is told.
+      if (refused.length > 0)
+        await enqueue(ctx.db, {
+          name: sendMailName,
+          payload: { ...queued, to: refused.join(', '), messageId: uuidV5(messageId, `refused:${refused.join(',')}`) },
+          tenantId,
+          correlationId,
+        });
       const keptState = { state: 'Kept', reason: 'No mail server is set. The mail is sent once there is one.' } as const;
       await recordContactMail(ctx.db, messageId, correlationId, answer === undefined ? keptState : { state: 'Sent' });
       if (answer !== undefined && keptSince) await tell(ctx, queued, `was sent; it had been kept since ${keptSince}.`, false);

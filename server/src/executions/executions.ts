@@ -4,6 +4,7 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { enqueueAll } from '../jobs/queue.ts';
+import { currentTime } from '../platform/clock.ts';
 
 /** Name of the job that runs one execution. */
 export const runActionName = 'run-action';
@@ -85,7 +86,7 @@ function enqueueExecutions(db: Db, executions: readonly NewExecution[]): Promise
       ...(execution.runAt
         ? { runAt: execution.runAt }
         : execution.queuedBefore
-          ? { runAt: new Date(Date.now() + execution.queuedBefore * maxHoldMs) }
+          ? { runAt: new Date(currentTime() + execution.queuedBefore * maxHoldMs) }
           : {}),
     }));
   return enqueueAll(db, jobs);

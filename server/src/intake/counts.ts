@@ -2,12 +2,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connection.ts';
 import type { ItemRefusal } from './readings.ts';
+import { currentTime } from '../platform/clock.ts';
 
 interface Counts {
   tenantId: string;
   stored: number;
   refused: number;
-  lastData: number;
+  /** When the source last sent something of which not everything was refused. */
+  lastData: number | undefined;
   refusals: Map<string, ItemRefusal & { sample: string; count: number }>;
 }
 
@@ -15,7 +17,7 @@ interface Counts {
 type CountedRefusal = ItemRefusal & { sample: string; weight: number };
 
 export interface SourceCounts {
-  add(source: { id: string; tenantId: string }, got: { stored: number; refusals: readonly CountedRefusal[] }): void;
+  add(source: { id: string; tenantId: string }, got: { stored: number; duplicates: number; refusals: readonly CountedRefusal[] }): void;
   /** Writes what was added until now. */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +63,7 @@ export function countSources({ database, log }: { database: Database; log: Logge
           sources.map(([id]) => id),
           sources.map(([, { stored }]) => stored),
           sources.map(([, { refused }]) => refused),
-          sources.map(([, { lastData }]) => new Date(lastData).toISOString()),
+          sources.map(([, { lastData }]) => (lastData === undefined ? null : new Date(lastData).toISOString())),
         ],
       });
       if (refusals.length === 0) return;
@@ -93,11 +95,12 @@ export function countSources({ database, log }: { database: Database; log: Logge
   };
 
   return {
-    add: ({ id, tenantId }, { stored, refusals }) => {
+    add: ({ id, tenantId }, { stored, duplicates, refusals }) => {
       let ofSource = counts.get(id);
-      if (!ofSource) counts.set(id, (ofSource = { tenantId, stored: 0, refused: 0, lastData: 0, refusals: new Map() }));
+      if (!ofSource) counts.set(id, (ofSource = { tenantId, stored: 0, refused: 0, lastData: undefined, refusals: new Map() }));
       ofSource.stored += stored;
-      ofSource.lastData = Date.now();
+      // A source of which everything is refused reports nothing, however often it sends.
+      if (stored + duplicates > 0 || refusals.length === 0) ofSource.lastData = currentTime();
       for (const { code, message, sample, weight } of refusals) {
         ofSource.refused += weight;
         const reason = ofSource.refusals.get(code);

@@ -124,7 +124,11 @@ async function takeOf(
 ): Promise<ItemCounts> {
   if (!source.enabled) {
     const message = `The source ${source.name} is disabled. Enable it on the page Sources.`;
-    intake.counts.add(source, { stored: 0, refusals: [{ code: 'SourceDisabled', message, sample: '', weight: received.length }] });
+    intake.counts.add(source, {
+      stored: 0,
+      duplicates: 0,
+      refusals: [{ code: 'SourceDisabled', message, sample: '', weight: received.length }],
+    });
     throw new NotTaken(message);
   }
   const { correlationId, log, address } = ctx;

@@ -163,13 +163,13 @@ export async function openIntake({
       await noteDevices(ctx, source, aboutDevices(drafts), cache);
       const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
       const refusedCount = refused.reduce((sum, { weight }) => sum + weight, 0);
-      counts.add(source, { stored: packets, refusals: refused });
+      counts.add(source, { stored: packets, duplicates: duplicate, refusals: refused });
       const total = stored + duplicate + refusedCount;
       return answer({ total, stored, duplicate, refused: refusedCount, reasons: reasonsOf(refused) }, payload);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const sample = payload.bytes.subarray(0, sampleLength).toString();
-      counts.add(source, { stored: 0, refusals: [{ code: error.code, message: error.message, sample, weight: 1 }] });
+      counts.add(source, { stored: 0, duplicates: 0, refusals: [{ code: error.code, message: error.message, sample, weight: 1 }] });
       const refusal = refuse?.(error, payload);
       if (!refusal) throw error;
       return refusal;

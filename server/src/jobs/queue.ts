@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
+import { currentTime } from '../platform/clock.ts';
 
 export interface NewJob {
   name: string;
@@ -32,7 +33,7 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
     run_at: job.runAt?.toISOString(),
     once_key: job.onceKey,
   }));
-  const due = jobs.some((job) => !job.runAt || job.runAt.getTime() <= Date.now());
+  const due = jobs.some((job) => !job.runAt || job.runAt.getTime() <= currentTime());
   // In one transaction, so that no worker is woken before the job exists.
   await db.transaction(async (tx) => {
     await tx.defer({ name: 'job-insert', text: insert, values: [JSON.stringify(rows)] });

@@ -86,7 +86,7 @@ update schedule s set next_run = now() + d.every_ms * interval '1 millisecond', 
   },
   forget: {
     name: 'schedule-forget',
-    text: 'update schedule set last_error = null where name = any($1::text[]) and last_error is not null',
+    text: 'update schedule set last_error = null, failed_since = null where name = any($1::text[]) and last_error is not null',
   },
   release: { name: 'schedule-release', text: 'update schedule set running_until = null where name = any($1::text[]) and runner = $2' },
 };
@@ -161,7 +161,11 @@ export async function startSchedule(options: {
 
   async function recordFailure(names: readonly string[], error: unknown): Promise<void> {
     log.error({ err: error, work: names[0] }, 'Periodic work failed.');
-    await db.query({ text: 'update schedule set last_error = $2 where name = any($1::text[])', values: [names, messageOf(error)] });
+    await db.query({
+      text: `update schedule set last_error = $2, failed_since = case when last_error is null then now() else coalesce(failed_since, now()) end
+where name = any($1::text[])`,
+      values: [names, messageOf(error)],
+    });
   }
 
   async function tickShares(work: SharedPeriodic): Promise<void> {

@@ -408,5 +408,25 @@ describe('the schedule', () => {
       { name: 'fails', last_error: 'no room', later: true },
       { name: 'works', last_error: null, later: true },
     ]);
+    // Since when it has failed stays while it fails again, and is gone when it succeeds.
+    const failing = async () => {
+      const [row] = await db.query<{ since: string | null; again: boolean }>({
+        text: "select failed_since as since, last_run > failed_since as again from schedule where name = 'fails'",
+      });
+      return row;
+    };
+    const first = await failing();
+    expect(first).toEqual({ since: expect.any(String), again: false });
+    const runAgain = async (run: () => Promise<void>) => {
+      let ran = 0;
+      await db.query({ text: "update schedule set next_run = now() where name = 'fails'" });
+      const again = await startSchedule({ database, log, works: [{ name: 'fails', everyMs: 60_000, run: () => (ran++, run()) }] });
+      await until(() => ran > 0);
+      await again.stop();
+    };
+    await runAgain(() => Promise.reject(new Error('no room')));
+    expect(await failing()).toEqual({ since: first?.since, again: true });
+    await runAgain(() => Promise.resolve());
+    expect(await failing()).toEqual({ since: null, again: null });
   });
 });

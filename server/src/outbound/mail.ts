@@ -32,6 +32,8 @@ export interface MailMessage {
   owner: string | null;
   /** Runs right before the mail is sent, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
+  /** Gets the recipients that the server refused while it took the mail for others. If it refuses all, `send` throws. */
+  onRefused?: (addresses: readonly string[]) => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   let loaded: Promise<Transporter> | undefined;
   const domain = options.from.match(/@([^>\s]+)/)?.[1] ?? 'localhost';
   return {
-    send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, thread, owner, begin }) {
+    send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, thread, owner, begin, onRefused }) {
       let hasBegun = false;
       const once = async () => {
         await begin?.();
@@ -97,7 +99,9 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           ...(thread ? threaded(thread, domain) : {}),
           ...(cc ? { cc } : {}),
           ...(bcc ? { bcc } : {}),
-        })) as { response?: string };
+        })) as { response?: string; rejected?: readonly (string | { address: string })[] };
+        const refused = (sent.rejected ?? []).map((recipient) => (typeof recipient === 'string' ? recipient : recipient.address));
+        if (refused.length > 0) onRefused?.(refused);
         return { answer: sent.response ?? '', failure: undefined };
       };
       const breaker = owner === null ? alwaysClosed : (options.breaker ?? alwaysClosed);

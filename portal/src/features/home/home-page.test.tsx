@@ -103,6 +103,16 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
   await renderApp(`/${tenantId}`, { ...answers, notices: { value: [{ ...storage, level: 'full', freeBytes: 0 }] } });
   expect((await screen.findByRole('alert')).textContent).toContain('The disk of the server is full (0 B left)');
   cleanup();
+  const fault = { kind: 'fault', of: 'mailbox', count: 2, name: 'Support', problem: 'Refused.', since: '2026-11-22T08:00:00Z' } as const;
+  await renderApp(`/${tenantId}`, { ...answers, notices: { value: [fault, { ...fault, of: 'jobs', count: 1, name: 'correlate' }] } });
+  const [mailbox, jobs] = await screen.findAllByRole('alert');
+  expect(mailbox?.textContent).toMatch(
+    /^The mailbox Support has not been read since .*: mails to it become no work units\. Refused\. \(2 in all\)Show$/,
+  );
+  expect(jobs?.textContent).toMatch(/, as correlate: Refused\.Show$/);
+  const places = screen.getAllByRole('link', { name: 'Show' }).map((link) => link.getAttribute('href'));
+  expect(places).toEqual([`/${tenantId}/mailboxes`, `/${tenantId}/installation`]);
+  cleanup();
   const archive = { kind: 'archive', archivedAt: '2026-11-22T08:00:00Z', walBytes: 2_000_000_000, error: null } as const;
   await renderApp(`/${tenantId}`, { ...answers, notices: { value: [archive] } });
   expect((await screen.findByRole('alert')).textContent).toMatch(

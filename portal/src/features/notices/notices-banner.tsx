@@ -29,6 +29,10 @@ function textOf(notice: Notice): ReactNode {
   if (notice.kind === 'mailFails') return noticeTexts.mailFails(exactTime(notice.since), notice.isDisabled);
   if (notice.kind === 'emergency') return noticeTexts.emergency(notice.userName, exactTime(notice.at));
   if (notice.kind === 'archiveCopies') return noticeTexts.archiveCopies(exactTime(notice.since), notice.error);
+  if (notice.kind === 'fault') {
+    const text = noticeTexts.fault[notice.of](notice.name, exactTime(notice.since), notice.problem);
+    return notice.count > 1 ? noticeTexts.more(text, notice.count) : text;
+  }
   const free = sizeText(notice.freeBytes);
   if (notice.level === 'full') return noticeTexts.storage.full(free);
   return noticeTexts.storage.low(free, Math.floor((100 * notice.freeBytes) / notice.sizeBytes));
@@ -61,7 +65,22 @@ function Line({ isError = false, link, children }: LineProps) {
   );
 }
 
-function linkOf({ kind }: Notice, tenantId: string): LineProps['link'] {
+const faultPlaces = {
+  mailbox: 'mailboxes',
+  source: 'sources',
+  rule: 'rules',
+  events: 'outbox?of=events',
+  failing: 'outbox',
+  destination: 'outbox',
+  undelivered: 'activity',
+  untold: 'workunitsv2',
+  left: 'workunitsv2',
+  jobs: 'installation',
+} as const;
+
+function linkOf(notice: Notice, tenantId: string): LineProps['link'] {
+  const { kind } = notice;
+  if (kind === 'fault') return { to: `/${tenantId}/${faultPlaces[notice.of]}`, label: outboxTexts.show };
   if (kind === 'noMailServer') return { to: `/${tenantId}/installation`, label: noticeTexts.installation };
   if (kind === 'mailUntried') return { to: '?show=settings', label: noticeTexts.settings };
   if (kind === 'keptMails' || kind === 'mailFails') return { to: `/${tenantId}/outbox`, label: outboxTexts.show };
@@ -70,7 +89,8 @@ function linkOf({ kind }: Notice, tenantId: string): LineProps['link'] {
 }
 
 const isError = (notice: Notice): boolean =>
-  ['archive', 'archiveCopies', 'mailFails', 'emergency'].includes(notice.kind) || (notice.kind === 'storage' && notice.level === 'full');
+  ['archive', 'archiveCopies', 'mailFails', 'emergency', 'fault'].includes(notice.kind) ||
+  (notice.kind === 'storage' && notice.level === 'full');
 
 export function NoticesBanner({ tenantId }: { tenantId: string }) {
   const may = useMay();
@@ -80,7 +100,7 @@ export function NoticesBanner({ tenantId }: { tenantId: string }) {
   return (
     <>
       {data?.value.map((notice) => (
-        <Line key={notice.kind} isError={isError(notice)} link={linkOf(notice, tenantId)}>
+        <Line key={notice.kind === 'fault' ? notice.of : notice.kind} isError={isError(notice)} link={linkOf(notice, tenantId)}>
           {textOf(notice)}
         </Line>
       ))}

@@ -95,6 +95,7 @@ it('says that a source that must report is late, with its work unit', async () =
   shown.getByText('Late');
   expect(shown.getByRole('link', { name: 'Open the work unit' }).getAttribute('href')).toBe(`/${tenantId}/workunitsv2?workUnitId=77`);
   shown.getByLabelText(/^Severity when late/);
+  shown.getByLabelText(/^Protocol when late/);
 });
 
 it('shows why items were refused', async () => {

@@ -56,13 +56,13 @@ export function sourcesView(onToken: (source: NewSource) => void) {
     form: {
       sections: [
         { fields: ['name', 'kind', 'tenantId', 'subscriptionId', 'opensUnits', 'enabled'] },
-        { title: t.watching, fields: ['reportWithin', 'lateSeverity'] },
+        { title: t.watching, fields: ['reportWithin', 'lateSeverity', 'lateProtocolId'] },
         { title: t.naming, fields: ['unknownEntities', 'entityCap', 'deviceName', 'blockName', 'mapping', 'clock'] },
       ],
       wide: ['deviceName', 'blockName'],
       hides: ({ kind, reportWithin }) => [
         ...(isOfAlerts(kind) ? [] : ['opensUnits' as const]),
-        ...(reportWithin ? [] : ['lateSeverity' as const]),
+        ...(reportWithin ? [] : ['lateSeverity' as const, 'lateProtocolId' as const]),
       ],
     },
     panelTop: (row) => <SourceFacts source={row} onToken={onToken} />,

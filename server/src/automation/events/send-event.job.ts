@@ -12,7 +12,6 @@ import { eventSecretPurpose } from '../../auth/tenant-secrets.ts';
 import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { hopHeader, type HopCounts } from '../../context/hop-count.ts';
-import { readerAtAddress } from '../../context/locale.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { sendEventName, wakeNext, wakeSubscription } from '../../features/event-subscriptions/wake.ts';
@@ -20,9 +19,10 @@ import { defineJob, NotDue, NotTried, requireCallSlot, type Job, type JobAttempt
 import { enqueue } from '../../jobs/queue.ts';
 import { OutboundFailed, OutboundRefused } from '../../outbound/circuit-breaker.ts';
 import { originOf, type OutboundAnswer, type OutboundHttp } from '../../outbound/http.ts';
-import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { mailResponsible } from '../notify/mail-responsible.ts';
 import { signedHeaders } from '../webhook-signature.ts';
 import { composeEvent, messageOfEvent, type RecordedEvent } from './compose-event.ts';
+import { currentTime } from '../../platform/clock.ts';
 
 /** Eleven tries in about three days. */
 const retries: Backoff = {
@@ -127,23 +127,17 @@ async function auditOf(ctx: Ctx, db: Db, delivery: Delivery, verb: string, probl
   });
 }
 
-/** Tells the tenant of the subscription by mail that it is paused or ended. One of many tenants shows it in its row and in the audit. */
+/** Tells by mail that the subscription is paused or ended. */
 async function tellTenant(db: Db, delivery: Delivery, publicUrl: string, text: 'paused' | 'ended', error: string): Promise<void> {
   const { ownerId, eventSubscriptionId, name, eventId } = delivery;
-  if (ownerId === null) return;
-  const [tenant] = await db.query<{ address: string | null }>({
-    text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
-    values: [ownerId],
-  });
-  const to = tenant?.address?.trim();
-  if (!to) return;
-  const texts = mailTextsFor(await readerAtAddress(db, to)).eventSubscription[text];
-  const link = `${publicUrl}/${ownerId}/outbox?of=events&id=${eventSubscriptionId}`;
-  await enqueue(db, {
-    name: 'send-mail',
-    payload: { messageId: eventId, tenantId: ownerId, to, subject: texts.subject(name), text: texts.text(name, error, link) },
+  const link = ownerId === null ? publicUrl : `${publicUrl}/${ownerId}/outbox?of=events&id=${eventSubscriptionId}`;
+  await mailResponsible(db, {
     tenantId: ownerId,
-    correlationId: eventId,
+    causeId: eventId,
+    write: ({ eventSubscription }) => ({
+      subject: eventSubscription[text].subject(name),
+      text: eventSubscription[text].text(name, error, link),
+    }),
   });
 }
 
@@ -156,7 +150,7 @@ async function recordFailure(ctx: Ctx, delivery: Delivery, parts: EventParts, { 
   // The receiver takes others and not this one, so it waits for nothing; else everything waits until somebody has looked.
   const isGivenUp = deed === 'test' || (isLast && delivery.deliveredMeanwhile);
   const delayMs = Math.max(backoffMs(number, retries), retryAfterMs ?? 0);
-  const next = isLast || isGone ? null : new Date(Date.now() + delayMs);
+  const next = isLast || isGone ? null : new Date(currentTime() + delayMs);
   const status = isGone ? 'Canceled' : isGivenUp ? 'Failed' : 'Waiting';
   const at = ctx.now().toISOString();
   await ctx.db.transaction(async (db) => {

@@ -4,6 +4,7 @@
  */
 import type { Db } from '../../db/db.ts';
 import { placeOf, type GroupPlace, type WaitingMatch } from './group-place.ts';
+import { currentTime } from '../../platform/clock.ts';
 
 /** Maximum time that a match waits for other entities that are overdue as well. */
 const settleMs = 90_000;
@@ -172,7 +173,7 @@ export async function silenceCauses(
   function decide(match: WaitingMatch): GroupPlace | 'wait' {
     const earlier = decisions.get(match.ruleMatchId);
     if (earlier) return earlier;
-    const mayWait = match.isOpen && Date.now() < match.created + settleMs;
+    const mayWait = match.isOpen && currentTime() < match.created + settleMs;
     const ofMatch = (id: string) => {
       const other = byId.get(id);
       return other && other !== match ? decide(other) : undefined;

@@ -18,6 +18,7 @@ import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor, type MailTexts } from '../../platform/mail-texts.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { mayNotify } from './may-notify.ts';
+import { currentTime } from '../../platform/clock.ts';
 /** The note of a handover can be written this long before the end of the shift. */
 const draftMs = hourMs;
 /** For this long after it happened, a handover that was not planned (because somebody took over) is detected. */
@@ -265,5 +266,5 @@ export async function followHandovers(db: Db, options: HandoverOptions): Promise
 export const handoverWork = (publicUrl: string, pauseMs: number, log: Logger): Periodic => ({
   name: 'handovers',
   everyMs: 15_000,
-  run: (db) => followHandovers(db, { now: Date.now(), publicUrl, pauseMs, log }),
+  run: (db) => followHandovers(db, { now: currentTime(), publicUrl, pauseMs, log }),
 });

@@ -1,16 +1,15 @@
 /** Sends the mails of matches: within a pause, at most one to an address. Further mails wait and go out as one mail. */
-import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
+import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
 import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
-import { wakeFollowers, writeExecutions } from '../../executions/executions.ts';
+import { wakeFollowers } from '../../executions/executions.ts';
 import { NotDue } from '../../jobs/job.ts';
-import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { loadExecution, type Links } from '../action-context.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { recordResult, type ActionResult, type KeptMail } from '../action-result.ts';
 import { takeTurns } from './message-turns.ts';
-import { composeEmail, sendEmail, type ComposedMail, type MailChannels } from '../send-email.ts';
+import { composeEmail, keyOf, mailSeparately, sendEmail, type ComposedMail, type MailChannels } from '../send-email.ts';
 import type { Try } from '../tries.ts';
 import { mayAcknowledge } from './recipients.ts';
 import { severityOfMail, summaryOfMails } from './summary-of-mails.ts';
@@ -38,8 +37,6 @@ const namesSecret = ({ parameters }: QueuedExecution): boolean =>
 
 const addresses = ({ to, cc, bcc }: ComposedMail): string[] =>
   [to, cc, bcc].flatMap((list) => (list ?? '').split(/[,;]/)).flatMap((text) => text.trim() || []);
-
-const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1] ?? address).trim().toLowerCase();
 
 // A mail that was tried includes the same mails in the next try, because the first may have arrived. A mail that includes other
 // mails is not included in a further mail. What goes on comes before what is over, groups before singles, the worst first.
@@ -165,26 +162,13 @@ async function splitUp(
   attempt: Try,
   { to, waiting }: { to: readonly string[]; waiting: ReadonlyMap<string, string> },
 ): Promise<ActionResult | KeptMail> {
-  const { messageId, tenantId, correlationId, match, workUnitId, phase, hops } = execution;
-  await writeExecutions(
-    db,
-    [...waiting].map(([key, address]) => ({
-      tenantId,
-      actionDefinitionId: builtInAction.email,
-      messageId: uuidV5(messageId, `to:${key}`),
-      correlationId,
-      referenceId: match?.ruleMatchId ?? null,
-      parameters: { ...execution.parameters, To: address, Cc: null, Bcc: null },
-      suppressed: false,
-      detail: { phase, label: `Mail to ${address}`, ...(hops > 0 ? { hops } : {}) },
-      ...(workUnitId === undefined ? {} : { workUnitId }),
-    })),
-  );
+  await mailSeparately(db, execution, [...waiting.values()]);
   const later = { later: [...waiting.values()].join(', ') };
   if (to.length === 0) return { succeeded: true, detail: later };
   const parameters = { ...execution.parameters, To: to.join(', '), Cc: null, Bcc: null };
   const result = await sendEmail(db, channels, { ...execution, parameters }, attempt);
-  return { ...result, detail: { ...result.detail, ...later } };
+  const all = [later.later, result.detail['later']].filter(Boolean).join(', ');
+  return { ...result, detail: { ...result.detail, later: all } };
 }
 
 export async function sendEmailInTurn(

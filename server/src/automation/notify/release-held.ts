@@ -18,6 +18,7 @@ import { mayNotify, type NotifyDecision } from './may-notify.ts';
 import { mayAcknowledge } from './recipients.ts';
 import { summaryOf, type SummaryPart } from './summary.ts';
 import { writeMessages } from './write-messages.ts';
+import { currentDate } from '../../platform/clock.ts';
 
 const atOnce = 200;
 
@@ -160,7 +161,7 @@ async function permitted(
   const [severityId = ''] = rows
     .toSorted((a, b) => Number(isOver(a)) - Number(isOver(b)) || (a.severity_id < b.severity_id ? -1 : 1))
     .map((row) => row.severity_id);
-  const message = { tenantId, severityId, at: new Date(), messageId: first.notification_id, pauseMs };
+  const message = { tenantId, severityId, at: currentDate(), messageId: first.notification_id, pauseMs };
   const decision = (await mayNotify(tx, message, [personId])).get(personId);
   if (decision?.when === 'now') return decision;
   const ids = rows.map((row) => row.notification_id);

@@ -14,6 +14,7 @@ import type { StepEnd } from '../protocols/protocol-timeline.ts';
 import { actionOf, channelWords, type ChannelAddress } from '../../executions/channel-addresses.ts';
 import type { ChannelTurn, NotifyDecision } from './may-notify.ts';
 import type { Recipient } from './recipients.ts';
+import { currentTime } from '../../platform/clock.ts';
 
 /** All that a customer is told of their unit: no link into the portal, and nothing of what was measured. */
 const customerFacts = ({ unit }: MailTexts): string => unit.customer;
@@ -105,7 +106,7 @@ function messagesTo(recipient: Recipient, permitted: NotifyDecision, cause: Mess
     turn.targets.map((target): Message => {
       const place = target.pushSubscriptionId ? `:${target.pushSubscriptionId}` : '';
       const messageId = uuidV5(cause.messageId, `notify:${who}:${number}${place}${again}`);
-      const due = turn.afterMs > 0 ? new Date(Date.now() + turn.afterMs) : undefined;
+      const due = turn.afterMs > 0 ? new Date(currentTime() + turn.afterMs) : undefined;
       // A later channel is not used if somebody has acknowledged the unit.
       const ends = number > 0 ? { ...cause.ends, stopWhen: 'Acknowledged' as const, eventState: cause.stateId } : cause.ends;
       return {

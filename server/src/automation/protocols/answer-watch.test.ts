@@ -1,7 +1,7 @@
 /** What becomes of a unit on which nobody works: unanswered, paged again, and no longer acknowledged. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { personIn } from '../../testing/samples.ts';
@@ -62,6 +62,12 @@ async function pass(id: number, minutes: number): Promise<void> {
   );
   await Promise.all([1, 2].map(() => watchAnswers(world.database, log)));
 }
+/** Waits until the messages about the unit have their outcome, which comes after the mail. */
+const settled = (id: number) =>
+  until(async () => {
+    const text = `select 1 from notification n join action_history h on h.message_id = n.message_id where n.work_unit_id = $1 and h.result_status_id = ${resultStatus.enqueueSuccess}`;
+    return (await rows(text, id)).length === 0;
+  });
 const unit = async (id: number) => (await world.call(me, 'GET', `/v1/workUnits(${id})`)).body;
 const feed = async (id: number): Promise<string[]> =>
   (await rows<{ detail: string }>('select detail from work_unit_note where work_unit_id = $1 order by work_unit_note_id', id)).map(
@@ -88,6 +94,7 @@ it('says once that nobody acknowledged after the last step, runs the steps for t
     expect.objectContaining({ state: 'late', id: String(id), title: expect.stringContaining('Pump') }),
   );
   expect(await count(id, 'Unanswered:')).toBe(1);
+  await settled(id);
   await pass(id, 20);
   await until(() => subjects(number).length === 3);
   expect(subjects(number)).toEqual(['Page', 'Nobo', 'Page']);
@@ -96,6 +103,30 @@ it('says once that nobody acknowledged after the last step, runs the steps for t
   expect(await unit(id)).toMatchObject({ unansweredSince: null });
   await pass(id, 600);
   expect(subjects(number)).toHaveLength(3);
+});
+
+it('does not wait for a message that cannot be sent, so that those for unanswered units are told', async () => {
+  const { id, number } = await open(await protocol({ unansweredAfter: '00:10:00' }));
+  await until(() => subjects(number).length === 1);
+  await settled(id);
+  const waits = (minutes: number) =>
+    rows(
+      `with stuck as (
+        update action_history h set result_status_id = ${resultStatus.enqueueSuccess}, next_try = now() + interval '1 hour' from notification n
+        where n.message_id = h.message_id and n.work_unit_id = $1 returning n.notification_id
+      ) update notification n set created = now() - make_interval(mins => $2) from stuck s where s.notification_id = n.notification_id`,
+      id,
+      minutes,
+    );
+  await waits(1);
+  await pass(id, 0);
+  await pass(id, 11);
+  expect(await unit(id)).toMatchObject({ unansweredSince: null });
+  await waits(3);
+  await pass(id, 0);
+  await pass(id, 11);
+  expect(await unit(id)).toMatchObject({ unansweredSince: expect.any(String) });
+  await until(() => subjects(number).includes('Nobo'));
 });
 
 it('lets an acknowledgement run out that nobody follows up, and pages again', async () => {

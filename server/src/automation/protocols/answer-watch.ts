@@ -46,13 +46,16 @@ interface UnansweredUnit {
   hasBegun: boolean;
   /** When the last step that waits is due; null if no step waits. */
   lastDue: number | null;
-  /** Whether a step, or a message to a person, is not over. */
+  /** Whether a step, or a message to a person that was not in vain so far, is not over. */
   isBusy: boolean;
   /** The latest change or note by a person. */
   lastWork: number | null;
   /** Whether matches of the unit are open; null for a unit without matches. */
   isMatching: boolean | null;
 }
+
+/** A message that could not be sent for so long reaches nobody for now: its receiver may be away for a day. */
+const stuckMinutes = 2;
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
@@ -66,7 +69,8 @@ const look = `select w.tenant_id as "tenantId", coalesce(p.protocol_id::text, ''
   (select ${ms('max(s.due)')} from planned_step s where s.work_unit_id = w.work_unit_id and s.work_unit_event_type_id = ${onNew} and s.ended is null) as "lastDue",
   exists (select from protocol_run r where r.work_unit_id = w.work_unit_id and r.work_unit_event_type_id = ${onNew})
     or exists (select from notification n join action_history h on h.message_id = n.message_id where n.work_unit_id = w.work_unit_id
-      and h.result_status_id = ${resultStatus.enqueueSuccess} and h.kept_since is null) as "isBusy",
+      and h.result_status_id = ${resultStatus.enqueueSuccess} and h.kept_since is null
+      and not (h.next_try is not null and coalesce(n.due, n.created) < now() - interval '${stuckMinutes} minutes')) as "isBusy",
   (select ${ms('max(t.at)')} from (
     select a.at from audit a where a.entity = 'workUnits' and a.entity_id = w.work_unit_id::text and a.actor_kind <> 'system'
     union all

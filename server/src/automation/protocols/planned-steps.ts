@@ -49,8 +49,9 @@ const takeDue = `with due as (
     (extract(epoch from now() - d.due) * 1000)::float8 as late_ms, p.runs as nth, p.detail, p.correlation_id, p.hops, p.name, d.exists, d.automatic, d.sequence, p.planned_step_id
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, created_by, correlation_id)
-  select work_unit_id, tenant_id, left(name || ' waits for a person in Pending Actions.', 4000), 'ProtocolActionActivity', 'Automation', correlation_id
-  from moved where exists and not automatic
+  select work_unit_id, tenant_id, left(name || case when exists then ' waits for a person in Pending Actions.' else ' did not run: the step was removed from the protocol.' end, 4000),
+    case when exists then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', correlation_id
+  from moved where not automatic
 ), changed as (${changed(plannedSteps, 'update', 'moved')})
 select event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, stop_when, due, late_ms, nth, detail, correlation_id, hops,
   exists, automatic

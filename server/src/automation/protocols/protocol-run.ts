@@ -24,6 +24,7 @@ import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
 import { isEarlierStepAhead, wakeLaterRuns } from './order-of-runs.ts';
 import { endPlannedSteps, planSteps, type StepEnd } from './protocol-timeline.ts';
 import type { WorkUnitEventHandler } from '../work-unit-event.job.ts';
+import { currentTime } from '../../platform/clock.ts';
 
 /** `messageId` of the execution of one step. */
 const stepId = (eventId: string, protocolActionId: string): string => uuidV5(eventId, `step:${protocolActionId}`);
@@ -191,7 +192,7 @@ const late = (detail: ProtocolRun['detail']): string => {
 /** Whether somebody is on call now in the schedule of the step; undefined if the step names none or it does not exist. */
 async function isCovered(db: Db, { hours, hours_schedule_id: id }: ProtocolStep): Promise<boolean | undefined> {
   if (hours === 'Any' || id === null) return undefined;
-  const now = Date.now();
+  const now = currentTime();
   const [schedule] = await loadSchedules(db, [id], now, now + 1);
   return schedule && finalShifts(schedule, schedule.overrides, now, now + 1).length > 0;
 }

@@ -45,6 +45,11 @@ describe('the next hits after a person has ended the unit', () => {
     ['bad resolve later bad disable follow', 'begin', 'Resolved'],
     ['bad resolve later bad delete follow', 'begin', 'Resolved'],
     ['bad resolve later bad disable follow enable bad follow', 'begin begin', 'New'],
+    // The unit into which a person has merged it stands for it.
+    ['bad merge bad follow', 'begin', 'Canceled New'],
+    ['bad merge resolve bad follow later bad follow', 'begin begin', 'Canceled New'],
+    ['bad merge merge cancel later bad follow', 'begin begin', 'Canceled Canceled New'],
+    ['bad merge resolve expire bad', 'begin end begin', 'Canceled Resolved New'],
     // A maintenance holds it.
     ['bad resolve later maintain sweep bad follow', 'begin', 'Resolved'],
     ['bad resolve later maintain bad follow unmaintain sweep follow', 'begin begin', 'New'],

@@ -6,6 +6,7 @@ import { may } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import { implement } from '../../resources/action.ts';
+import { faults, type StandingFault } from './faults.ts';
 
 const editSettings = permission('Settings', 'edit');
 
@@ -63,6 +64,17 @@ from destination where tenant_id = $1 and origin = $2`,
         text: 'select count(*)::int as count from outbox_message where tenant_id = $1',
         values: [tenantId],
       });
+      // Whom a unit waits for may have rights in other tenants, which the caller does not see.
+      const stopped: StandingFault[] = await database.scoped('all').query({
+        name: 'notices-faults',
+        text: faults,
+        values: [tenantId, may(ctx, editSettings, null)],
+      });
+      for (const [of, [first, ...others]] of Map.groupBy(stopped, ({ kind }) => kind)) {
+        if (!first || of === 'mail') continue;
+        const { name, problem, since } = first;
+        value.push({ kind: 'fault', of, count: others.reduce((sum, { count }) => sum + count, first.count), name, problem, since });
+      }
       if (mails && mails.count > 0) value.push({ kind: 'keptMails', count: mails.count });
     }
     return { value };

@@ -1,4 +1,4 @@
-/** What uses a protocol: rules that refer to it or open work units with it, and work units. */
+/** What uses a protocol: rules and sources that refer to it or open work units with it, and work units. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { sql, type RawBuilder } from '../../db/sql.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -16,13 +16,15 @@ export function assignedRules(protocolId: string, t: string): RawBuilder<boolean
  * caller may see.
  */
 export async function protocolUses(ctx: Ctx, protocolId: string): Promise<string | undefined> {
-  const [uses] = await ctx.db.query<{ rules: string[] | null; units: number }>(
+  const [uses] = await ctx.db.query<{ rules: string[] | null; sources: string[] | null; units: number }>(
     compile(sql`select
       (select array_agg(name order by name collate natural_order) from (select r.name from rule r where ${assignedRules(protocolId, 'r')} order by r.name collate natural_order limit 10) named) as rules,
+      (select array_agg(name order by name collate natural_order) from (select s.name from intake_source s where s.late_protocol_id = ${protocolId} order by s.name collate natural_order limit 10) late) as sources,
       (select count(*)::int from (select 1 from work_unit where protocol_id = ${protocolId} limit 1000) bound) as units`),
   );
   const parts = [
     ...(uses?.rules ? [`the rules ${uses.rules.join(', ')}`] : []),
+    ...(uses?.sources ? [`the sources ${uses.sources.join(', ')}`] : []),
     ...(uses?.units ? [uses.units === 1 ? 'one work unit' : `${uses.units} work units`] : []),
   ];
   return parts.length > 0 ? parts.join(' and ') : undefined;

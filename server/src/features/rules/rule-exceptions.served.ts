@@ -6,8 +6,6 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import type { Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import type { Db } from '../../db/db.ts';
-import type { Periodic } from '../../jobs/schedule.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
@@ -64,23 +62,3 @@ export async function removeExceptions(ctx: Ctx, ruleId: string): Promise<void> 
   });
   for (const { id } of rows) await remove(ctx, servedRuleExceptions, id);
 }
-
-const lookBackMinutes = 10;
-
-/** Lets the rules hold again as for all where an exception has ended. A server that starts reads only those that go on. */
-export const endedExceptionsWork: Periodic = {
-  name: 'ended-rule-exceptions',
-  everyMs: 10_000,
-  run: async (db: Db) => {
-    const rows = await db.query<{ id: string }>({
-      name: 'rule-exceptions-ended',
-      text: `select distinct rule_id as id from rule_exception where until <= now() and until > now() - interval '${lookBackMinutes} minutes'`,
-    });
-    if (rows.length > 0)
-      await notify(
-        db,
-        'rules',
-        rows.map(({ id }) => id),
-      );
-  },
-};

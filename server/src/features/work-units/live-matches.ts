@@ -41,8 +41,8 @@ function warningOf({ ruleName, secondsAgo, whileMatching, reopenSeconds, count }
  * Call it in the transaction of the change.
  */
 export async function watchLiveMatches(ctx: Ctx, { before, after, changed }: RowChange<WorkUnitRow>): Promise<void> {
-  // Only units of rules have matches.
-  if (!changed.includes('stateId') || after.ruleId === null || !isEnded(after.stateId) || (before && isEnded(before.stateId))) return;
+  // Units that people have opened have the matches of those that were merged into them.
+  if (!changed.includes('stateId') || !isEnded(after.stateId) || (before && isEnded(before.stateId))) return;
   const { workUnitId, tenantId } = after;
   const [live] = await ctx.db.query<LiveMatch>({ name: 'unit-live-match', text: latest, values: [workUnitId] });
   if (!live) return;

@@ -79,7 +79,7 @@ export async function releaseMailboxes(db: Db, reader: string, mailboxId?: strin
 export async function recordState(db: Db, mailboxId: string, problem: string | null): Promise<void> {
   await db.query({
     name: 'mailbox-state',
-    text: `update mailbox set problem = $2, connected = case when $2::text is null then now() else connected end
+    text: `update mailbox set problem = $2, problem_since = case when $2::text is not null then coalesce(problem_since, now()) end, connected = case when $2::text is null then now() else connected end
       where mailbox_id = $1 and ($2::text is null or problem is distinct from $2)`,
     values: [mailboxId, problem?.slice(0, 1_000) ?? null],
   });

@@ -12,6 +12,7 @@ import { followGaps } from './pulse.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Channel } from '../../db/notify.ts';
+import { currentTime } from '../../platform/clock.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance/maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
@@ -70,7 +71,12 @@ interface TenantException {
   lifetimeMs: number | null;
   /** When it was changed: since then its constants count. */
   since: number;
+  /** When it ends; null if it does not. */
+  until: number | null;
 }
+
+/** How often each process looks whether an exception has ended: by itself, because nothing is written then, and no worker may run. */
+const lookMs = 1_000;
 
 /** Returns the rule with a tenant's own constants and lifetime. */
 function withException(row: RuleRow, { ownValues, lifetimeMs, since }: TenantException): RuleRow {
@@ -97,7 +103,8 @@ function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
   return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor'>>({
     text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, (
     select jsonb_agg(jsonb_build_object('tenantId', e.tenant_id, 'isOff', e.is_off, 'ownValues', e.own_values,
-      'lifetimeMs', e.match_lifetime * 1000::float8, 'since', (extract(epoch from e.modified) * 1000)::float8))
+      'lifetimeMs', e.match_lifetime * 1000::float8, 'since', (extract(epoch from e.modified) * 1000)::float8,
+      'until', (extract(epoch from e.until) * 1000)::float8))
     from rule_exception e where e.rule_id = r.rule_id and r.tenant_id is null and (e.until is null or e.until > now())) as exceptions, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
   conditions, count_by as "countBy", count_tag as "countTag", time_conditions as "timeConditions",
   (extract(epoch from modified) * 1000)::float8 as since, watched_since as "watchedSince", match_lifetime * 1000::float8 as "lifetimeMs",
@@ -148,6 +155,8 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   let stopped = false;
 
   const broken: BrokenRule[] = [];
+  /** When the first exception of a rule ends. */
+  const exceptionEnds = new Map<string, number>();
 
   /** Compiles the rule, and the rule that stands for its recovery conditions. */
   function compileBoth(rule: IngestRule): CompiledRule<IngestRule>[] {
@@ -176,6 +185,8 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   /** Compiles a rule once, and makes an entry for each of its tenants, so that all that follows knows rules of one tenant only. */
   function compile(row: RuleRow): CompiledRule<IngestRule>[] {
     const exceptions = (row.exceptions ?? []).filter(({ tenantId }) => row.tenants.includes(tenantId));
+    const ends = exceptions.flatMap(({ until }) => until ?? []);
+    if (ends.length > 0) exceptionEnds.set(row.ruleId, Math.min(...ends));
     const otherwise = new Set(exceptions.map(({ tenantId }) => tenantId));
     const [first, ...others] = row.tenants.filter((tenantId) => !otherwise.has(tenantId));
     const compiled = first === undefined ? [] : compileFor(first, row);
@@ -189,6 +200,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
   async function loadAll(): Promise<void> {
     const rows = await read(db, null);
     readings = newReadings();
+    exceptionEnds.clear();
     indexes = buildIndexes(rows.flatMap(compile));
   }
 
@@ -198,6 +210,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     const next = { ...indexes };
     for (const id of ids) {
       const row = rows.get(id);
+      exceptionEnds.delete(id);
       const compiled = row ? compile(row) : [];
       for (const ruleId of [id, uuidV5(id, 'recovery')]) {
         const entries = compiled.filter((rule) => rule.ruleId === ruleId);
@@ -239,6 +252,13 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     else if (pending !== 'all') for (const id of payload.split(',')) pending.add(id);
     void startRefresh();
   });
+  const look = setInterval(() => {
+    const ended = [...exceptionEnds].filter(([, at]) => at <= currentTime());
+    if (ended.length === 0) return;
+    if (pending !== 'all') for (const [id] of ended) pending.add(id);
+    void startRefresh();
+  }, lookMs);
+  look.unref();
   const [windows] = await Promise.all([openMaintenanceWindows(options), startRefresh()]);
 
   return {
@@ -255,6 +275,7 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     gaps: gaps.current,
     async stop() {
       stopped = true;
+      clearInterval(look);
       gaps.stop();
       await Promise.all([unlisten(), windows.stop(), usual.stop()]);
       await refreshing;

@@ -65,6 +65,51 @@ it('opens one work unit when a source is late, also one that has never sent, and
   expect((await unitOf(created.id))?.['workUnitId']).not.toBe(unit?.['workUnitId']);
 });
 
+it('opens the work unit with its protocol, which is told of it, and with none that is of another tenant or gone', async () => {
+  const protocol = async (tenantId: string) =>
+    String((await world.call(holder('all'), 'PUT', '/v1/protocols', { name: `Wake ${crypto.randomUUID()}`, tenantId })).body['protocolId']);
+  const lateProtocolId = await protocol(home.tenantId);
+  const created = await source({ name: 'Feeder', lateProtocolId });
+  const elsewhere = { lateProtocolId: await protocol((await world.tenant()).tenantId) };
+  const refused = await world.call(holder('all'), 'POST', `/v1/sources/${created.id}`, elsewhere);
+  expect(refused.body).toMatchObject({
+    error: { details: [{ target: 'lateProtocolId' }] },
+  });
+  expect((await world.call(holder('all'), 'DELETE', `/v1/protocols/${lateProtocolId}`)).body).toMatchObject({
+    error: { code: 'Conflict', message: expect.stringContaining('is used by the sources Feeder') },
+  });
+  await age(created.id, 60);
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ protocolId: lateProtocolId });
+  const other = await source({ name: 'Sensor' });
+  await rows('update intake_source set late_protocol_id = uuidv7() where source_id = $1', other.id);
+  await age(other.id, 60);
+  await look();
+  expect(await unitOf(other.id)).toMatchObject({ title: 'The source Sensor sends no data', protocolId: null });
+});
+
+it('does not take what was refused for data, and says why it was', async () => {
+  const created = await source({ name: 'Chiller' });
+  await report(created);
+  await age(created.id, 11);
+  const { lastData } = await row(created.id);
+  const authorization = `Bearer ${created.token}`;
+  const send = async (body: object) => {
+    const sent = await world.call(null, 'POST', `/v1/intake/${created.id}`, body, { authorization });
+    await world.intake?.counts.flush();
+    return sent.status;
+  };
+  expect(await send({ load: 1 })).toBe(400);
+  expect(await row(created.id)).toMatchObject({ lastData, packetsRefused: 1 });
+  await look();
+  const unit = await unitOf(created.id);
+  expect(unit?.['description']).toMatch(/Its last data came at .*Z\. What it has sent since was refused: .+/);
+  // Some of it is enough.
+  await send([{ load: 1 }, { device: 'web-2', load: 1 }]);
+  await look();
+  expect(await row(created.id)).toMatchObject({ lateSince: null, packetsStored: 2 });
+});
+
 it('leaves alone what a person has ended, and is quiet about it until data comes', async () => {
   const created = await source({ name: 'Meter' });
   await age(created.id, 60);
@@ -106,6 +151,42 @@ it('opens nothing for the time in which no server took data', async () => {
   await rows("update installation_gap set gap_end = now() - interval '11 minutes'");
   await look();
   expect(await row(created.id)).toMatchObject({ lateSince: expect.any(String) });
+});
+
+const outage = (from: string, until: string) =>
+  rows(
+    'insert into installation_gap (gap_start, gap_end, partial) values (now() - $1::interval, now() - $2::interval, false) returning gap_id',
+    from,
+    until,
+  );
+
+it('leaves a source late when the installation restarts, because nothing has come', async () => {
+  const created = await source({ name: 'Pump' });
+  await age(created.id, 60);
+  await rows('delete from installation_gap');
+  await look();
+  const unit = await unitOf(created.id);
+  expect(unit).toMatchObject({ stateId: 'New' });
+  await outage('10 seconds', '1 second');
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ workUnitId: unit?.['workUnitId'], stateId: 'New' });
+  await report(created);
+  await look();
+  expect(await row(created.id)).toMatchObject({ lateSince: null });
+});
+
+it('notices a source that must report once a day where servers restart each night', async () => {
+  const created = await source({ name: 'Nightly', reportWithin: '25:00:00' });
+  await age(created.id, 26 * 60);
+  await rows('delete from installation_gap');
+  await outage('2 hours', '119 minutes');
+  await outage('20 seconds', '1 second');
+  await look();
+  // The sender may be about to try again.
+  expect(await row(created.id)).toMatchObject({ lateSince: null });
+  await rows("update installation_gap set gap_start = gap_start - interval '11 minutes', gap_end = gap_end - interval '11 minutes'");
+  await look();
+  expect(await unitOf(created.id)).toMatchObject({ title: 'The source Nightly sends no data' });
 });
 
 it('refuses less than a minute, and whoever may not open work units', async () => {

@@ -225,6 +225,17 @@ export async function createLifeWorld(): Promise<LifeWorld> {
       },
       cancel: () => setState('Canceled'),
       reopen: () => setState('New'),
+      /** A person opens a unit, and merges the latest one into it. */
+      merge: async () => {
+        const [unit] = await rows<{ id: number }>('select max(work_unit_id) as id from work_unit where title like $1', `${name}%`);
+        const into = await call('PUT', '/v1/workunits', {
+          title: `${name} by phone`,
+          severityId: 'Sev3',
+          workUnitTypeId: 1,
+          tenantId: home.tenantId,
+        });
+        await call('POST', `/v1/workUnits/${String(into['workUnitId'])}/merge`, { ids: [unit?.id] });
+      },
       leave: () => edit({ assignedTo: null }),
       take: () => edit({ assignedTo: 'sam@example.com' }),
       /** Lets six minutes pass for the open match and for units that have ended while it was open. */

@@ -4,6 +4,7 @@ import { severities } from '@cloudfit/contract/enums.ts';
 import { onCallAt, type Layer } from '@cloudfit/contract/on-call/shifts.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';
 import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
+import { grantIsOpen, grantsOfPerson } from '../../../auth/grants.ts';
 import { tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
 import type { TenantScope } from '../../../db/db.ts';
 import { implement } from '../../../resources/action.ts';
@@ -117,7 +118,7 @@ export async function readCustomers(ctx: Ctx, among: TenantScope): Promise<Custo
   const onDuty = new Map(rows.map(({ tenantId, schedules }) => [tenantId, schedules && peopleOn(schedules, at.getTime())]));
   const names = await namesOf(
     ctx,
-    [...onDuty.values()].flatMap((ids) => ids ?? []),
+    [...onDuty].flatMap(([tenantId, ids]) => (ids ?? []).map((id) => ({ tenantId, id }))),
   );
   return rows
     .map((row): Customer => {
@@ -131,7 +132,7 @@ export async function readCustomers(ctx: Ctx, among: TenantScope): Promise<Custo
         devices: seesDevices ? (row.devices ?? 0) : null,
         silent: seesDevices ? (row.silent ?? 0) : null,
       };
-      const onCall = onDuty.get(tenantId)?.flatMap((id) => names.get(id) ?? []) ?? null;
+      const onCall = onDuty.get(tenantId)?.flatMap((id) => names.get(`${tenantId} ${id}`) ?? []) ?? null;
       return { tenantId, name, state: stateOf(figures), ...figures, lastData: row.lastData, onCall };
     })
     .toSorted(worstFirst);
@@ -145,14 +146,19 @@ function peopleOn(schedules: readonly DutySchedule[], at: number): string[] {
   return [...new Set(ids)];
 }
 
-async function namesOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await ctx.db.query<{ id: string; name: string }>({
+// Whoever is disabled or has left the tenant is reached by nothing, so the tenant has nobody on call.
+const onDutyNames = `select x."tenantId", p.person_id as id, p.name from jsonb_to_recordset($1::jsonb) as x ("tenantId" uuid, id uuid) join person p on p.person_id = x.id
+where p.enabled and exists (select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = x."tenantId") and ${grantIsOpen})`;
+
+/** Returns the names of those who can be reached, by tenant and id. */
+async function namesOf(ctx: Ctx, duties: readonly { tenantId: string; id: string }[]): Promise<Map<string, string>> {
+  if (duties.length === 0) return new Map();
+  const rows = await ctx.db.query<{ tenantId: string; id: string; name: string }>({
     name: 'customers-on-call',
-    text: 'select person_id as id, name from person where person_id = any($1::uuid[])',
-    values: [[...new Set(ids)]],
+    text: onDutyNames,
+    values: [JSON.stringify(duties)],
   });
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  return new Map(rows.map(({ tenantId, id, name }) => [`${tenantId} ${id}`, name]));
 }
 
 export const customersAction = implement(customersNow, async (ctx, { tenantGroupId }) => {

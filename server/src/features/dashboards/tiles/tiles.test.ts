@@ -207,6 +207,20 @@ it('all customers come with the worst first, and what is hidden is never quiet',
   );
   const customers = async (caller: TestCaller, query = '') =>
     (await world.call(caller, 'GET', `/v1/customers${query}`)).body.value as unknown as Customer[];
+  // Whoever has no rights in the tenant, or is disabled, is reached by no page, so nobody is on call.
+  const ada = (text: string, ...more: unknown[]) =>
+    world.system.db.query({ text: `${text} person where user_name = 'ada@example.com'`, values: more });
+  const onCall = async () => (await customers(provider)).find(({ tenantId }) => tenantId === north.tenantId)?.onCall;
+  expect(await onCall()).toEqual([]);
+  await ada(
+    `with s as (insert into permission_set (name, permissions) values ('Duty', '[]') returning permission_set_id)
+    insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, (select permission_set_id from s), $1::uuid from`,
+    north.tenantId,
+  );
+  expect(await onCall()).toEqual(['Ada Moreno']);
+  await world.system.db.query({ text: "update person set enabled = false where user_name = 'ada@example.com'" });
+  expect(await onCall()).toEqual([]);
+  await world.system.db.query({ text: "update person set enabled = true where user_name = 'ada@example.com'" });
   const visible = await customers(provider);
   expect(visible.map(({ name, state }) => [name, state])).toEqual([
     ['Southwind', 'Down'],

@@ -114,3 +114,27 @@ it('goes to an address that is named, or to the tenant’s own, and never for wh
   const recipients = await Promise.all([named, nobody, closed, old].map(async (item) => (await mailsOf(item)).map(({ to }) => to)));
   expect(recipients).toEqual([['sam@example.org'], ['desk@example.com'], [], []]);
 });
+
+it('goes to those who may edit the settings of a tenant that has no address', async () => {
+  const [row] = await world.system.db.query<{ address: string | null }>({
+    text: 'select internal_notification_email_address as address from tenant where tenant_id = $1',
+    values: [tenantId],
+  });
+  const address = (value: string | null) =>
+    world.system.db.query({
+      text: 'update tenant set internal_notification_email_address = $2 where tenant_id = $1',
+      values: [tenantId, value],
+    });
+  await world.system.db.query({
+    text: `with s as (insert into permission_set (name, permissions) values ('Owner', '["CloudFit.CFS.Settings:edit"]') returning permission_set_id),
+      p as (insert into person (name, user_name, email) values ('Olga', 'olga@example.com', 'olga@example.com') returning person_id)
+      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $1 from p, s`,
+    values: [tenantId],
+  });
+  await address('');
+  const communication = await open();
+  await pass(communication, 'next_update');
+  await remindOfUpdates(world.system.db);
+  expect((await mailsOf(communication)).map(({ to }) => to)).toEqual(['olga@example.com']);
+  await address(row?.address ?? null);
+});

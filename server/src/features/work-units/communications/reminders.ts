@@ -1,11 +1,12 @@
 /** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
+import { responsibleAddresses } from '../../../auth/administrators.ts';
 import type { Db } from '../../../db/db.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { mailTextsFor } from '../../../platform/mail-texts.ts';
 import { momentText } from '../../../platform/times.ts';
-import { enqueueAll } from '../../../jobs/queue.ts';
+import { enqueueAll, type NewJob } from '../../../jobs/queue.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 
 interface DueUpdate {
@@ -52,29 +53,35 @@ function recipientOf({ service_manager: manager, manager_email: email, tenant_em
   return manager && address.test(manager.trim()) ? manager.trim() : tenant?.trim() || undefined;
 }
 
+/** The reminder of one update. */
+function mailOf(update: DueUpdate, to: string): NewJob {
+  const { tenant_id: tenantId, public_id: id, title, status, work_unit_ids: workUnitIds } = update;
+  const reader = readerOf(to === update.manager_email ? update.manager_locale : null);
+  const texts = mailTextsFor(reader).reminder;
+  const statuses: Readonly<Record<string, string>> = texts.statuses;
+  const isInternal = update.field === 'nextInternalUpdate';
+  const payload = {
+    messageId: randomUUID(),
+    tenantId,
+    to,
+    subject: texts.subject(id, isInternal),
+    text: texts.text(title, isInternal, momentText(reader, update.due), statuses[status] ?? status),
+    link: `/${tenantId}/workunitcommunications?publicWuCommId=${id}`,
+    workUnitIds,
+  };
+  return { name: 'send-mail', payload, tenantId, correlationId: payload.messageId };
+}
+
 /** Queues a mail for each update that became due; returns the number of mails. */
 export async function remindOfUpdates(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const updates = await tx.query<DueUpdate>({ name: 'updates-due', text: due });
-    const mails = updates.flatMap((update) => {
-      const to = recipientOf(update);
-      if (!to) return [];
-      const { tenant_id: tenantId, public_id: id, title, status, work_unit_ids: workUnitIds } = update;
-      const reader = readerOf(to === update.manager_email ? update.manager_locale : null);
-      const texts = mailTextsFor(reader).reminder;
-      const statuses: Readonly<Record<string, string>> = texts.statuses;
-      const isInternal = update.field === 'nextInternalUpdate';
-      const payload = {
-        messageId: randomUUID(),
-        tenantId,
-        to,
-        subject: texts.subject(id, isInternal),
-        text: texts.text(title, isInternal, momentText(reader, update.due), statuses[status] ?? status),
-        link: `/${tenantId}/workunitcommunications?publicWuCommId=${id}`,
-        workUnitIds,
-      };
-      return [{ name: 'send-mail', payload, tenantId, correlationId: payload.messageId }];
-    });
+    const mails = [];
+    for (const update of updates) {
+      const recipient = recipientOf(update);
+      // A promise that nobody is reminded of is broken without a word.
+      for (const to of recipient ? [recipient] : await responsibleAddresses(tx, update.tenant_id)) mails.push(mailOf(update, to));
+    }
     await enqueueAll(tx, mails);
     return mails.length;
   });

@@ -22,6 +22,7 @@ import { uuidV5 } from '../../../platform/uuid-v5.ts';
 import { list } from '../../../resources/list.ts';
 import { countToDo } from '../do-now/do-now.action.ts';
 import { servedInboxItems } from './inbox.served.ts';
+import { currentTime } from '../../../platform/clock.ts';
 
 /** How many entries a mail lists, and how many it counts. What is beyond comes with the next one. */
 const maxListed = 50;
@@ -159,5 +160,5 @@ export async function sendDigests(database: Database, options: DigestOptions & {
 export const digestWork = (database: Database, options: DigestOptions): Periodic => ({
   name: 'inbox-digests',
   everyMs: 30_000,
-  run: () => sendDigests(database, { ...options, now: Date.now() }),
+  run: () => sendDigests(database, { ...options, now: currentTime() }),
 });
