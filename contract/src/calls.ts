@@ -116,6 +116,7 @@ export const exportConfiguration = 'GET /v1/configuration' as CallTo<typeof Conf
 export const importConfiguration = 'POST /v1/configuration' as CallTo<typeof Configuration.importConfiguration>;
 export const nameConfiguration = 'POST /v1/configuration/names' as CallTo<typeof Configuration.nameConfiguration>;
 export const readManaged = 'GET /v1/configuration/managed' as CallTo<typeof Configuration.readManaged>;
+export const readManagedResources = 'GET /v1/configuration/managedResources' as CallTo<typeof Configuration.readManagedResources>;
 export const restoreConfiguration = 'POST /v1/configuration/restore' as CallTo<typeof Configuration.restoreConfiguration>;
 export const addCheck = 'POST /v1/devices/{id}/addCheck' as CallTo<typeof DeviceOperations.addCheck>;
 export const cloneOperations = 'POST /v1/deviceOperations/clone' as CallTo<typeof DeviceOperations.cloneOperations>;
