@@ -154,6 +154,9 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     lastData: 'Daten',
     nobody: 'Niemand in Bereitschaft',
     noneOpen: 'Keine offenen',
+    trend: 'Offene Vorgänge',
+    trendHours: 'Linien: offene Vorgänge der letzten 24 Stunden',
+    lastChange: (title: string) => `Änderung: ${title}`,
   },
   starter: { cpu: 'CPU der ersten Geräte' },
 };

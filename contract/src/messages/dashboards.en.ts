@@ -151,6 +151,9 @@ export const dashboardTexts = {
     lastData: 'Data',
     nobody: 'Nobody on call',
     noneOpen: 'None open',
+    trend: 'Open work units',
+    trendHours: 'Lines: open work units of the last 24 hours',
+    lastChange: (title: string) => `Change: ${title}`,
   },
   starter: { cpu: 'CPU of the first devices' },
 } as const;

@@ -50,7 +50,8 @@ it('answers 404 for a file that is not there, instead of a page that says so wit
   const answer = async (url: string) => (await app.inject({ url, headers: { accept: 'text/html, */*' } })).statusCode;
   for (const url of ['/robots.txt', '/favicon.ico?v=2', '/sitemap.xml', '/wp-login.php', '/.env', '/.well-known/security.txt'])
     expect([url, await answer(url)]).toEqual([url, 404]);
-  for (const url of ['/locations?id=a.txt', '/v1.2-notes', '/knowledge/install.sh-on-debian']) expect([url, await answer(url)]).toEqual([url, 200]);
+  for (const url of ['/locations?id=a.txt', '/v1.2-notes', '/knowledge/install.sh-on-debian'])
+    expect([url, await answer(url)]).toEqual([url, 200]);
   opened.mockClear();
 });
 

@@ -21,7 +21,8 @@ export function delayOf(readings: readonly number[], now: number, wishedMs: numb
 }
 
 /** The delay that a change of the entity wishes for, `lastMs` after the last reading. */
-export const wishOf = (entity: string, lastMs: number): number => (entity === 'packets' ? Math.max(togetherMs, packetsMs - lastMs) : togetherMs);
+export const wishOf = (entity: string, lastMs: number): number =>
+  entity === 'packets' ? Math.max(togetherMs, packetsMs - lastMs) : togetherMs;
 
 interface Pace {
   read: () => void;

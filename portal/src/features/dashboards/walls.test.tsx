@@ -21,11 +21,19 @@ const customer = (name: string, state: Customer['state'], more: Partial<Customer
   devices: 10,
   silent: 0,
   lastData: null,
+  trend: null,
+  lastChange: null,
   onCall: null,
   ...more,
 });
 const customers = [
-  customer('Northwind', 'Down', { open: { ...none, Sev0: 2 }, breached: 1, onCall: ['Ada Moreno'] }),
+  customer('Northwind', 'Down', {
+    open: { ...none, Sev0: 2 },
+    breached: 1,
+    onCall: ['Ada Moreno'],
+    trend: [1, 3, 2],
+    lastChange: { title: 'Router swap', at: now },
+  }),
   customer('Harbor', 'AtRisk', { silent: 3, onCall: [] }),
   customer('Hidden', 'Unseen', { open: null, breached: null, warned: null }),
   customer('Calm', 'Quiet', { open: { ...none, Sev3: 4 } }),
@@ -73,6 +81,8 @@ it('all customers: those that need somebody with their figures and reasons, the 
   expect(north?.textContent).toContain('Down');
   expect(north?.textContent).toContain('1 service level is breached');
   expect(north?.textContent).toContain('Ada Moreno');
+  expect(north?.textContent).toContain('Router swap');
+  busy.getByRole('img', { name: 'Open work units, last hours: between 1 and 3, now 2' });
   expect(harbor?.textContent).toContain('3 silent of 10');
   expect(harbor?.textContent).toContain('Nobody on call');
   expect(hidden?.textContent).toContain('You may not see enough to say that it is quiet');
