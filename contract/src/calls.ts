@@ -365,6 +365,7 @@ export const saveView = 'POST /v1/savedViews' as CallTo<typeof ViewsCalls.saveVi
 export const savedViews = 'GET /v1/savedViews' as CallTo<typeof ViewsCalls.savedViews>;
 export const customersNow = 'GET /v1/customers' as CallTo<typeof WallsCalls.customersNow>;
 export const endDashboardLink = 'POST /v1/dashboardLinks/{id}/end' as CallTo<typeof WallsCalls.endDashboardLink>;
+export const idleDashboardLinks = 'GET /v1/dashboards/{id}/idleLinks' as CallTo<typeof WallsCalls.idleDashboardLinks>;
 export const makeDashboardLink = 'POST /v1/dashboardLinks/make' as CallTo<typeof WallsCalls.makeDashboardLink>;
 export const readTiles = 'POST /v1/dashboards/readTiles' as CallTo<typeof WallsCalls.readTiles>;
 export const readWall = 'POST /v1/wall' as CallTo<typeof WallsCalls.readWall>;

@@ -125,6 +125,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     over: (time: string) => `Beendet am ${time}`,
     endedBy: 'Beendet von',
     madeBy: 'erstellt von',
+    idle: 'Zeigt nichts: Wer ihn erstellt hat, hat hier keinen Zugriff mehr. Beenden Sie ihn und erstellen Sie einen anderen.',
     unused: 'Noch nicht geöffnet',
     firstUsed: 'Zuerst geöffnet',
     lastUsed: 'zuletzt',

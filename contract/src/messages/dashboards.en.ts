@@ -122,6 +122,7 @@ export const dashboardTexts = {
     over: (time: string) => `Ended on ${time}`,
     endedBy: 'Ended by',
     madeBy: 'made by',
+    idle: 'Shows nothing: its maker has no access to this any more. End it, and make another.',
     unused: 'Not opened yet',
     firstUsed: 'First opened',
     lastUsed: 'last',

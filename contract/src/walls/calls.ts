@@ -146,6 +146,17 @@ export const endDashboardLink = defineAction({
   output: rowOf('dashboardLinks'),
 });
 
+export const idleDashboardLinks = defineAction({
+  name: 'idleDashboardLinks',
+  method: 'GET',
+  path: '/v1/dashboards/{id}/idleLinks',
+  access: { area: 'Visualizations', verb: 'view' },
+  about:
+    'The links of a dashboard that have not ended and show nothing, because the person who made them may not show the dashboard any more.',
+  input: z.object({ id: guidSchema }),
+  output: z.object({ dashboardLinkIds: z.array(z.string()) }),
+});
+
 export const readWall = defineAction({
   name: 'readWall',
   method: 'POST',

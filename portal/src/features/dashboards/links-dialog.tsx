@@ -1,6 +1,6 @@
 /** The links of a dashboard that need no sign-in: make one, see where it was opened, end it. */
 import { useState } from 'react';
-import { endDashboardLink, makeDashboardLink } from '@cloudfit/contract/calls.ts';
+import { endDashboardLink, idleDashboardLinks, makeDashboardLink } from '@cloudfit/contract/calls.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -8,7 +8,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { dashboardLinks } from '@cloudfit/contract/resources/dashboard-links.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
-import { call } from '../../api/call.ts';
+import { call, useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { command, useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
@@ -36,7 +36,7 @@ const end = command(({ dashboardLinkId }: LinkRow) => call(endDashboardLink, { i
   refreshes: [dashboardLinks.name],
 });
 
-function OneLink({ link, mayEnd }: { link: LinkRow; mayEnd: boolean }) {
+function OneLink({ link, mayEnd, isIdle }: { link: LinkRow; mayEnd: boolean; isIdle: boolean }) {
   const isOver = link.ended !== null || Date.parse(link.expires) <= Date.now();
   return (
     <li className={isOver ? 'dash-link over' : 'dash-link'}>
@@ -54,6 +54,7 @@ function OneLink({ link, mayEnd }: { link: LinkRow; mayEnd: boolean }) {
           )}
           {link.networks.length > 0 && ` · ${link.networks.join(', ')}`} · {t.madeBy} <PersonName userName={link.createdBy} />
         </p>
+        {isIdle && !isOver && <p className="tile-note danger">{t.idle}</p>}
         <p className="tile-note">
           {link.firstUsed === null ? (
             t.unused
@@ -86,6 +87,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
     orderBy: 'created desc',
     top: shownLinks,
   });
+  const { data: idle } = useCall(idleDashboardLinks, { id: row.dashboardId }, { refreshedBy: dashboardLinks.name });
   const { run, isBusy } = useCommand(
     () =>
       call(makeDashboardLink, {
@@ -146,7 +148,12 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
         {list.data && (list.data.rows.length === 0 ? <p className="tile-note">{t.none}</p> : null)}
         <ul className="dash-links" aria-label={t.title}>
           {list.data?.rows.map((link) => (
-            <OneLink key={link.dashboardLinkId} link={link} mayEnd={may(dashboards.area, 'edit')} />
+            <OneLink
+              key={link.dashboardLinkId}
+              link={link}
+              mayEnd={may(dashboards.area, 'edit')}
+              isIdle={idle?.dashboardLinkIds.includes(link.dashboardLinkId) ?? false}
+            />
           ))}
         </ul>
       </div>

@@ -158,6 +158,7 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
   const { inputsOf } = await renderApp(`/${tenantId}/dashboards/${dashboardId}`, {
     [`GET /v1/dashboards(${dashboardId})`]: row,
     'GET /v1/dashboardLinks': list([link]),
+    idleDashboardLinks: { dashboardLinkIds: [link.dashboardLinkId] },
     makeDashboardLink: { link, generatedToken: 'cfsw_violet' },
     endDashboardLink: link,
   });
@@ -165,6 +166,7 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Links without sign-in' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect((await dialog.findByText('Lobby')).closest('li')?.textContent).toContain('from 10.1.2.3');
+  await dialog.findByText(/^Shows nothing: its maker has no access/);
   fireEvent.change(dialog.getByLabelText(/^Where it is shown/), { target: { value: 'Office' } });
   fireEvent.change(dialog.getByLabelText(/^Networks/), { target: { value: '10.0.0.0/8, 192.0.2.7' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Make link' }));
