@@ -87,6 +87,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     asOf: (time: string) => `Stand ${time}`,
     until: (time: string) => `Link gültig bis ${time}`,
     ended: 'Diese Anzeige ist nicht verfügbar',
+    noToken: 'Diese Adresse ist nicht vollständig: Es fehlt, was auf # folgt. Bitte öffnen Sie den ganzen Link.',
   },
   scope: {
     title: 'Zeigt',
@@ -156,7 +157,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     nobody: 'Niemand in Bereitschaft',
     noneOpen: 'Keine offenen',
     trend: 'Offene Vorgänge',
-    trendHours: 'Linien: offene Vorgänge der letzten 24 Stunden',
+    trendHours: 'Linien: offene Vorgänge, letzte 24 h',
     lastChange: (title: string) => `Änderung: ${title}`,
   },
   starter: { cpu: 'CPU der ersten Geräte' },

@@ -84,6 +84,7 @@ export const dashboardTexts = {
     asOf: (time: string) => `As of ${time}`,
     until: (time: string) => `Link valid until ${time}`,
     ended: 'This wall is not available',
+    noToken: 'This address is not complete: it lacks what follows the #. Please open the whole link.',
   },
   scope: {
     title: 'Shows',
@@ -153,7 +154,7 @@ export const dashboardTexts = {
     nobody: 'Nobody on call',
     noneOpen: 'None open',
     trend: 'Open work units',
-    trendHours: 'Lines: open work units of the last 24 hours',
+    trendHours: 'Lines: open work units, last 24 h',
     lastChange: (title: string) => `Change: ${title}`,
   },
   starter: { cpu: 'CPU of the first devices' },

@@ -71,8 +71,8 @@ function Trend({ trend }: Pick<Customer, 'trend'>) {
 function LastChange({ lastChange }: Pick<Customer, 'lastChange'>) {
   if (lastChange === null) return null;
   return (
-    <span className="cust-change ellipsis" title={t.lastChange(lastChange.title)}>
-      {lastChange.title} <RelativeTime value={lastChange.at} plain />
+    <span className="cust-change" title={t.lastChange(lastChange.title)}>
+      <span className="ellipsis">{lastChange.title}</span> <RelativeTime value={lastChange.at} plain />
     </span>
   );
 }

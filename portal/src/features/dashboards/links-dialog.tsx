@@ -9,6 +9,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { dashboardLinks } from '@cloudfit/contract/resources/dashboard-links.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
 import { call, useCall } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { command, useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
@@ -81,7 +82,8 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>(30);
   const [networks, setNetworks] = useState('');
-  const [address, setAddress] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [made, setMade] = useState<{ id: string; address: string }>();
   const list = useList(dashboardLinks, {
     filter: eq(dashboardLinks, 'dashboardId', row.dashboardId),
     orderBy: 'created desc',
@@ -89,22 +91,30 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   });
   const { data: idle } = useCall(idleDashboardLinks, { id: row.dashboardId }, { refreshedBy: dashboardLinks.name });
   const { run, isBusy } = useCommand(
-    () =>
-      call(makeDashboardLink, {
-        dashboardId: row.dashboardId,
-        name: name.trim(),
-        expires: new Date(Date.now() + days * dayMs).toISOString(),
-        networks: networks.split(/[\s,]+/).filter(Boolean),
-        variables: values,
-      }),
+    async () => {
+      setProblem(undefined);
+      // The address of an earlier link must not be taken for that of this one.
+      setMade(undefined);
+      try {
+        const input = {
+          dashboardId: row.dashboardId,
+          name: name.trim(),
+          expires: new Date(Date.now() + days * dayMs).toISOString(),
+          networks: networks.split(/[\s,]+/).filter(Boolean),
+          variables: values,
+        };
+        const { link, generatedToken } = await call(makeDashboardLink, input);
+        setMade({ id: link.dashboardLinkId, address: `${location.origin}/wall#${generatedToken}` });
+        setName('');
+      } catch (error) {
+        const detail = error instanceof RequestFailed ? error.details.find(({ target }) => target === 'networks') : undefined;
+        if (!detail) throw error;
+        setProblem(detail.message);
+      }
+    },
     { refreshes: [dashboardLinks.name] },
   );
-  const make = async () => {
-    const answer = await run(undefined);
-    if (!answer) return;
-    setAddress(`${location.origin}/wall#${answer.answer.generatedToken}`);
-    setName('');
-  };
+  const shown = made && list.data?.rows.find(({ dashboardLinkId }) => dashboardLinkId === made.id)?.ended ? undefined : made;
   return (
     <Dialog title={t.title} width="md" onClose={onClose} actions={<Button onClick={onClose}>{en.common.close}</Button>}>
       <div className="tile-settings">
@@ -114,7 +124,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             className="dash-link-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (name.trim() !== '') void make();
+              if (name.trim() !== '') void run(undefined);
             }}
           >
             <TextField label={t.name} help={t.nameHelp} required maxLength={100} value={name} onChange={setName} />
@@ -126,6 +136,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             <TextField
               label={t.networks}
               help={t.networksHelp}
+              error={problem}
               placeholder="192.0.2.0/24, 2001:db8::/32"
               value={networks}
               onChange={setNetworks}
@@ -135,13 +146,13 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             </Button>
           </form>
         )}
-        {address !== undefined && (
+        {shown && (
           <div className="dash-made" role="status">
             <strong>{t.made}</strong>
             <p className="tile-note">{t.madeOnce}</p>
             <div className="dash-made-value">
-              <code>{address}</code>
-              <CopyButton text={address} label={t.copy} done={t.copied} />
+              <code>{shown.address}</code>
+              <CopyButton text={shown.address} label={t.copy} done={t.copied} />
             </div>
           </div>
         )}

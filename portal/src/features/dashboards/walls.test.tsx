@@ -155,12 +155,19 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
     modified: now,
     modifiedBy: 'a@example.com',
   };
+  let isEnded = false;
   const { inputsOf } = await renderApp(`/${tenantId}/dashboards/${dashboardId}`, {
     [`GET /v1/dashboards(${dashboardId})`]: row,
-    'GET /v1/dashboardLinks': list([link]),
+    'GET /v1/dashboardLinks': () => Response.json({ value: [{ ...link, ended: isEnded ? now : null }] }),
     idleDashboardLinks: { dashboardLinkIds: [link.dashboardLinkId] },
-    makeDashboardLink: { link, generatedToken: 'cfsw_violet' },
-    endDashboardLink: link,
+    makeDashboardLink: ({ networks }) =>
+      networks?.includes('abc')
+        ? refused(400, 'abc is not a network.', [{ target: 'networks', message: 'abc is not a network.' }])()
+        : { link, generatedToken: 'cfsw_violet' },
+    endDashboardLink: () => {
+      isEnded = true;
+      return link;
+    },
   });
   fireEvent.click(await screen.findByRole('button', { name: /Night shift/ }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Links without sign-in' }));
@@ -168,10 +175,14 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
   expect((await dialog.findByText('Lobby')).closest('li')?.textContent).toContain('from 10.1.2.3');
   await dialog.findByText(/^Shows nothing: its maker has no access/);
   fireEvent.change(dialog.getByLabelText(/^Where it is shown/), { target: { value: 'Office' } });
+  fireEvent.change(dialog.getByLabelText(/^Networks/), { target: { value: 'abc' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Make link' }));
+  await dialog.findByText('abc is not a network.');
+  expect(dialog.getByLabelText(/^Networks/).getAttribute('aria-invalid')).toBe('true');
   fireEvent.change(dialog.getByLabelText(/^Networks/), { target: { value: '10.0.0.0/8, 192.0.2.7' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Make link' }));
   await dialog.findByText(`${location.origin}/wall#cfsw_violet`);
-  expect(inputsOf('makeDashboardLink')[0]).toMatchObject({
+  expect(inputsOf('makeDashboardLink')[1]).toMatchObject({
     dashboardId,
     name: 'Office',
     networks: ['10.0.0.0/8', '192.0.2.7'],
@@ -181,4 +192,12 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
   const question = within(await screen.findByRole('dialog', { name: 'End link' }));
   fireEvent.click(question.getByRole('button', { name: 'End link' }));
   await waitFor(() => expect(inputsOf('endDashboardLink')).toEqual([{ id: link.dashboardLinkId }]));
+  // It is no link that is ready any more.
+  await waitFor(() => expect(dialog.queryByText(/cfsw_violet/)).toBeNull());
+});
+
+it('says that the address of a wall is not complete, without a call', async () => {
+  const { calls } = await renderApp('/wall', {}, { signedIn: false });
+  await screen.findByText(/^This address is not complete/);
+  expect(calls.some(({ name }) => name === 'readWall')).toBe(false);
 });
