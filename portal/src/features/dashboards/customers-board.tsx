@@ -83,9 +83,9 @@ function Cell({ customer, hasLinks }: { customer: Customer; hasLinks: boolean })
   return (
     <li className={`cust-cell ${state}`}>
       <div className="cust-name">
+        <State state={state} hasWord={false} />
         <Name customer={customer} hasLinks={hasLinks} />
         <Trend trend={customer.trend} />
-        <State state={state} />
       </div>
       <dl className="cust-figures">
         {shownSeverities.map((severity) => (
@@ -95,7 +95,7 @@ function Cell({ customer, hasLinks }: { customer: Customer; hasLinks: boolean })
         <Figure label={t.levels} value={levels} tone="danger" />
       </dl>
       <p className="cust-why">
-        <span className="ellipsis">{why(customer)}</span>
+        <span className="ellipsis">{[t.states[state], why(customer)].filter(Boolean).join(' · ')}</span>
         {lastData && (
           <span className="cust-data">
             {t.lastData} <RelativeTime value={lastData} plain />
