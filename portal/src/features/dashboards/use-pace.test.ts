@@ -25,7 +25,7 @@ afterEach(() => {
 /** A wall of work units whose first reading has just ended. Returns the seconds at which it read again. */
 function wall() {
   const seconds: number[] = [];
-  const { unmount } = renderHook(() => {
+  const { unmount, rerender } = renderHook(() => {
     const [endedAt, setEndedAt] = useState(start);
     const read = () => {
       seconds.push(Math.round((Date.now() - start) / 1_000));
@@ -33,7 +33,7 @@ function wall() {
     };
     usePace({ read, endedAt, entities: ['workUnits', 'packets'] });
   });
-  return { seconds, unmount };
+  return { seconds, unmount, rerender };
 }
 /** In steps, between which React renders. */
 function pass(ms: number) {
@@ -73,6 +73,19 @@ it('leaves readings for units while packets come all the time', () => {
   act(() => change({ entity: 'workUnits' }));
   pass(1_000);
   expect(seconds.at(-1)).toBe(71);
+});
+
+it('reads at once when changes stop to arrive, by which a lost server is seen, and when they arrive again', () => {
+  const { seconds, rerender } = wall();
+  pass(5_000);
+  isLive = false;
+  rerender();
+  pass(2_000);
+  expect(seconds).toEqual([6]);
+  isLive = true;
+  rerender();
+  pass(2_000);
+  expect(seconds).toEqual([6, 8]);
 });
 
 it('reads seldom while nothing changes, and as often as before while changes do not arrive', () => {

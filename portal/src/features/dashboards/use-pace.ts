@@ -56,10 +56,19 @@ export function usePace({ read, endedAt, entities }: Pace): void {
     if (endedAt > (readings.current.at(-1) ?? 0)) readings.current = [...readings.current, endedAt].slice(-mostReadings);
     if (endedAt > 0) plan(isLive ? restMs : pollMs);
   });
+  // Whether the server answers is seen by a reading, and so is what changed while no changes arrived.
+  const onTurn = useEffectEvent(() => {
+    if (endedAt > 0) plan(togetherMs);
+  });
   const onChange = useEffectEvent((entity: string) => {
     if (endedAt > 0 && (entity === '*' || entities.includes(entity))) plan(wishOf(entity, Date.now() - endedAt));
   });
-  useEffect(() => onEnd(), [endedAt, isLive]);
+  useEffect(() => onEnd(), [endedAt]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current) onTurn();
+    isFirst.current = false;
+  }, [isLive]);
   useEffect(() => followLive(({ entity }) => onChange(entity)), []);
   useEffect(() => cancel, []);
 }
