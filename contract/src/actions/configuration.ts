@@ -112,7 +112,8 @@ export const readManagedResources = defineAction({
   method: 'GET',
   path: '/v1/configuration/managedResources',
   access: 'signed-in',
-  about: 'The resources of which the caller sees rows that were applied from a folder of files, so that nobody asks for rows of the others.',
+  about:
+    'The resources of which the caller sees rows that were applied from a folder of files, so that nobody asks for rows of the others.',
   input: z.object({}),
   output: z.object({ resources: z.array(z.string()) }),
 });

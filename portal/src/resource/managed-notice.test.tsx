@@ -36,7 +36,7 @@ it('says that a protected row changes in its file', async () => {
 it('asks for no row of a resource that no folder has, and once which resources they have', async () => {
   const { calls } = await open(false, null, ['rules']);
   await screen.findByDisplayValue('Lund plant');
-  const asked = () => calls.filter(({ path }) => path.includes('/configuration/managed')).map(({ path }) => path);
-  await waitFor(() => expect(asked()).toEqual(['/v1/configuration/managedResources']));
+  const requests = () => calls.filter(({ path }) => path.includes('/configuration/managed')).map(({ path }) => path);
+  await waitFor(() => expect(requests()).toEqual(['/v1/configuration/managedResources']));
   expect(screen.queryByRole('note')).toBeNull();
 });

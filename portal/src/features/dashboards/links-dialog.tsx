@@ -83,7 +83,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   const [days, setDays] = useState<number>(30);
   const [networks, setNetworks] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [made, setMade] = useState<{ id: string; address: string }>();
+  const [created, setCreated] = useState<{ id: string; address: string }>();
   const list = useList(dashboardLinks, {
     filter: eq(dashboardLinks, 'dashboardId', row.dashboardId),
     orderBy: 'created desc',
@@ -94,7 +94,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
     async () => {
       setProblem(undefined);
       // The address of an earlier link must not be taken for that of this one.
-      setMade(undefined);
+      setCreated(undefined);
       try {
         const input = {
           dashboardId: row.dashboardId,
@@ -104,7 +104,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
           variables: values,
         };
         const { link, generatedToken } = await call(makeDashboardLink, input);
-        setMade({ id: link.dashboardLinkId, address: `${location.origin}/wall#${generatedToken}` });
+        setCreated({ id: link.dashboardLinkId, address: `${location.origin}/wall#${generatedToken}` });
         setName('');
       } catch (error) {
         const detail = error instanceof RequestFailed ? error.details.find(({ target }) => target === 'networks') : undefined;
@@ -114,7 +114,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
     },
     { refreshes: [dashboardLinks.name] },
   );
-  const shown = made && list.data?.rows.find(({ dashboardLinkId }) => dashboardLinkId === made.id)?.ended ? undefined : made;
+  const shown = created && list.data?.rows.find(({ dashboardLinkId }) => dashboardLinkId === created.id)?.ended ? undefined : created;
   return (
     <Dialog title={t.title} width="md" onClose={onClose} actions={<Button onClick={onClose}>{en.common.close}</Button>}>
       <div className="tile-settings">

@@ -3,10 +3,10 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { followLive, useLive } from '../../api/live.ts';
 
 /** Readings in a minute, whatever changes. */
-const mostReadings = 4;
+const maxReadings = 4;
 const minuteMs = 60_000;
 /** While no changes arrive. People read walls from a distance, so that 15 seconds are enough. */
-export const pollMs = minuteMs / mostReadings;
+export const pollMs = minuteMs / maxReadings;
 /** While changes arrive: a device becomes silent without one. */
 export const restMs = 30_000;
 /** Changes that come together are read together. */
@@ -16,7 +16,7 @@ const packetsMs = 20_000;
 
 /** The delay until the next reading at `now`, for a reading that is due in `wishedMs`. `readings`: times of the last ones, in order. */
 export function delayOf(readings: readonly number[], now: number, wishedMs: number): number {
-  const first = readings.at(-mostReadings);
+  const first = readings.at(-maxReadings);
   return Math.max(wishedMs, first === undefined ? 0 : first + minuteMs - now);
 }
 
@@ -53,7 +53,7 @@ export function usePace({ read, endedAt, entities }: Pace): void {
   });
   const onEnd = useEffectEvent(() => {
     cancel();
-    if (endedAt > (readings.current.at(-1) ?? 0)) readings.current = [...readings.current, endedAt].slice(-mostReadings);
+    if (endedAt > (readings.current.at(-1) ?? 0)) readings.current = [...readings.current, endedAt].slice(-maxReadings);
     if (endedAt > 0) plan(isLive ? restMs : pollMs);
   });
   // Whether the server answers is seen by a reading, and so is what changed while no changes arrived.

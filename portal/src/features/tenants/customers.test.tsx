@@ -100,8 +100,8 @@ it('leaves nobody out without a word, and keeps what is typed over a reload', as
   fireEvent.change((await panel()).getByLabelText('Permission set'), { target: { value: 'a3' } });
   fireEvent.click((await panel()).getByRole('button', { name: 'Make customer' }));
   expect(await screen.findByText('cfst_once')).toBeTruthy();
-  const made = again.inputsOf('makeCustomer').filter(({ dryRun }) => !dryRun);
-  expect(made.map(({ people }) => people)).toEqual([[{ email: 'eva@example.org', name: 'Eva', permissionSetId: 'a3' }]]);
+  const requests = again.inputsOf('makeCustomer').filter(({ dryRun }) => !dryRun);
+  expect(requests.map(({ people }) => people)).toEqual([[{ email: 'eva@example.org', name: 'Eva', permissionSetId: 'a3' }]]);
   cleanup();
   await open('/tenants?customer=new');
   expect((await panel()).getByLabelText<HTMLInputElement>(/^Name/).value).toBe('');

@@ -85,8 +85,8 @@ function lackOf({ email, name, permissionSetId }: InvitedPerson) {
 
 /** The name of the stored draft. */
 const draftName = 'tenants.newCustomer';
-type Draft = Omit<Typed, 'without'> & { without: readonly string[] };
-const isDraft = (stored: unknown): stored is Draft =>
+type CustomerDraft = Omit<Typed, 'without'> & { without: readonly string[] };
+const isCustomerDraft = (stored: unknown): stored is CustomerDraft =>
   typeof stored === 'object' && stored !== null && 'name' in stored && 'people' in stored && 'without' in stored;
 
 interface PeopleProps {
@@ -294,10 +294,10 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
     refreshes: [customerTemplates.name],
   });
   const isDirty = !done && (typed.name !== '' || typed.people.length > 0);
-  const dropDraft = useDraft<Draft>({
+  const dropDraft = useDraft<CustomerDraft>({
     name: draftName,
     typed: isDirty ? { ...typed, without: [...typed.without] } : undefined,
-    isTyped: isDraft,
+    isTyped: isCustomerDraft,
     restore: (draft) => setTyped({ ...draft, without: new Set(draft.without) }),
   });
   useUnsavedGuard(isDirty, 'customer', dropDraft);

@@ -340,9 +340,9 @@ it('says that the search finds rows in other tenants alone, and shows these', as
   fireEvent.click(within((await screen.findByText('3 in another tenant')).parentElement as HTMLElement).getByRole('button'));
   await waitFor(() => expect(search().get('f.tenantId')).toBe(other));
   await screen.findByText(unit.title);
-  const asked = calls.findLast((call) => call.path === '/v1/workUnits' && !call.query.has('$apply'))?.query.get('$filter') ?? '';
+  const question = calls.findLast((call) => call.path === '/v1/workUnits' && !call.query.has('$apply'))?.query.get('$filter') ?? '';
   // The tenants of the filter take the place of the chosen one.
-  expect([asked.includes(tenantId), asked.includes(other)]).toEqual([false, true]);
+  expect([question.includes(tenantId), question.includes(other)]).toEqual([false, true]);
 });
 
 it('marks what the search found in the title, and says which other field has it', async () => {
