@@ -63,7 +63,7 @@ function Trend({ trend }: Pick<Customer, 'trend'>) {
   const buckets = trend.map((n, at) => [at, n, n, n, n, 1] as const);
   return (
     <span className="cust-trend">
-      <Sparkline series={{ id: 'open', label: t.trend, unit: 'number', buckets, gap: 1 }} from={0} to={trend.length - 1} />
+      <Sparkline series={{ id: 'open', label: t.trend, unit: 'none', buckets, gap: 1 }} from={0} to={trend.length - 1} />
     </span>
   );
 }

@@ -8,20 +8,20 @@ const minuteMs = 60_000;
 /** While no changes arrive. People read walls from a distance, so that 15 seconds are enough. */
 export const pollMs = minuteMs / maxReadings;
 /** While changes arrive: a device becomes silent without one. */
-export const restMs = 30_000;
+const restMs = 30_000;
 /** Changes that come together are read together. */
 const togetherMs = 500;
 /** Packets come all the time, and must leave readings for the rest. */
 const packetsMs = 20_000;
 
 /** The delay until the next reading at `now`, for a reading that is due in `wishedMs`. `readings`: times of the last ones, in order. */
-export function delayOf(readings: readonly number[], now: number, wishedMs: number): number {
+function delayOf(readings: readonly number[], now: number, wishedMs: number): number {
   const first = readings.at(-maxReadings);
   return Math.max(wishedMs, first === undefined ? 0 : first + minuteMs - now);
 }
 
 /** The delay that a change of the entity wishes for, `lastMs` after the last reading. */
-export const wishOf = (entity: string, lastMs: number): number =>
+const wishOf = (entity: string, lastMs: number): number =>
   entity === 'packets' ? Math.max(togetherMs, packetsMs - lastMs) : togetherMs;
 
 interface Pace {
