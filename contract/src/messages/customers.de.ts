@@ -82,7 +82,6 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   stopQuestion: (name: string) =>
     `Anhalten? ${name} wird wieder aktiviert, seine Maschinen werden zugelassen, und das Archiv wird entfernt.`,
   stopped: (name: string) => `Das Beenden von ${name} ist angehalten.`,
-  move: 'Termin verschieben',
   moved: 'Der Termin ist verschoben.',
   move: 'Löschung verschieben',
   moveQuestion: (name: string, when: string) =>

@@ -78,7 +78,6 @@ export const customerTexts = {
   stop: 'Stop offboarding',
   stopQuestion: (name: string) => `Stop it? ${name} is enabled again, its machines are let in, and the archive is removed.`,
   stopped: (name: string) => `The offboarding of ${name} is stopped.`,
-  move: 'Move date',
   moved: 'The date is moved.',
   move: 'Move the deletion',
   moveQuestion: (name: string, when: string) =>

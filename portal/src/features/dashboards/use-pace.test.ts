@@ -37,7 +37,11 @@ function wall() {
 }
 /** In steps, between which React renders. */
 function pass(ms: number) {
-  for (let at = 0; at < ms; at += 1_000) act(() => vi.advanceTimersByTime(1_000));
+  for (let at = 0; at < ms; at += 1_000) {
+    act(() => {
+      vi.advanceTimersByTime(1_000);
+    });
+  }
 }
 /** A change each second, for so many seconds. */
 function busy(entity: string, seconds: number) {

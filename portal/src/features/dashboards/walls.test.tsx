@@ -6,7 +6,7 @@ import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { readWall } from '@cloudfit/contract/calls.ts';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import type { Customer } from '@cloudfit/contract/walls/calls.ts';
-import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const now = '2026-11-21T10:00:00.000Z';
