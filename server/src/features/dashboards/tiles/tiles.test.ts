@@ -232,13 +232,14 @@ it('a customer has a trend of its open units, and the change that began last', a
   const ofDay = await world.tenant('Daywind');
   const seer = holder([ofDay.tenantId, north.tenantId]);
   // Opened 5 h ago; opened 50 h ago and closed 2 h ago; opened 3 h ago and resolved 1 h ago; snoozed ones and changes do not count twice.
-  const unit = (state: string, hours: number, more = '') =>
+  const unit = (state: string, hours: number, isSnoozed = false) =>
     row(
-      `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, created${more && ', snoozed_until'})
-       values ($1, 'Unit', 1, 'Sev3', $2, 'test', 'test', now() - make_interval(hours => $3) + interval '1 minute'${more}) returning work_unit_id::text as key`,
+      `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, created, snoozed_until)
+       values ($1, 'Unit', 1, 'Sev3', $2, 'test', 'test', now() - make_interval(hours => $3) + interval '1 minute', case when $4 then now() + interval '1 hour' end) returning work_unit_id::text as key`,
       ofDay.tenantId,
       state,
       hours,
+      isSnoozed,
     );
   const changed = (id: string, from: string, to: string, hours: number) =>
     row(
@@ -255,7 +256,7 @@ it('a customer has a trend of its open units, and the change that began last', a
   const resolved = await unit('Resolved', 3);
   await changed(resolved, 'New', 'Acknowledged', 2);
   await changed(resolved, 'Acknowledged', 'Resolved', 1);
-  await unit('New', 4, ", now() + interval '1 hour'");
+  await unit('New', 4, true);
   const plan = (title: string, state: string, startHours: number) =>
     row(
       `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, created, planned_start_time, planned_finish_time)
