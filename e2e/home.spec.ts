@@ -39,7 +39,12 @@ test('new units arrive by themselves, are acknowledged and resolved by keys, and
   await expect(links).toHaveText([/Pump 4 is on fire/]);
   await links.first().focus();
   await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/workunitsv2\?.*workUnitId=/);
+  // It opens beside the list.
+  await expect(page).toHaveURL(new RegExp(`/${tenantId}\\?workUnitId=\\d+$`));
+  await expect(page.getByRole('dialog', { name: /Pump 4 is on fire/ })).toBeVisible();
+  await expect(links.first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(links.first()).toBeFocused();
 });
 
 test('says of which tenants it is, and shows another tenant only then', async () => {

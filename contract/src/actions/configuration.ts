@@ -106,3 +106,14 @@ export const readManaged = defineAction({
   input: z.object({ resource: z.string().max(100), key: z.string().max(100) }),
   output: z.object({ managed: z.nullable(managedRow) }),
 });
+
+export const readManagedResources = defineAction({
+  name: 'readManagedResources',
+  method: 'GET',
+  path: '/v1/configuration/managedResources',
+  access: 'signed-in',
+  about:
+    'The resources of which the caller sees rows that were applied from a folder of files, so that nobody asks for rows of the others.',
+  input: z.object({}),
+  output: z.object({ resources: z.array(z.string()) }),
+});

@@ -35,6 +35,10 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   personName: 'Name der Person',
   email: 'E-Mail',
   permissionSet: 'Berechtigungssatz',
+  emailRequired: 'E-Mail ist erforderlich. Entfernen Sie die Person, wenn niemand eingeladen wird.',
+  emailInvalid: 'E-Mail ist keine Adresse wie ada@example.com.',
+  personNameRequired: 'Name der Person ist erforderlich.',
+  permissionSetRequired: 'Berechtigungssatz ist erforderlich: Er sagt, was die Person darf.',
   choose: 'Auswählen',
   preview: 'Was entsteht',
   previewText: 'Vor Ihrer Bestätigung entsteht nichts. Dann entsteht alles auf einmal oder nichts.',
@@ -78,8 +82,10 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   stopQuestion: (name: string) =>
     `Anhalten? ${name} wird wieder aktiviert, seine Maschinen werden zugelassen, und das Archiv wird entfernt.`,
   stopped: (name: string) => `Das Beenden von ${name} ist angehalten.`,
-  move: 'Termin verschieben',
   moved: 'Der Termin ist verschoben.',
+  move: 'Löschung verschieben',
+  moveQuestion: (name: string, when: string) =>
+    `Dann wird am ${when} alles von ${name} gelöscht und lässt sich nicht wiederherstellen. Möchten Sie den Termin verschieben?`,
   download: 'Archiv herunterladen',
   downloadFailed: 'Das Archiv konnte nicht heruntergeladen werden.',
   waits: 'steht noch aus',

@@ -87,6 +87,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     asOf: (time: string) => `Stand ${time}`,
     until: (time: string) => `Link gültig bis ${time}`,
     ended: 'Diese Anzeige ist nicht verfügbar',
+    noToken: 'Diese Adresse ist nicht vollständig: Es fehlt, was auf # folgt. Bitte öffnen Sie den ganzen Link.',
   },
   scope: {
     title: 'Zeigt',
@@ -125,6 +126,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     over: (time: string) => `Beendet am ${time}`,
     endedBy: 'Beendet von',
     madeBy: 'erstellt von',
+    idle: 'Zeigt nichts: Wer ihn erstellt hat, hat hier keinen Zugriff mehr. Beenden Sie ihn und erstellen Sie einen anderen.',
     unused: 'Noch nicht geöffnet',
     firstUsed: 'Zuerst geöffnet',
     lastUsed: 'zuletzt',
@@ -154,6 +156,9 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     lastData: 'Daten',
     nobody: 'Niemand in Bereitschaft',
     noneOpen: 'Keine offenen',
+    trend: 'Offene Vorgänge',
+    trendHours: 'Linien: offene Vorgänge, letzte 24 h',
+    lastChange: (title: string) => `Änderung: ${title}`,
   },
   starter: { cpu: 'CPU der ersten Geräte' },
 };

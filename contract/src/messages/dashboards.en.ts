@@ -84,6 +84,7 @@ export const dashboardTexts = {
     asOf: (time: string) => `As of ${time}`,
     until: (time: string) => `Link valid until ${time}`,
     ended: 'This wall is not available',
+    noToken: 'This address is not complete: it lacks what follows the #. Please open the whole link.',
   },
   scope: {
     title: 'Shows',
@@ -122,6 +123,7 @@ export const dashboardTexts = {
     over: (time: string) => `Ended on ${time}`,
     endedBy: 'Ended by',
     madeBy: 'made by',
+    idle: 'Shows nothing: its maker has no access to this any more. End it, and make another.',
     unused: 'Not opened yet',
     firstUsed: 'First opened',
     lastUsed: 'last',
@@ -151,6 +153,9 @@ export const dashboardTexts = {
     lastData: 'Data',
     nobody: 'Nobody on call',
     noneOpen: 'None open',
+    trend: 'Open work units',
+    trendHours: 'Lines: open work units, last 24 h',
+    lastChange: (title: string) => `Change: ${title}`,
   },
   starter: { cpu: 'CPU of the first devices' },
 } as const;

@@ -45,6 +45,8 @@ export const eventSubscriptionTexts: Texts<typeof english.eventSubscriptionTexts
   event: 'Ereignis',
   answer: 'Antwort',
   again: 'Erneut senden',
+  againQuestion:
+    'Auch zugestellte Ereignisse werden noch einmal gesendet; Empfänger erkennen sie an ihrer ID. Möchten Sie alle aus dieser Zeit senden?',
   againQueued: (count) => `Ereignisse, die erneut gesendet werden: ${count}`,
   againFailed: 'Das erneute Senden ist fehlgeschlagen. Bitte versuchen Sie es noch einmal.',
   span: 'Welche Ereignisse',

@@ -40,6 +40,8 @@ export const eventSubscriptionTexts = {
   event: 'Event',
   answer: 'Answer',
   again: 'Send again',
+  againQuestion:
+    'Events that were delivered are sent once more too; receivers recognise them by their id. Do you want to send all of this time?',
   againQueued: (count: string) => `Events that are sent again: ${count}`,
   againFailed: 'Unable to send again. Please try again.',
   span: 'Which events',

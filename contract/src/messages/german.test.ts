@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { onCallProblems } from '../on-call/problems.ts';
+import { noticeTexts } from './notices.de.ts';
 import { sameInGerman } from '../testing/same-in-german.ts';
 
 const english = readdirSync(import.meta.dirname).filter((name) => /(^|\.)en\.ts$/.test(name));
@@ -87,4 +89,8 @@ it('lists no word as the same that no text has', () => {
 it('shows in German each value that it shows in English', () => {
   const faults = pairs.filter(({ en }) => typeof en === 'function').flatMap((pair) => lost(pair).map((mark) => [pair.at, mark]));
   expect(faults).toEqual([]);
+});
+
+it('says in German why nobody on call is reached, which the API says in English', () => {
+  for (const problem of Object.values(onCallProblems)) expect(noticeTexts.onCallUnreached('Ada', 'Duty', problem)).not.toContain(problem);
 });

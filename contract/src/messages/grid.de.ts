@@ -22,6 +22,9 @@ export const gridTexts: Texts<typeof english.gridTexts> = {
   foundHere: (n: string, states: string) => `${n} in ${states}`,
   foundInOtherStates: (n: string) => `${n} in anderen Status`,
   foundOutside: (n: string) => `${n} außerhalb der anderen Filter`,
+  foundInOtherTenants: (n: string, tenants: number) =>
+    `${n} in ${tenants === 1 ? 'einem anderen Mandanten' : `${tenants} anderen Mandanten`}`,
+  showOtherTenants: 'Anzeigen',
   foundInNote: 'Notiz',
   foundInRelated: 'Ein Gerät oder eine Mitteilung',
   showOtherStates: 'Alle Status anzeigen',

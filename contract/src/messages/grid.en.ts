@@ -18,6 +18,8 @@ export const gridTexts = {
   foundHere: (n: string, states: string) => `${n} in ${states}`,
   foundInOtherStates: (n: string) => `${n} in other states`,
   foundOutside: (n: string) => `${n} outside the other filters`,
+  foundInOtherTenants: (n: string, tenants: number) => `${n} in ${tenants === 1 ? 'another tenant' : `${tenants} other tenants`}`,
+  showOtherTenants: 'Show them',
   foundInNote: 'Note',
   foundInRelated: 'A device or a communication',
   showOtherStates: 'Show all states',

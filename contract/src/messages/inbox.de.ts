@@ -44,5 +44,7 @@ export const inboxTexts: Texts<typeof english.inboxTexts> = {
   told: 'Was mir mitgeteilt wird',
   gone: 'Ein Vorgang, den Sie nicht mehr sehen dürfen',
   isUnread: 'Ungelesen',
+  next: 'Nächster Eintrag',
+  previous: 'Voriger Eintrag',
   keys: { move: 'bewegen', open: 'öffnen', read: 'gelesen', snooze: 'zurückstellen' },
 };

@@ -38,5 +38,7 @@ export const inboxTexts = {
   told: 'What I am told',
   gone: 'A unit that you may no longer see',
   isUnread: 'Unread',
+  next: 'Next item',
+  previous: 'Previous item',
   keys: { move: 'move', open: 'open', read: 'read', snooze: 'snooze' },
 };

@@ -1,6 +1,14 @@
 /** German texts of the notices for administrators. */
+import { onCallProblems } from '../on-call/problems.ts';
 import type * as english from './notices.en.ts';
 import type { Texts } from './texts.ts';
+
+const problems: ReadonlyMap<string, string> = new Map([
+  [onCallProblems.disabled, 'Die Person ist gesperrt.'],
+  [onCallProblems.noRights, 'Die Person hat in diesem Mandanten keine Rechte mehr.'],
+  [onCallProblems.mailAlone, 'Die Person ist nur per Mail erreichbar, und es ist kein Mailserver eingestellt.'],
+  [onCallProblems.noChannel, 'Die Person hat keinen Kanal: weder eine E-Mail-Adresse noch einen Browser oder ein Telefon.'],
+]);
 
 export const noticeTexts: Texts<typeof english.noticeTexts> = {
   storage: {
@@ -23,7 +31,8 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   installation: 'Installation',
   nobodyOnCall: (schedule, next) =>
     `In ${schedule} hat niemand Bereitschaft${next === undefined ? ', und niemand folgt' : ` bis ${next}`}: Alarmierungen erreichen niemanden.`,
-  onCallUnreached: (name, schedule, problem) => `${name}, mit Bereitschaft in ${schedule}, wird nicht erreicht. ${problem}`,
+  onCallUnreached: (name, schedule, problem) =>
+    `${name}, mit Bereitschaft in ${schedule}, wird nicht erreicht. ${problems.get(problem) ?? problem}`,
   schedule: 'Bereitschaftsplan',
   archiveCopies: (since, error) =>
     `Das Archiv wird seit ${since} nicht mehr fortgeführt: ${error}. Eine Wiederherstellung daraus kann nicht mit allen Dateien auf einen späteren Zeitpunkt zurückgehen.`,

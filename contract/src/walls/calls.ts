@@ -9,6 +9,9 @@ import { tilesSchema, variableKinds, variableValues } from '../resources/dashboa
 export const customerStates = ['Down', 'Impaired', 'AtRisk', 'Unseen', 'Quiet'] as const;
 export type CustomerState = (typeof customerStates)[number];
 
+/** The hours of the trend of a customer. */
+export const trendHours = 24;
+
 const amount = z.nullable(z.int());
 const customer = z.object({
   tenantId: z.string(),
@@ -24,6 +27,10 @@ const customer = z.object({
   silent: amount,
   /** When the latest packet of a device came. */
   lastData: z.nullable(z.string()),
+  /** Open units at each hour of the last day, the last now, without units that are snoozed now; null as `open`. */
+  trend: z.nullable(z.array(z.int())),
+  /** The change request that began last; null without one, and without the right to see work units there. */
+  lastChange: z.nullable(z.object({ title: z.string(), at: z.string() })),
   /** Names of those who are on call now; null without the right to see schedules there, or without a schedule. */
   onCall: z.nullable(z.array(z.string())),
 });
@@ -137,6 +144,17 @@ export const endDashboardLink = defineAction({
   about: 'Ends a link at once. A repeated call changes nothing.',
   input: z.object({ id: guidSchema }),
   output: rowOf('dashboardLinks'),
+});
+
+export const idleDashboardLinks = defineAction({
+  name: 'idleDashboardLinks',
+  method: 'GET',
+  path: '/v1/dashboards/{id}/idleLinks',
+  access: { area: 'Visualizations', verb: 'view' },
+  about:
+    'The links of a dashboard that have not ended and show nothing, because the person who made them may not show the dashboard any more.',
+  input: z.object({ id: guidSchema }),
+  output: z.object({ dashboardLinkIds: z.array(z.string()) }),
 });
 
 export const readWall = defineAction({

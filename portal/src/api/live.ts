@@ -89,9 +89,21 @@ export function makeInvalidator(client: QueryClient, rules: LiveRules) {
   };
 }
 
+const followers = new Set<(change: ChangeEvent) => void>();
+
+/** Calls `onChange` for each change, also for those of this page, until the returned function is called. */
+export function followLive(onChange: (change: ChangeEvent) => void): () => void {
+  followers.add(onChange);
+  return () => followers.delete(onChange);
+}
+
 /** Follows the changes until the returned function is called. */
 export function startLive(client: QueryClient, rules: LiveRules): () => void {
-  const onChange = makeInvalidator(client, rules);
+  const invalidate = makeInvalidator(client, rules);
+  const onChange = (change: ChangeEvent) => {
+    invalidate(change);
+    for (const follower of followers) follower(change);
+  };
   const onOpen = (isOpen: boolean) => {
     setConnected(isOpen);
     // The stream does not repeat the changes of these entities that were missed without a connection.

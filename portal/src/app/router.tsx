@@ -20,7 +20,7 @@ const screens: readonly RouteObject[] = [
     // The loader runs for the first page only; the grid fetches further pages itself.
     shouldRevalidate: () => false,
   },
-  { path: 'inbox', lazy: async () => ({ Component: (await import('../features/inbox/inbox-page.tsx')).InboxPage }) },
+  { path: 'inbox', lazy: async () => ({ Component: (await import('./inbox-route.tsx')).InboxRoute }) },
   { path: 'reports', lazy: async () => ({ Component: (await import('../features/reports/reports-page.tsx')).ReportsPage }) },
   { path: 'devices', lazy: async () => ({ Component: (await import('./devices-route.tsx')).DevicesRoute }) },
   { path: 'campaigns', lazy: async () => ({ Component: (await import('../features/campaigns/campaigns-page.tsx')).CampaignsPage }) },

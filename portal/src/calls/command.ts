@@ -4,15 +4,17 @@ import { queryClient } from '../api/query-client.ts';
 import { confirm, type Question } from '../components/overlay/confirm.tsx';
 import { toast } from '../components/toasts.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { toastFailure } from '../hooks/toast-failure.ts';
+import { toastFailure, withReason } from '../hooks/toast-failure.ts';
 
 export interface CommandOptions<Subject, Answer> {
   /** The question before the call; undefined asks nothing. */
   confirm?: (subject: Subject) => Question | undefined;
   /** The message of success; undefined shows none. */
   done?: (answer: Answer, subject: Subject) => string | undefined;
-  /** The message of a failure; by default the text of the server. */
+  /** What failed; the reason of a refusal follows. By default the text of the server alone. */
   failed?: string | ((subject: Subject) => string);
+  /** Whether `failed` is shown as it is, where the specification has the whole text. */
+  isWhole?: boolean;
   /** The entities and calls whose queries show what the call changes. */
   refreshes?: readonly string[];
 }
@@ -28,7 +30,7 @@ export async function refresh(names: readonly string[]): Promise<void> {
  */
 export function command<Subject, Answer>(
   send: (subject: Subject) => Promise<Answer>,
-  { confirm: questionOf, done, failed, refreshes = [] }: CommandOptions<Subject, Answer> = {},
+  { confirm: questionOf, done, failed, isWhole = false, refreshes = [] }: CommandOptions<Subject, Answer> = {},
 ): (subject: Subject) => Promise<{ answer: Answer } | undefined> {
   return async (subject) => {
     const question = questionOf?.(subject);
@@ -40,7 +42,8 @@ export function command<Subject, Answer>(
       return { answer };
     } catch (error) {
       console.warn(error);
-      toastFailure(error, typeof failed === 'function' ? failed(subject) : failed);
+      const text = typeof failed === 'function' ? failed(subject) : failed;
+      toastFailure(error, text === undefined || isWhole ? text : withReason(error, text));
       return undefined;
     } finally {
       await refresh(refreshes);

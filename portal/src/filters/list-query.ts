@@ -41,15 +41,20 @@ function filterClause(resource: Resource, name: string, values: readonly string[
   );
 }
 
+/** Where a filter names tenants, they take the place of the chosen one: a row is never of both. */
+const narrowed = (scope: ChosenScope, { tenantId = [] }: ListState['filters']): ChosenScope =>
+  tenantId.length > 0 ? { ...scope, tenantId: null, subscriptionId: null } : scope;
+
 export function listFilter(
   listing: Listing,
   state: Pick<ListState, 'filters' | 'quick' | 'search' | 'exact'>,
   scope: ChosenScope,
 ): string | undefined {
+  const within = narrowed(scope, state.filters);
   return and(
-    ...(listing.base?.(scope, state.quick, state.filters) ?? []),
+    ...(listing.base?.(within, state.quick, state.filters) ?? []),
     ...Object.entries(state.filters).map(([name, values]) => filterClause(listing.resource, name, values)),
-    ...(listing.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(scope)),
+    ...(listing.quick ?? []).filter((quick) => state.quick.includes(quick.id)).map((quick) => quick.clause(within)),
     searchFilter(listing.resource, state.search, state.exact, listing.searchIn),
   );
 }

@@ -1,5 +1,5 @@
 /** Says that a row of the configuration was applied from a folder of files. */
-import { readManaged } from '@cloudfit/contract/calls.ts';
+import { readManaged, readManagedResources } from '@cloudfit/contract/calls.ts';
 import { managedTexts as t } from '@cloudfit/contract/messages/managed.en.ts';
 import { useCall } from '../api/call.ts';
 import { RelativeTime } from '../components/relative-time.tsx';
@@ -9,8 +9,12 @@ interface ManagedNoticeProps {
   id: string;
 }
 
+/** Folders are applied seldom, so panels ask once in this time which resources they have rows of. */
+const staleTime = 5 * 60_000;
+
 export function ManagedNotice({ resource, id }: ManagedNoticeProps) {
-  const { data } = useCall(readManaged, { resource, key: id });
+  const { data: managed } = useCall(readManagedResources, {}, { staleTime });
+  const { data } = useCall(readManaged, { resource, key: id }, { enabled: managed?.resources.includes(resource) ?? false });
   if (!data?.managed) return null;
   const { source, note, isProtected, applied } = data.managed;
   return (

@@ -105,7 +105,7 @@ function namesOf({ body }: ApiCall) {
 const basic: Answers = {
   'POST /v1/series': { step: 60_000, series: [] },
   alsoNow: { total: 0, value: [] },
-  readManaged: { managed: null },
+  readManagedResources: { resources: [] },
   firstSteps: { value: [] },
   doNow: { value: [], total: 0, isCut: false },
   savedViews: { views: [], teams: [] },

@@ -46,6 +46,15 @@ it('answers 404 for an asset that is not there, and gives no file outside their 
   for (const url of ['/assets/', '/assets/..%2findex.html']) expect([403, 404]).toContain(await statusOf(url));
 });
 
+it('answers 404 for a file that is not there, instead of a page that says so with 200', async () => {
+  const answer = async (url: string) => (await app.inject({ url, headers: { accept: 'text/html, */*' } })).statusCode;
+  for (const url of ['/robots.txt', '/favicon.ico?v=2', '/sitemap.xml', '/wp-login.php', '/.env', '/.well-known/security.txt'])
+    expect([url, await answer(url)]).toEqual([url, 404]);
+  for (const url of ['/locations?id=a.txt', '/v1.2-notes', '/knowledge/install.sh-on-debian'])
+    expect([url, await answer(url)]).toEqual([url, 200]);
+  opened.mockClear();
+});
+
 it('reports a page that a browser opens, by which a sign-in is prepared, and no file or call', async () => {
   for (const url of ['/favicon.svg', '/assets/first-1.js', '/user/silent', '/v1/nothing']) await app.inject({ url });
   expect(opened).not.toHaveBeenCalled();

@@ -4,6 +4,7 @@ import type { Customer, CustomerState } from '@cloudfit/contract/walls/calls.ts'
 import { severities } from '@cloudfit/contract/enums.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { countText } from '../../components/count.ts';
+import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import './customers.css';
 
@@ -57,14 +58,34 @@ function OnCall({ onCall }: Pick<Customer, 'onCall'>) {
   return <span className={onCall.length === 0 ? 'ellipsis danger' : 'ellipsis'}>{onCall.length === 0 ? t.nobody : onCall.join(', ')}</span>;
 }
 
+function Trend({ trend }: Pick<Customer, 'trend'>) {
+  if (trend === null) return null;
+  const buckets = trend.map((n, at) => [at, n, n, n, n, 1] as const);
+  return (
+    <span className="cust-trend">
+      <Sparkline series={{ id: 'open', label: t.trend, unit: 'none', buckets, gap: 1 }} from={0} to={trend.length - 1} />
+    </span>
+  );
+}
+
+function LastChange({ lastChange }: Pick<Customer, 'lastChange'>) {
+  if (lastChange === null) return null;
+  return (
+    <span className="cust-change" title={t.lastChange(lastChange.title)}>
+      <span className="ellipsis">{lastChange.title}</span> <RelativeTime value={lastChange.at} plain />
+    </span>
+  );
+}
+
 function Cell({ customer, hasLinks }: { customer: Customer; hasLinks: boolean }) {
   const { state, open, breached, warned, silent, lastData } = customer;
   const levels = breached === null ? null : breached + (warned ?? 0);
   return (
     <li className={`cust-cell ${state}`}>
       <div className="cust-name">
+        <State state={state} hasWord={false} />
         <Name customer={customer} hasLinks={hasLinks} />
-        <State state={state} />
+        <Trend trend={customer.trend} />
       </div>
       <dl className="cust-figures">
         {shownSeverities.map((severity) => (
@@ -73,14 +94,17 @@ function Cell({ customer, hasLinks }: { customer: Customer; hasLinks: boolean })
         <Figure label={t.silent} value={silent} tone="danger" />
         <Figure label={t.levels} value={levels} tone="danger" />
       </dl>
-      <p className="cust-why ellipsis">{why(customer)}</p>
-      <p className="cust-foot">
-        <OnCall onCall={customer.onCall} />
+      <p className="cust-why">
+        <span className="ellipsis">{[t.states[state], why(customer)].filter(Boolean).join(' · ')}</span>
         {lastData && (
           <span className="cust-data">
             {t.lastData} <RelativeTime value={lastData} plain />
           </span>
         )}
+      </p>
+      <p className="cust-foot">
+        <OnCall onCall={customer.onCall} />
+        <LastChange lastChange={customer.lastChange} />
       </p>
     </li>
   );
@@ -94,12 +118,16 @@ function QuietCell({ customer, hasLinks }: { customer: Customer; hasLinks: boole
       <div className="cust-name">
         <State state={customer.state} hasWord={false} />
         <Name customer={customer} hasLinks={hasLinks} />
+        <Trend trend={customer.trend} />
       </div>
       <p className="cust-foot">
         <span className="ellipsis">
           {below.length === 0 ? t.noneOpen : below.map((severity) => `${severity} ${countText(open?.[severity] ?? 0)}`).join(' · ')}
         </span>
         <OnCall onCall={customer.onCall} />
+      </p>
+      <p className="cust-foot">
+        <LastChange lastChange={customer.lastChange} />
       </p>
     </li>
   );
@@ -137,6 +165,7 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
           <b className="num">{countText(sum(customers, ({ silent }) => silent))}</b>{' '}
           {t.silentOfAll(sum(customers, ({ devices }) => devices))}
         </li>
+        <li className="cust-legend">{t.trendHours}</li>
       </ul>
       {busy.length > 0 && (
         <section aria-label={t.busy(busy.length)}>

@@ -1,6 +1,6 @@
 /** The links of a dashboard that need no sign-in: make one, see where it was opened, end it. */
 import { useState } from 'react';
-import { endDashboardLink, makeDashboardLink } from '@cloudfit/contract/calls.ts';
+import { endDashboardLink, idleDashboardLinks, makeDashboardLink } from '@cloudfit/contract/calls.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
@@ -8,7 +8,8 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { dashboardLinks } from '@cloudfit/contract/resources/dashboard-links.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
-import { call } from '../../api/call.ts';
+import { call, useCall } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { command, useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
@@ -36,7 +37,7 @@ const end = command(({ dashboardLinkId }: LinkRow) => call(endDashboardLink, { i
   refreshes: [dashboardLinks.name],
 });
 
-function OneLink({ link, mayEnd }: { link: LinkRow; mayEnd: boolean }) {
+function OneLink({ link, mayEnd, isIdle }: { link: LinkRow; mayEnd: boolean; isIdle: boolean }) {
   const isOver = link.ended !== null || Date.parse(link.expires) <= Date.now();
   return (
     <li className={isOver ? 'dash-link over' : 'dash-link'}>
@@ -54,6 +55,7 @@ function OneLink({ link, mayEnd }: { link: LinkRow; mayEnd: boolean }) {
           )}
           {link.networks.length > 0 && ` · ${link.networks.join(', ')}`} · {t.madeBy} <PersonName userName={link.createdBy} />
         </p>
+        {isIdle && !isOver && <p className="tile-note danger">{t.idle}</p>}
         <p className="tile-note">
           {link.firstUsed === null ? (
             t.unused
@@ -80,29 +82,39 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
   const [name, setName] = useState('');
   const [days, setDays] = useState<number>(30);
   const [networks, setNetworks] = useState('');
-  const [address, setAddress] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const [created, setCreated] = useState<{ id: string; address: string }>();
   const list = useList(dashboardLinks, {
     filter: eq(dashboardLinks, 'dashboardId', row.dashboardId),
     orderBy: 'created desc',
     top: shownLinks,
   });
+  const { data: idle } = useCall(idleDashboardLinks, { id: row.dashboardId }, { refreshedBy: dashboardLinks.name });
   const { run, isBusy } = useCommand(
-    () =>
-      call(makeDashboardLink, {
-        dashboardId: row.dashboardId,
-        name: name.trim(),
-        expires: new Date(Date.now() + days * dayMs).toISOString(),
-        networks: networks.split(/[\s,]+/).filter(Boolean),
-        variables: values,
-      }),
+    async () => {
+      setProblem(undefined);
+      // The address of an earlier link must not be taken for that of this one.
+      setCreated(undefined);
+      try {
+        const input = {
+          dashboardId: row.dashboardId,
+          name: name.trim(),
+          expires: new Date(Date.now() + days * dayMs).toISOString(),
+          networks: networks.split(/[\s,]+/).filter(Boolean),
+          variables: values,
+        };
+        const { link, generatedToken } = await call(makeDashboardLink, input);
+        setCreated({ id: link.dashboardLinkId, address: `${location.origin}/wall#${generatedToken}` });
+        setName('');
+      } catch (error) {
+        const detail = error instanceof RequestFailed ? error.details.find(({ target }) => target === 'networks') : undefined;
+        if (!detail) throw error;
+        setProblem(detail.message);
+      }
+    },
     { refreshes: [dashboardLinks.name] },
   );
-  const make = async () => {
-    const answer = await run(undefined);
-    if (!answer) return;
-    setAddress(`${location.origin}/wall#${answer.answer.generatedToken}`);
-    setName('');
-  };
+  const shown = created && list.data?.rows.find(({ dashboardLinkId }) => dashboardLinkId === created.id)?.ended ? undefined : created;
   return (
     <Dialog title={t.title} width="md" onClose={onClose} actions={<Button onClick={onClose}>{en.common.close}</Button>}>
       <div className="tile-settings">
@@ -112,7 +124,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             className="dash-link-form"
             onSubmit={(event) => {
               event.preventDefault();
-              if (name.trim() !== '') void make();
+              if (name.trim() !== '') void run(undefined);
             }}
           >
             <TextField label={t.name} help={t.nameHelp} required maxLength={100} value={name} onChange={setName} />
@@ -124,6 +136,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             <TextField
               label={t.networks}
               help={t.networksHelp}
+              error={problem}
               placeholder="192.0.2.0/24, 2001:db8::/32"
               value={networks}
               onChange={setNetworks}
@@ -133,20 +146,25 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             </Button>
           </form>
         )}
-        {address !== undefined && (
+        {shown && (
           <div className="dash-made" role="status">
             <strong>{t.made}</strong>
             <p className="tile-note">{t.madeOnce}</p>
             <div className="dash-made-value">
-              <code>{address}</code>
-              <CopyButton text={address} label={t.copy} done={t.copied} />
+              <code>{shown.address}</code>
+              <CopyButton text={shown.address} label={t.copy} done={t.copied} />
             </div>
           </div>
         )}
         {list.data && (list.data.rows.length === 0 ? <p className="tile-note">{t.none}</p> : null)}
         <ul className="dash-links" aria-label={t.title}>
           {list.data?.rows.map((link) => (
-            <OneLink key={link.dashboardLinkId} link={link} mayEnd={may(dashboards.area, 'edit')} />
+            <OneLink
+              key={link.dashboardLinkId}
+              link={link}
+              mayEnd={may(dashboards.area, 'edit')}
+              isIdle={idle?.dashboardLinkIds.includes(link.dashboardLinkId) ?? false}
+            />
           ))}
         </ul>
       </div>

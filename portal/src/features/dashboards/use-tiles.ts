@@ -13,9 +13,19 @@ import {
 } from '@cloudfit/contract/resources/dashboards.ts';
 import { callQuery } from '../../api/call.ts';
 import type { Dashboard } from './dashboards.view.tsx';
+import { pollMs, usePace } from './use-pace.ts';
 
-/** Poll interval in milliseconds. People read dashboards from a distance, so 15 seconds are enough. */
-const pollMs = 15_000;
+/** What a tile of a kind shows rows of, by which a change of one is shown soon. */
+const entitiesOf: Readonly<Record<DashboardTile['kind'], readonly string[]>> = {
+  number: ['packets'],
+  chart: ['packets'],
+  units: ['workUnits'],
+  matches: ['ruleMatches'],
+  devices: ['devices', 'packets'],
+  versions: ['packageVersions'],
+  compliance: ['controlStatuses'],
+  customers: ['workUnits', 'tenants', 'packets'],
+};
 
 export type TilesReading = CallOutput<typeof readTiles>;
 
@@ -50,13 +60,16 @@ export function tilesQuery(tenantId: string, tiles: readonly DashboardTile[], va
 }
 
 export function useTiles(tenantId: string, tiles: readonly DashboardTile[], variables: VariableValues): TilesRead {
-  const { data, isError, dataUpdatedAt } = useQuery({
+  const { data, isError, dataUpdatedAt, errorUpdatedAt, refetch } = useQuery({
     ...tilesQuery(tenantId, tiles, variables),
     enabled: tiles.length > 0,
-    refetchInterval: pollMs,
-    refetchIntervalInBackground: true,
     staleTime: pollMs / 2,
     placeholderData: keepPreviousData,
+  });
+  usePace({
+    read: () => void refetch(),
+    endedAt: Math.max(dataUpdatedAt, errorUpdatedAt),
+    entities: tiles.flatMap(({ kind }) => entitiesOf[kind]),
   });
   return { data, isError, readAt: dataUpdatedAt };
 }

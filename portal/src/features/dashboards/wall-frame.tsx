@@ -10,7 +10,7 @@ import './dashboards.css';
 const t = dashboardTexts.wall;
 /** If the last data is younger than this, in milliseconds, the notice about a lost connection states no age. */
 const justNowMs = 5_000;
-/** What is older than this, in milliseconds, is shown as stale: four readings have failed. */
+/** What is older than this, in milliseconds, is shown as stale: at least two readings have failed. */
 const staleMs = 60_000;
 
 /** Whether data that came at this time says nothing about now; 0: nothing has come yet. */

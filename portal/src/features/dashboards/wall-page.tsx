@@ -24,10 +24,16 @@ export function WallPage() {
     data,
     error,
     dataUpdatedAt: readAt,
-  } = useCall(readWall, { token }, { refetchInterval: pollMs, refetchIntervalInBackground: true, retry: false });
+  } = useCall(readWall, { token }, { enabled: token !== '', refetchInterval: pollMs, refetchIntervalInBackground: true, retry: false });
   const [shown, setShown] = useState<CallOutput<typeof readWall>>();
   if (data && data !== shown) setShown(data);
   const isStale = useIsStale(readAt);
+  if (token === '')
+    return (
+      <WallFrame title={undefined} readAt={0}>
+        <ErrorState title={t.ended} text={t.noToken} />
+      </WallFrame>
+    );
   if (isEnd(error) || !shown)
     return (
       <WallFrame title={undefined} readAt={0}>

@@ -6,7 +6,7 @@ import type { CallOutput } from '@cloudfit/contract/call.ts';
 import type { readWall } from '@cloudfit/contract/calls.ts';
 import type { DashboardTile } from '@cloudfit/contract/resources/dashboards.ts';
 import type { Customer } from '@cloudfit/contract/walls/calls.ts';
-import { list, refused, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { refused, renderApp, tenantId } from '../../testing/render-app.tsx';
 
 const dashboardId = '01a1fcdb-0000-7000-8000-0000000000aa';
 const now = '2026-11-21T10:00:00.000Z';
@@ -21,11 +21,19 @@ const customer = (name: string, state: Customer['state'], more: Partial<Customer
   devices: 10,
   silent: 0,
   lastData: null,
+  trend: null,
+  lastChange: null,
   onCall: null,
   ...more,
 });
 const customers = [
-  customer('Northwind', 'Down', { open: { ...none, Sev0: 2 }, breached: 1, onCall: ['Ada Moreno'] }),
+  customer('Northwind', 'Down', {
+    open: { ...none, Sev0: 2 },
+    breached: 1,
+    onCall: ['Ada Moreno'],
+    trend: [1, 3, 2],
+    lastChange: { title: 'Router swap', at: now },
+  }),
   customer('Harbor', 'AtRisk', { silent: 3, onCall: [] }),
   customer('Hidden', 'Unseen', { open: null, breached: null, warned: null }),
   customer('Calm', 'Quiet', { open: { ...none, Sev3: 4 } }),
@@ -73,6 +81,8 @@ it('all customers: those that need somebody with their figures and reasons, the 
   expect(north?.textContent).toContain('Down');
   expect(north?.textContent).toContain('1 service level is breached');
   expect(north?.textContent).toContain('Ada Moreno');
+  expect(north?.textContent).toContain('Router swap');
+  busy.getByRole('img', { name: 'Open work units, last hours: between 1 and 3, now 2' });
   expect(harbor?.textContent).toContain('3 silent of 10');
   expect(harbor?.textContent).toContain('Nobody on call');
   expect(hidden?.textContent).toContain('You may not see enough to say that it is quiet');
@@ -145,21 +155,34 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
     modified: now,
     modifiedBy: 'a@example.com',
   };
+  let isEnded = false;
   const { inputsOf } = await renderApp(`/${tenantId}/dashboards/${dashboardId}`, {
     [`GET /v1/dashboards(${dashboardId})`]: row,
-    'GET /v1/dashboardLinks': list([link]),
-    makeDashboardLink: { link, generatedToken: 'cfsw_violet' },
-    endDashboardLink: link,
+    'GET /v1/dashboardLinks': () => Response.json({ value: [{ ...link, ended: isEnded ? now : null }] }),
+    idleDashboardLinks: { dashboardLinkIds: [link.dashboardLinkId] },
+    makeDashboardLink: ({ networks }) =>
+      networks?.includes('abc')
+        ? refused(400, 'abc is not a network.', [{ target: 'networks', message: 'abc is not a network.' }])()
+        : { link, generatedToken: 'cfsw_violet' },
+    endDashboardLink: () => {
+      isEnded = true;
+      return link;
+    },
   });
   fireEvent.click(await screen.findByRole('button', { name: /Night shift/ }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Links without sign-in' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect((await dialog.findByText('Lobby')).closest('li')?.textContent).toContain('from 10.1.2.3');
+  await dialog.findByText(/^Shows nothing: its maker has no access/);
   fireEvent.change(dialog.getByLabelText(/^Where it is shown/), { target: { value: 'Office' } });
+  fireEvent.change(dialog.getByLabelText(/^Networks/), { target: { value: 'abc' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Make link' }));
+  await dialog.findByText('abc is not a network.');
+  expect(dialog.getByLabelText(/^Networks/).getAttribute('aria-invalid')).toBe('true');
   fireEvent.change(dialog.getByLabelText(/^Networks/), { target: { value: '10.0.0.0/8, 192.0.2.7' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Make link' }));
   await dialog.findByText(`${location.origin}/wall#cfsw_violet`);
-  expect(inputsOf('makeDashboardLink')[0]).toMatchObject({
+  expect(inputsOf('makeDashboardLink')[1]).toMatchObject({
     dashboardId,
     name: 'Office',
     networks: ['10.0.0.0/8', '192.0.2.7'],
@@ -169,4 +192,12 @@ it('makes a link with the chosen values, shows it once, and ends one', async () 
   const question = within(await screen.findByRole('dialog', { name: 'End link' }));
   fireEvent.click(question.getByRole('button', { name: 'End link' }));
   await waitFor(() => expect(inputsOf('endDashboardLink')).toEqual([{ id: link.dashboardLinkId }]));
+  // It is no link that is ready any more.
+  await waitFor(() => expect(dialog.queryByText(/cfsw_violet/)).toBeNull());
+});
+
+it('says that the address of a wall is not complete, without a call', async () => {
+  const { calls } = await renderApp('/wall', {}, { signedIn: false });
+  await screen.findByText(/^This address is not complete/);
+  expect(calls.some(({ name }) => name === 'readWall')).toBe(false);
 });

@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 
 afterEach(cleanup);
@@ -36,6 +36,8 @@ const answers: Answers = {
   snoozeInboxItems: { changed: 1 },
   mutedInboxKinds: { muted: ['Watched'] },
   muteInboxKinds: { muted: [] },
+  'GET /v1/workUnits(7)': refused(404, 'x'),
+  'GET /v1/workUnits(8)': refused(404, 'x'),
 };
 const open = (more: Answers = {}) => renderApp(`/${tenantId}/inbox`, { ...answers, ...more });
 const rows = async () => (await screen.findByRole('list', { name: 'Inbox' })).querySelectorAll('li');
@@ -60,7 +62,7 @@ it('counts what is unread at the bell, in the menu and in the title of the tab',
 });
 
 it('moves by j and k, marks by e and opens by Enter', async () => {
-  const { inputsOf, router } = await open();
+  const { inputsOf, search } = await open();
   await rows();
   press('j');
   press('j');
@@ -71,8 +73,30 @@ it('moves by j and k, marks by e and opens by Enter', async () => {
   await waitFor(() => expect(inputsOf('markInboxItems')).toEqual([{ ids: ['i1'], isRead: true }]));
   press('j');
   if (document.activeElement) fireEvent.click(document.activeElement);
-  await waitFor(() => expect(router.state.location.pathname).toContain('workunitsv2'));
+  await waitFor(() => expect(search().get('workUnitId')).toBe('8'));
   expect(inputsOf('markInboxItems')).toContainEqual({ ids: ['i2'], isRead: true });
+});
+
+it('goes on to the next unit beside the list, also from a unit that is there twice', async () => {
+  const twice = { ...items[1], inboxItemId: 'i0', workUnitId: 7 };
+  const { inputsOf, search } = await open({ inboxItems: [items[0], twice, items[1]] });
+  await rows();
+  press('j');
+  if (document.activeElement) fireEvent.click(document.activeElement);
+  await waitFor(() => expect(search().get('workUnitId')).toBe('7'));
+  const panel = await screen.findByRole('dialog');
+  expect([...(await rows())].map((row) => row.getAttribute('aria-current'))).toEqual(['true', 'true', null]);
+  panel.focus();
+  press('j');
+  await waitFor(() => expect(search().get('workUnitId')).toBe('8'));
+  expect(inputsOf('markInboxItems')).toEqual([
+    { ids: ['i1'], isRead: true },
+    { ids: ['i2'], isRead: true },
+  ]);
+  press('k');
+  await waitFor(() => expect(search().get('workUnitId')).toBe('7'));
+  press('Escape');
+  await waitFor(() => expect(search().has('workUnitId')).toBe(false));
 });
 
 it('snoozes by z, and mutes a kind', async () => {
@@ -98,10 +122,11 @@ it('marks all that it shows as read, and says when there is nothing', async () =
   await screen.findByText('Nothing needs you');
 });
 
-it('asks for other items by its tabs', async () => {
-  const { calls } = await open();
+it('asks for other items by its tabs, which are in the address', async () => {
+  const { calls, search } = await open();
   await rows();
   fireEvent.click(screen.getByRole('tab', { name: 'Mentions' }));
+  await waitFor(() => expect(search().get('show')).toBe('mentions'));
   await waitFor(() =>
     expect(
       calls.some(({ path, query }) => path === '/v1/inboxItems' && query.get('$filter') === "due le now() and kind eq 'Mentioned'"),

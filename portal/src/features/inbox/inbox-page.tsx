@@ -1,5 +1,6 @@
 /** The person's inbox: what they should look at, of all tenants, by keys and by pointer. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { markInboxItems, muteInboxKinds, mutedInboxKinds, snoozeInboxItems } from '@cloudfit/contract/calls.ts';
 import { inboxTexts as t } from '@cloudfit/contract/messages/inbox.en.ts';
 import { inboxItems, inboxKinds, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
@@ -12,6 +13,10 @@ import { nearing, PopupMenu } from '../../components/overlay/floating.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { focusPlace, usePageCommands } from '../../hooks/page-commands.ts';
+import { useAddress } from '../../hooks/use-address.ts';
+import { usePanel } from '../../hooks/use-panel.ts';
+import { useStep } from '../../hooks/use-step.ts';
 import { useList } from '../../rows/use-rows.ts';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 import { filterOf, isInboxTab, tabs, type InboxTab } from './inbox.rules.ts';
@@ -21,8 +26,7 @@ import './inbox.css';
 const refreshes = [inboxItems.name];
 /** The most rows of the page; the count at the bell is of all. */
 const shownRows = 200;
-const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"], [role="menu"], [role="dialog"]') !== null;
+const panelParam = 'workUnitId';
 
 /** Which kinds the person is told; pressing an entry mutes the kind, or no longer. */
 function KindsButton() {
@@ -72,22 +76,63 @@ function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: 
   const { run: mark } = useCommand((input: { ids: string[]; isRead: boolean }) => call(markInboxItems, input), { refreshes });
   const { run: snooze } = useCommand((input: { ids: string[]; until: string }) => call(snoozeInboxItems, input), { refreshes });
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a.inbox-item') ?? [])];
-
-  const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const at = () => links().findIndex((link) => link.closest('li')?.contains(focusPlace()));
+  const moveFocus = (by: 1 | -1) => {
     const all = links();
-    const at = all.findIndex((link) => link.closest('li')?.contains(document.activeElement));
-    const item = items[at];
-    const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) all[Math.min(Math.max(at + step, 0), all.length - 1)]?.focus();
-    else if (event.key === 'e' && item && mayChange) void mark({ ids: [item.inboxItemId], isRead: item.readAt === null });
-    else if (event.key === 'z' && item && mayChange) setSnoozing({ anchor: all[at] ?? document.body, id: item.inboxItemId });
-    else return;
+    all[Math.min(Math.max(at() + by, 0), all.length - 1)]?.focus();
+  };
+  const { id: openId, open } = usePanel(panelParam);
+  const next = useStep(
+    // Items of one unit are one step.
+    [...new Set(items.map(({ workUnitId }) => String(workUnitId)))],
+    openId,
+  );
+  const setRead = (item: ListedItem) => mark({ ids: [item.inboxItemId], isRead: item.readAt === null });
+  const step = (by: 1 | -1) => {
+    if (openId === null) return moveFocus(by);
+    const id = next(by);
+    const item = items.find(({ workUnitId }) => String(workUnitId) === id);
+    if (!item) return;
+    open(String(item.workUnitId));
+    if (item.readAt === null && mayChange) void setRead(item);
+  };
+  usePageCommands(() => ({
+    title: t.title,
+    commands: [
+      { id: 'next', label: t.next, icon: 'down', key: 'j', run: () => step(1) },
+      { id: 'previous', label: t.previous, icon: 'sortUp', key: 'k', run: () => step(-1) },
+    ],
+  }));
+  usePageCommands(() => {
+    const item = items[at()];
+    const unit = item?.workUnit;
+    if (!item || !mayChange) return undefined;
+    return {
+      title: unit ? `#${unit.publicWorkUnitId} ${unit.title}` : t.gone,
+      commands: [
+        { id: 'read', label: item.readAt === null ? t.read : t.unread, icon: 'check', key: 'e', run: () => void setRead(item) },
+        {
+          id: 'snooze',
+          label: t.snooze,
+          icon: 'pending',
+          key: 'z',
+          run: () => setSnoozing({ anchor: links()[at()] ?? document.body, id: item.inboxItemId }),
+        },
+      ],
+    };
+  });
+
+  // Arrows move in the list, and into it from the beginning of the page.
+  const onArrow = useEffectEvent((event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const isHere = event.target instanceof Element && event.target.matches('body, main, .inbox-list *');
+    if (by === undefined || !isHere || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
+    moveFocus(by === 1 ? 1 : -1);
   });
   useEffect(() => {
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
+    document.addEventListener('keydown', onArrow);
+    return () => document.removeEventListener('keydown', onArrow);
   }, []);
 
   return (
@@ -98,6 +143,7 @@ function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: 
             key={item.inboxItemId}
             item={item}
             mayChange={mayChange}
+            isOpen={String(item.workUnitId) === openId}
             onMark={(isRead) => void mark({ ids: [item.inboxItemId], isRead })}
             onSnooze={(anchor) => setSnoozing({ anchor, id: item.inboxItemId })}
           />
@@ -121,7 +167,19 @@ function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: 
 
 export function InboxPage() {
   usePageTitle(t.title);
-  const [tab, setTab] = useState<InboxTab>('all');
+  const [params] = useSearchParams();
+  const setAddress = useAddress();
+  const named = params.get('show') ?? '';
+  const tab: InboxTab = isInboxTab(named) ? named : 'all';
+  const setTab = (id: InboxTab) =>
+    setAddress(
+      (now) => {
+        if (id === 'all') now.delete('show');
+        else now.set('show', id);
+        return undefined;
+      },
+      { replace: true },
+    );
   const mayChange = currentImpersonation() === undefined;
   const query = { filter: filterOf(tab), orderBy: 'due desc', top: shownRows, expand: ['workUnit', 'tenant'] } as const;
   const { data, error, refetch } = useList(inboxItems, query);

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { inboxTexts as t } from '@cloudfit/contract/messages/inbox.en.ts';
 import type { InboxKind, inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
@@ -7,6 +7,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { dropPanelParts } from '../../hooks/use-panel.ts';
 
 export type ListedItem = ExpandedRow<typeof inboxItems, 'workUnit' | 'tenant'>;
 
@@ -23,22 +24,25 @@ const icons: Readonly<Record<InboxKind, IconName>> = {
 interface InboxRowProps {
   item: ListedItem;
   mayChange: boolean;
+  /** Whether its unit is open beside the list. */
+  isOpen: boolean;
   onMark: (isRead: boolean) => void;
   onSnooze: (anchor: HTMLElement) => void;
 }
 
 /** One item: why, which unit, who did what, and when. Opening it marks it as read. */
-export function InboxRow({ item, mayChange, onMark, onSnooze }: InboxRowProps) {
+export function InboxRow({ item, mayChange, isOpen, onMark, onSnooze }: InboxRowProps) {
   const nameOf = usePersonName();
   const { workUnit: unit, tenant, kind } = item;
+  const [here] = useSearchParams();
+  const to = new URLSearchParams(here);
+  dropPanelParts(to);
+  to.delete('tab');
+  to.set('workUnitId', String(item.workUnitId));
   const isUnread = item.readAt === null;
   return (
-    <li className={isUnread ? 'unread' : ''}>
-      <Link
-        className="inbox-item"
-        to={`/${item.tenantId}/workunitsv2?workUnitId=${item.workUnitId}`}
-        onClick={() => isUnread && mayChange && onMark(true)}
-      >
+    <li className={isUnread ? 'unread' : ''} data-entry={item.inboxItemId} aria-current={isOpen || undefined}>
+      <Link className="inbox-item" to={`?${to}`} onClick={() => isUnread && mayChange && onMark(true)}>
         <span className="inbox-kind" title={t.kinds[kind]}>
           <Icon name={icons[kind]} />
           <span className="visually-hidden">{t.kinds[kind]}</span>

@@ -14,6 +14,7 @@ export function CallMe({ request: { workUnitId, title } }: { request: Pick<Custo
   const { run, isBusy } = useCommand(() => call(callMe, { workUnitId }), {
     done: ({ notified }) => (notified ? t.done : undefined),
     failed: t.failed,
+    isWhole: true,
     refreshes: [requests.name],
   });
   const ask = async () => {

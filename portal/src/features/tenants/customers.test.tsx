@@ -1,8 +1,8 @@
 /** A new customer with its preview, templates, and how a customer ends. */
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 
 const templateId = '01a1fcdb-e331-70c1-ba47-00000000c001';
 const setId = '01a1fcdb-e331-70c1-ba47-00000000c002';
@@ -80,6 +80,33 @@ it('makes a customer as the preview says, without what is left out, and shows to
   expect(inputsOf('makeCustomer').filter(({ dryRun }) => !dryRun)).toHaveLength(1);
 });
 
+it('leaves nobody out without a word, and keeps what is typed over a reload', async () => {
+  sessionStorage.clear();
+  const first = await open('/tenants?customer=new');
+  const panel = async () => within(await screen.findByRole('dialog', { name: 'New customer' }));
+  fireEvent.change((await panel()).getByLabelText(/^Name/), { target: { value: 'Eastwind' } });
+  fireEvent.click((await panel()).getByRole('button', { name: 'Add person' }));
+  fireEvent.change((await panel()).getByLabelText('Email'), { target: { value: 'eva' } });
+  fireEvent.change((await panel()).getByLabelText('Name of the person'), { target: { value: 'Eva' } });
+  fireEvent.click((await panel()).getByRole('button', { name: 'Make customer' }));
+  await (await panel()).findByText(/^Permission set is required/);
+  await (await panel()).findByText(/^Email is not an address/);
+  expect(first.inputsOf('makeCustomer').filter(({ dryRun }) => !dryRun)).toEqual([]);
+  cleanup();
+  const again = await open('/tenants?customer=new');
+  expect(await (await panel()).findByDisplayValue('Eva')).toBeTruthy();
+  await (await panel()).findByRole('option', { name: 'Reader' });
+  fireEvent.change((await panel()).getByLabelText('Email'), { target: { value: 'eva@example.org' } });
+  fireEvent.change((await panel()).getByLabelText('Permission set'), { target: { value: 'a3' } });
+  fireEvent.click((await panel()).getByRole('button', { name: 'Make customer' }));
+  expect(await screen.findByText('cfst_once')).toBeTruthy();
+  const requests = again.inputsOf('makeCustomer').filter(({ dryRun }) => !dryRun);
+  expect(requests.map(({ people }) => people)).toEqual([[{ email: 'eva@example.org', name: 'Eva', permissionSetId: 'a3' }]]);
+  cleanup();
+  await open('/tenants?customer=new');
+  expect((await panel()).getByLabelText<HTMLInputElement>(/^Name/).value).toBe('');
+});
+
 it('lists what a template contains, and makes one from a customer with what stays behind', async () => {
   const { inputsOf } = await open('/customers/templates', {
     templateFromTenant: {
@@ -148,4 +175,26 @@ it('shows what each step did and what remains to do, and stops', async () => {
     within(await screen.findByRole('dialog', { name: 'Stop offboarding' })).getByRole('button', { name: 'Stop offboarding' }),
   );
   await waitFor(() => expect(inputsOf('stopOffboarding')).toEqual([{ id: templateId }]));
+});
+
+it('moves the date of a deletion after a question, and shows the date that holds when it is not moved', async () => {
+  const { inputsOf } = await open(`/tenants?id=${tenantId}&tab=offboarding`, {
+    offboardings: [running],
+    moveOffboarding: refused(400, 'The date is in the past.'),
+  });
+  const panel = within(await screen.findByRole('dialog', { name: 'Edit Tenant: Northwind Energy' }));
+  const date = await panel.findByLabelText<HTMLInputElement>(/^Delete/);
+  const before = date.value;
+  const moveTo = async (value: string, answer: string) => {
+    fireEvent.change(date, { target: { value } });
+    fireEvent.blur(date);
+    const question = within(await screen.findByRole('dialog', { name: 'Move the deletion' }));
+    fireEvent.click(question.getByRole('button', { name: answer }));
+    await waitFor(() => expect(date.value).toBe(before));
+  };
+  await moveTo('2027-01-05T12:00', 'Cancel');
+  expect(inputsOf('moveOffboarding')).toEqual([]);
+  await moveTo('2020-01-05T12:00', 'Move the deletion');
+  expect(inputsOf('moveOffboarding')).toHaveLength(1);
+  await screen.findByText('The date is in the past.');
 });

@@ -10,7 +10,7 @@ import { customerTemplates } from '@cloudfit/contract/resources/customer-templat
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { call, useCall } from '../../api/call.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
+import { failureText, RequestFailed, useFormId } from '../../api/client.ts';
 import { useCommand } from '../../calls/command.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -18,6 +18,7 @@ import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/fields/select.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
+import { useDraft } from '../../drafts/use-draft.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { useList } from '../../rows/use-rows.ts';
@@ -53,7 +54,9 @@ function requestOf({ name, templateId, people, without }: Typed, dryRun: boolean
     dryRun,
     ...(templateId ? { customerTemplateId: templateId } : {}),
     ...(without.size > 0 ? { without: [...without] } : {}),
-    people: people.filter(isWhole).map(({ email, name: who, permissionSetId }) => ({ email, name: who, permissionSetId })),
+    people: people
+      .filter((person) => !dryRun || isWhole(person))
+      .map(({ email, name: who, permissionSetId }) => ({ email, name: who, permissionSetId })),
   };
 }
 
@@ -71,13 +74,31 @@ function useSets(template: ChosenTemplate | undefined) {
   ];
 }
 
+/** What a person lacks, by field, so that nobody is left out without a word. */
+function lackOf({ email, name, permissionSetId }: InvitedPerson) {
+  return {
+    email: email.trim() === '' ? t.emailRequired : /^\S+@\S+$/.test(email.trim()) ? undefined : t.emailInvalid,
+    name: name.trim() === '' ? t.personNameRequired : undefined,
+    permissionSetId: permissionSetId === '' ? t.permissionSetRequired : undefined,
+  };
+}
+
+/** The name of the stored draft. */
+const draftName = 'tenants.newCustomer';
+type CustomerDraft = Omit<Typed, 'without'> & { without: readonly string[] };
+const isCustomerDraft = (stored: unknown): stored is CustomerDraft =>
+  typeof stored === 'object' && stored !== null && 'name' in stored && 'people' in stored && 'without' in stored;
+
 interface PeopleProps {
   people: readonly InvitedPerson[];
   sets: ReturnType<typeof useSets>;
+  /** Whether to say what each lacks. */
+  isTried: boolean;
   onChange: (people: readonly InvitedPerson[]) => void;
 }
 
-function People({ people, sets, onChange }: PeopleProps) {
+function People({ people, sets, isTried, onChange }: PeopleProps) {
+  const errorOf = (person: InvitedPerson) => (isTried ? lackOf(person) : undefined);
   const change = (key: number, part: Partial<InvitedPerson>) =>
     onChange(people.map((person) => (person.key === key ? { ...person, ...part } : person)));
   return (
@@ -91,10 +112,17 @@ function People({ people, sets, onChange }: PeopleProps) {
             type="email"
             autoComplete="off"
             value={person.email}
+            error={errorOf(person)?.email}
             onChange={(email) => change(person.key, { email })}
           />
-          <TextField label={t.personName} autoComplete="off" value={person.name} onChange={(name) => change(person.key, { name })} />
-          <Field label={t.permissionSet}>
+          <TextField
+            label={t.personName}
+            autoComplete="off"
+            value={person.name}
+            error={errorOf(person)?.name}
+            onChange={(name) => change(person.key, { name })}
+          />
+          <Field label={t.permissionSet} error={errorOf(person)?.permissionSetId}>
             {(aria) => (
               <Select
                 {...aria}
@@ -259,17 +287,29 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
     retry: false,
     gcTime: 0,
   });
-  const { run, isBusy } = useCommand((next: Typed) => call(makeCustomer, requestOf(next, false), { quiet: true }), {
+  const formId = useFormId();
+  // A second press after a try without an answer makes no second customer.
+  const once = { quiet: true, creates: true, form: formId };
+  const { run, isBusy } = useCommand((next: Typed) => call(makeCustomer, requestOf(next, false), once), {
     refreshes: [customerTemplates.name],
   });
-  useUnsavedGuard(!done && (typed.name !== '' || typed.people.length > 0), 'customer');
+  const isDirty = !done && (typed.name !== '' || typed.people.length > 0);
+  const dropDraft = useDraft<CustomerDraft>({
+    name: draftName,
+    typed: isDirty ? { ...typed, without: [...typed.without] } : undefined,
+    isTyped: isCustomerDraft,
+    restore: (draft) => setTyped({ ...draft, without: new Set(draft.without) }),
+  });
+  useUnsavedGuard(isDirty, 'customer', dropDraft);
   const set = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
   const submit = async (event: SyntheticEvent) => {
     event.preventDefault();
     setTried(true);
-    if (typed.name.trim() === '' || isBusy) return;
+    const isLacking = typed.people.some((person) => Object.values(lackOf(person)).some((lack) => lack !== undefined));
+    if (typed.name.trim() === '' || isLacking || isBusy) return;
     const created = await run(typed);
     if (!created) return;
+    dropDraft();
     setDone(created.answer);
     await renewTenants();
   };
@@ -314,7 +354,7 @@ export function NewCustomer({ onClose }: { onClose: (options?: { saved?: boolean
                 />
               )}
             </Field>
-            <People people={typed.people} sets={sets} onChange={(people) => set({ people })} />
+            <People people={typed.people} sets={sets} isTried={isTried} onChange={(people) => set({ people })} />
           </div>
           <section aria-label={t.preview} aria-busy={preview.isFetching}>
             <h3>{t.preview}</h3>

@@ -130,9 +130,18 @@ function Uninstall({ row }: { row: OffboardingRow }) {
 function UnderWay({ row }: { row: OffboardingRow }) {
   const isOpen = row.state === 'Running' || row.state === 'Waiting';
   const move = useCommand((deleteOn: string) => call(moveOffboarding, { id: row.offboardingId, deleteOn }, { quiet: true }), {
+    // The date is that of a deletion that cannot be taken back.
+    confirm: (deleteOn) => ({ title: t.move, text: t.moveQuestion(row.customerName, exactTime(deleteOn)), yes: t.move, danger: true }),
     done: () => t.moved,
     refreshes,
   });
+  const moveTo = async (input: HTMLInputElement) => {
+    const before = inputTime(row.deleteOn, 'minutes');
+    const at = instantAt(input.value);
+    if (input.value === before) return;
+    // Otherwise the field would show a date that does not hold.
+    if (Number.isNaN(at.getTime()) || !(await move.run(at.toISOString()))) input.value = before;
+  };
   return (
     <>
       <p>
@@ -154,11 +163,7 @@ function UnderWay({ row }: { row: OffboardingRow }) {
               defaultValue={inputTime(row.deleteOn, 'minutes')}
               key={row.deleteOn}
               disabled={move.isBusy}
-              onBlur={(event) => {
-                const at = instantAt(event.target.value);
-                if (event.target.value !== inputTime(row.deleteOn, 'minutes') && !Number.isNaN(at.getTime()))
-                  void move.run(at.toISOString());
-              }}
+              onBlur={(event) => void moveTo(event.target)}
             />
           )}
         </Field>

@@ -106,6 +106,7 @@ const remove = command((secret: Secret) => call(deleteTenantSecret, { id: secret
   confirm: ({ name }) => ({ title: t.deleteSecretTitle, text: t.deleteSecretQuestion(name), yes: en.common.delete, danger: true }),
   done: (_, { name }) => en.form.deleted(name),
   failed: ({ name }) => t.deleteSecretFailed(name),
+  isWhole: true,
   refreshes: [tenantSecrets.name],
 });
 

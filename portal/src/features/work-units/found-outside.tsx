@@ -1,13 +1,15 @@
 /** Says how many rows a search finds outside the filters of the list, and shows them at a click. */
 import { gridTexts as t } from '@cloudfit/contract/messages/grid.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { and, compare, searchFilter } from '@cloudfit/contract/query/build.ts';
+import { useTenants } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { exactCount, listCountText } from '../../components/count.ts';
 import { listFilter } from '../../filters/list-query.ts';
 import type { ListState } from '../../filters/list-state.ts';
 import type { ChangeList } from '../../filters/use-list-state.ts';
 import { choiceLabel } from '../../rows/cells.tsx';
-import { useList } from '../../rows/use-rows.ts';
+import { useGroups, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { workUnitsView } from './work-units.view.tsx';
 import './found.css';
@@ -26,6 +28,24 @@ function useCount(state: ListState, isAsked: boolean): number | undefined {
   return isAsked && !isPlaceholderData ? data?.count : undefined;
 }
 
+/** How many rows the search finds in the other tenants of the person, and in which; asked when it finds none in the chosen one. */
+function useElsewhere(state: ListState, isAsked: boolean): { n: number; tenantIds: readonly string[] } {
+  const { tenantId } = useScope();
+  const { data: tenants = [] } = useTenants();
+  const others = tenants.map((tenant) => tenant.tenantId).filter((id) => id !== tenantId);
+  const search = searchFilter(workUnits, state.search, state.exact);
+  const { data } = useGroups<{ tenantId: string; n: number }>(
+    workUnits,
+    {
+      apply: `filter(${and(compare(workUnits, 'tenantId', 'ne', tenantId), search)})/groupby((tenantId),aggregate($count as n))`,
+      top: 100,
+    },
+    { enabled: isAsked && tenantId !== null && others.length > 0 && search !== undefined },
+  );
+  const rows = isAsked ? (data?.rows ?? []) : [];
+  return { n: rows.reduce((sum, row) => sum + row.n, 0), tenantIds: rows.map((row) => row.tenantId) };
+}
+
 export function FoundOutside({ state, count, change }: FoundOutsideProps) {
   const { stateId: states = [], ...others } = state.filters;
   const isSearched = state.search !== '';
@@ -33,10 +53,12 @@ export function FoundOutside({ state, count, change }: FoundOutsideProps) {
   const hasOthers = isSearched && (Object.values(others).some((values) => values.length > 0) || state.quick.length > 0);
   const inAnyState = useCount({ ...state, filters: others }, hasStates);
   const anywhere = useCount({ ...state, filters: {}, quick: [] }, hasOthers);
+  const isNowhereHere = isSearched && count === 0 && (!hasStates || inAnyState === 0) && (!hasOthers || anywhere === 0);
+  const inOthers = useElsewhere(state, isNowhereHere);
   if (count === undefined) return null;
   const elsewhere = (inAnyState ?? count) - count;
   const outside = (anywhere ?? 0) - (inAnyState ?? count);
-  if (elsewhere <= 0 && outside <= 0) return null;
+  if (elsewhere <= 0 && outside <= 0 && inOthers.n === 0) return null;
   const labels = states.map((value) => choiceLabel(workUnits.fields.stateId, value)).join(', ');
   return (
     <div className="found-outside" role="status">
@@ -55,6 +77,14 @@ export function FoundOutside({ state, count, change }: FoundOutsideProps) {
           <strong>{t.foundOutside(listCountText(outside))}</strong>
           <Button small onClick={() => change({ filters: {}, quick: [] })}>
             {t.showOutside}
+          </Button>
+        </>
+      )}
+      {inOthers.n > 0 && (
+        <>
+          <strong>{t.foundInOtherTenants(listCountText(inOthers.n), inOthers.tenantIds.length)}</strong>
+          <Button small onClick={() => change({ filters: { tenantId: inOthers.tenantIds }, quick: [] })}>
+            {t.showOtherTenants}
           </Button>
         </>
       )}

@@ -15,6 +15,9 @@ interface FoundPlaces {
   places: ReadonlyMap<number, { field: string; text: string }>;
 }
 
+/** A longer text is searched, but its places are not looked up. */
+const maxLength = 500;
+
 const nothing: FoundPlaces = { terms: [], places: new Map() };
 const FoundContext = createContext(nothing);
 
@@ -28,7 +31,7 @@ export function FoundPlaces({ state: { search, exact }, rows, children }: FoundP
   const text = search.trim();
   const input = { text, workUnitIds: rows.map(({ workUnitId }) => workUnitId).slice(0, 100) };
   const { data } = useCall(searchPlaces, input, {
-    enabled: text !== '' && !exact && rows.length > 0,
+    enabled: text !== '' && text.length <= maxLength && !exact && rows.length > 0,
     refreshedBy: workUnits.name,
   });
   const result = useMemo(

@@ -324,6 +324,27 @@ it('says how many rows the search finds outside the filters, and shows them', as
   expect(search().get('search')).toBe('gateway');
 });
 
+it('says that the search finds rows in other tenants alone, and shows these', async () => {
+  const other = '01a1fcdb-e331-70c1-ba47-fd1610462aff';
+  const { search, calls } = await renderApp(`/${tenantId}/workunitsv2?search=gateway`, {
+    'GET /api/generallookup/tenants': [
+      { tenantId, name: 'Northwind Energy' },
+      { tenantId: other, name: 'Southwind' },
+    ],
+    'GET /v1/workUnits': ({ query }: ApiCall) => {
+      if (query.get('$apply')) return list([{ tenantId: other, n: 3 }]);
+      const isHere = query.get('$filter')?.includes(`tenantId eq ${tenantId}`);
+      return { ...list(isHere ? [] : [unit]), '@odata.count': isHere ? 0 : 3 };
+    },
+  });
+  fireEvent.click(within((await screen.findByText('3 in another tenant')).parentElement as HTMLElement).getByRole('button'));
+  await waitFor(() => expect(search().get('f.tenantId')).toBe(other));
+  await screen.findByText(unit.title);
+  const question = calls.findLast((call) => call.path === '/v1/workUnits' && !call.query.has('$apply'))?.query.get('$filter') ?? '';
+  // The tenants of the filter take the place of the chosen one.
+  expect([question.includes(tenantId), question.includes(other)]).toEqual([false, true]);
+});
+
 it('marks what the search found in the title, and says which other field has it', async () => {
   const { inputsOf } = await open('/workunitsv2?search=east%20henrieta', {
     searchPlaces: {

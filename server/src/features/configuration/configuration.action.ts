@@ -4,6 +4,7 @@ import {
   importConfiguration,
   nameConfiguration,
   readManaged,
+  readManagedResources,
   restoreConfiguration,
 } from '@cloudfit/contract/actions/configuration.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
@@ -14,7 +15,7 @@ import { importList as importListCall } from '@cloudfit/contract/configuration/i
 import { exportDocument } from './export.ts';
 import { importDocument } from './import.ts';
 import { importList } from './lists/import-list.ts';
-import { managedRow } from './managed.ts';
+import { managedResources, managedRow } from './managed.ts';
 import { convertFiles } from './moving/convert.ts';
 import { titlesOf } from './named.ts';
 import type { ConfigurationPart } from './part.ts';
@@ -54,6 +55,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
     }),
     implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
     implement(readManaged, async (ctx, { resource, key }) => ({ managed: await managedRow(ctx, resource, key) })),
+    implement(readManagedResources, async (ctx) => ({ resources: await managedResources(ctx) })),
     implement(nameConfiguration, async (ctx, { ids }) => ({ names: await titlesOf(ctx, ids, new Map(), portableResources()) })),
   ];
 }

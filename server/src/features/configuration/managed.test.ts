@@ -29,6 +29,10 @@ it('are said to people of the tenant, and to nobody else', async () => {
   expect(await managed(holder([tenantId], []))).toMatchObject({ source: 'plant' });
   const { tenantId: other } = await world.tenant();
   expect(await managed(holder([other]))).toBeNull();
+  const resourcesFor = async (caller: typeof all) =>
+    (await world.call(caller, 'GET', '/v1/configuration/managedResources')).body['resources'];
+  expect(await resourcesFor(holder([tenantId], []))).toEqual(['locations']);
+  expect(await resourcesFor(holder([other]))).toEqual([]);
   expect((await rename('Mill 2')).status).toBe(200);
 });
 

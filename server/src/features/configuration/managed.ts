@@ -20,6 +20,12 @@ export async function managedRow({ db }: Ctx, resource: string, key: string | nu
   return row ?? null;
 }
 
+/** The resources of which rows were applied from a folder. */
+export async function managedResources({ db }: Ctx): Promise<string[]> {
+  const rows = await db.query<{ resource: string }>({ text: 'select distinct resource from managed_row order by resource', values: [] });
+  return rows.map(({ resource }) => resource);
+}
+
 /** Lets the rows of a folder be changed, because it is applied again. */
 export async function liftProtection({ db }: Ctx, source: string): Promise<void> {
   await db.query({ text: 'update managed_row set is_protected = false where source = $1 and is_protected', values: [source] });

@@ -36,6 +36,8 @@ interface EventsToRepeat {
 }
 
 const again = command((chosen: EventsToRepeat) => call(redeliverEvents, chosen), {
+  confirm: ({ from, failedOnly }) =>
+    from !== undefined && failedOnly !== true ? { title: t.again, text: t.againQuestion, yes: t.again } : undefined,
   done: ({ queued }) => t.againQueued(decimalText(queued, 0)),
   failed: () => t.againFailed,
   refreshes: [eventSubscriptions.name, eventDeliveries.name],

@@ -1,7 +1,7 @@
 import '../../../testing/browser.ts';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 
 const subscription = (over: object = {}) => ({
   eventSubscriptionId: '01a1fcdb-e331-70c1-ba47-000000000401',
@@ -115,9 +115,20 @@ it('lists deliveries, and sends one or those of a span again', async () => {
   const section = within(screen.getByRole('region', { name: 'Deliveries' }));
   fireEvent.change(section.getByLabelText('Which events'), { target: { value: 'day' } });
   fireEvent.click(section.getAllByRole('button', { name: 'Send again' })[0] as HTMLElement);
+  // A whole day has events that were delivered.
+  const question = within(await screen.findByRole('dialog', { name: 'Send again' }));
+  expect(inputsOf('redeliverEvents')).toHaveLength(1);
+  fireEvent.click(question.getByRole('button', { name: 'Send again' }));
   await screen.findAllByText('Events that are sent again: 1');
   expect(inputsOf('redeliverEvents')).toEqual([
     { id, eventDeliveryIds: [7] },
     { id, from: expect.stringMatching(/^20/) },
   ]);
+});
+
+it('says why a subscription is not resumed, instead of asking to try again', async () => {
+  const row = subscription({ paused: '2026-01-02T00:00:00.000Z', problem: 'The receiver answered 503.' });
+  await open(`?id=${id}`, { resumeEventSubscription: refused(409, 'It is disabled. Enable it first.') }, row);
+  fireEvent.click((await panel(/Data lake/)).getByRole('button', { name: 'Resume' }));
+  await screen.findByText('Unable to resume the subscription. It is disabled. Enable it first.');
 });

@@ -1,4 +1,4 @@
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { doNowTexts as t } from '@cloudfit/contract/messages/do-now.en.ts';
 import { currentImpersonation } from '../../../api/see-as.ts';
 import { Button } from '../../../components/button.tsx';
@@ -21,13 +21,16 @@ interface DoNowRowProps {
   entry: DoNowEntry;
   /** Whether the entries of several tenants are shown. */
   isOfTenants: boolean;
+  /** Whether its unit is open beside the list. */
+  isOpen: boolean;
   commands: readonly PageCommand[];
 }
 
 /** One entry: the unit or communication, why it waits and since when, and what to do about it. */
-export function DoNowRow({ entry, isOfTenants, commands }: DoNowRowProps) {
+export function DoNowRow({ entry, isOfTenants, isOpen, commands }: DoNowRowProps) {
   const { unit, reasons, tenantName } = entry;
   const pending = usePendingChange(unit?.workUnitId ?? 0);
+  const [here] = useSearchParams();
   const mayChange = currentImpersonation() === undefined;
   const title = titleOf(entry);
   const steps = reasons.filter(({ kind }) => kind === 'Step').map(({ id }) => id);
@@ -36,10 +39,10 @@ export function DoNowRow({ entry, isOfTenants, commands }: DoNowRowProps) {
   const [first] = reasons;
   const verbs = commands.filter(({ id }) => inRow.includes(id)).slice(0, maxButtons);
   return (
-    <li data-entry={keyOf(entry)}>
+    <li data-entry={keyOf(entry)} aria-current={isOpen || undefined}>
       <div className="do-now-entry">
         {unit ? <SeverityChip value={unit.severityId} /> : <Icon name="communications" />}
-        <Link className="do-now-title ellipsis" to={addressOf(entry)} title={title}>
+        <Link className="do-now-title ellipsis" to={addressOf(entry, here)} title={title}>
           {title}
         </Link>
         <span className="do-now-verbs">
@@ -60,7 +63,7 @@ export function DoNowRow({ entry, isOfTenants, commands }: DoNowRowProps) {
       </div>
       <div className="do-now-why">
         {reasons.map((reason) => (
-          <ReasonChip key={`${reason.kind} ${reason.id}`} reason={reason} />
+          <ReasonChip key={`${reason.kind} ${reason.id}`} reason={reason} opened={unit?.created} />
         ))}
         <span className="muted">
           {isOfTenants && `${tenantName} · `}

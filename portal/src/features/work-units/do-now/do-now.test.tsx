@@ -174,6 +174,41 @@ it('moves by j and k, acknowledges by a, and goes on with the next entry', async
   await waitFor(() => expect(focused()).toBe('#1002 Door is open'));
 });
 
+it('opens a unit beside the list, goes on by j and closes by Escape', async () => {
+  const update = {
+    ...entry(3, '', [because('UpdateOverdue', { due: inMinutes(-120), detail: 'customer' })]),
+    unit: null,
+    communication: { workUnitCommunicationId: 9, publicId: 5, title: 'Outage in Leeds' },
+  };
+  const { search, router } = await renderApp(`/${tenantId}?tenants=one`, {
+    ...units,
+    doNow: answer(entry(1, 'Pump 4 is on fire', [because('New')]), update, entry(2, 'Door is open', [because('New')])),
+    'GET /v1/workUnits(1)': refused(404, 'x'),
+    'GET /v1/workUnits(2)': refused(404, 'x'),
+  });
+  await row('Pump 4 is on fire');
+  fireEvent.click((await card()).getByRole('link', { name: '#1001 Pump 4 is on fire' }));
+  const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+  await screen.findByRole('dialog');
+  expect([router.state.location.pathname, search().toString()]).toEqual([`/${tenantId}`, 'tenants=one&workUnitId=1']);
+  press('j');
+  await waitFor(() => expect(search().get('workUnitId')).toBe('2'));
+  const current = document.querySelectorAll('li[aria-current]');
+  expect([...current].map((item) => item.getAttribute('data-entry'))).toEqual(['unit 2']);
+  press('Escape');
+  await waitFor(() => expect(search().toString()).toBe('tenants=one'));
+});
+
+it('shows by a bar how much of the time has passed', async () => {
+  const level = entry(1, 'Valve is hot', [because('LevelDue', { due: inMinutes(25), since: inMinutes(-5) })], { created: inMinutes(-75) });
+  const over = entry(2, 'Door is open', [because('LevelBreached', { due: inMinutes(-3) })], { created: inMinutes(-75) });
+  const called = entry(3, 'Customer waits', [because('CallBack', { due: inMinutes(5), since: inMinutes(-15), id: 'c1', detail: '0123' })]);
+  await renderApp(`/${tenantId}`, { ...units, doNow: answer(level, over, called) });
+  await row('Valve is hot');
+  const shares = [...document.querySelectorAll<HTMLElement>('.time-bar i')].map(({ style }) => Math.round(parseFloat(style.width) / 5) * 5);
+  expect(shares).toEqual([75, 100, 75]);
+});
+
 it('is of all tenants of the person, or of this one, and says so where nothing waits', async () => {
   const { search, inputsOf } = await renderApp(`/${tenantId}`, units);
   expect(await (await card()).findByText(/^In none of your tenants\./)).toBeTruthy();

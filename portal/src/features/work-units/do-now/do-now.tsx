@@ -12,14 +12,16 @@ import { EmptyState, Skeleton } from '../../../components/states.tsx';
 import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { useFocusOnNext } from '../../../hooks/use-focus-on-next.ts';
+import { usePanel } from '../../../hooks/use-panel.ts';
+import { useStep } from '../../../hooks/use-step.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import { useUnitCommands } from '../verbs/unit-commands.ts';
 import { firstVisible, type UnitTarget } from '../verbs/unit-target.ts';
-import { UnitChoices } from '../verbs/unit-choices.tsx';
 import { SoundButton, useSoundIsOn } from './sound-button.tsx';
 import { useEntrySound } from './use-entry-sound.ts';
 import { DoNowRow } from './do-now-row.tsx';
 import { keyOf, titleOf, unitOf, useDoNow, type DoNowEntry } from './use-do-now.ts';
+import { panelParam } from './unit-pane.tsx';
 import './do-now.css';
 
 const scopes = ['all', 'one'] as const;
@@ -29,7 +31,7 @@ const linkOf = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>
 const rows = () => [...document.querySelectorAll<HTMLElement>('li[data-entry]')];
 const rowWith = (key: string) => rows().find((row) => row.dataset['entry'] === key);
 
-function step(by: 1 | -1): void {
+function moveFocus(by: 1 | -1): void {
   const all = rows();
   const row = rowOf(focusPlace());
   const at = row ? all.indexOf(row) + by : 0;
@@ -59,6 +61,13 @@ function Entries({ entries, isOfTenants }: { entries: readonly DoNowEntry[]; isO
     (element) => rowOf(element)?.dataset['entry'],
     (key) => linkOf(rowWith(key)),
   );
+  const { id: openId, open } = usePanel(panelParam);
+  const next = useStep(entries.flatMap((entry) => unitOf(entry)?.workUnitId ?? []).map(String), openId);
+  const step = (by: 1 | -1) => {
+    if (openId === null) return moveFocus(by);
+    const id = next(by);
+    if (id !== undefined) open(id);
+  };
   usePageCommands(() => ({
     title: t.title,
     commands: [
@@ -74,7 +83,13 @@ function Entries({ entries, isOfTenants }: { entries: readonly DoNowEntry[]; isO
   return (
     <ul className="do-now-list" aria-label={t.title}>
       {entries.map((entry) => (
-        <DoNowRow key={keyOf(entry)} entry={entry} isOfTenants={isOfTenants} commands={verbsOf(entry)} />
+        <DoNowRow
+          key={keyOf(entry)}
+          entry={entry}
+          isOfTenants={isOfTenants}
+          isOpen={openId !== null && unitOf(entry)?.workUnitId === Number(openId)}
+          commands={verbsOf(entry)}
+        />
       ))}
     </ul>
   );
@@ -172,7 +187,6 @@ export function DoNow() {
         </p>
       )}
       {data && data.value.length > 0 && <Keys />}
-      <UnitChoices />
     </section>
   );
 }

@@ -29,16 +29,36 @@ function toneOf({ kind }: Reason, isOver: boolean): Tone {
   return kind === 'LevelDue' || kind === 'Step' || kind === 'Approval' ? 'warn' : 'plain';
 }
 
-/** Why an entry is in the list, with its clock. */
-export function ReasonChip({ reason }: { reason: Reason }) {
+/** How much of the time from the beginning to the end has passed, in percent. */
+const passed = (from: number, to: number, now: number): number => Math.min(100, Math.max(0, ((now - from) / Math.max(to - from, 1)) * 100));
+
+interface ReasonChipProps {
+  reason: Reason;
+  /** When the unit was opened, where the clocks of its service level began. */
+  opened: string | undefined;
+}
+
+/** Why an entry is in the list, with its clock, and a bar of the time that has passed. */
+export function ReasonChip({ reason, opened }: ReasonChipProps) {
   const now = useNow();
-  const { kind, due } = reason;
-  if (kind === 'CallBack' && due !== null) return <CallDue due={due} />;
-  const left = due === null ? 0 : Date.parse(due) - now;
+  const { kind, due, since } = reason;
+  if (due === null) return <Chip title={wordsOf(reason)}>{wordsOf(reason)}</Chip>;
+  const left = Date.parse(due) - now;
+  const tone = toneOf(reason, left <= 0);
   const words = wordsOf(reason);
+  const isLevel = kind === 'LevelDue' || kind === 'LevelBreached';
   return (
-    <Chip tone={toneOf(reason, due !== null && left <= 0)} title={due === null ? words : `${words}, ${exactTime(due)}`}>
-      {due === null ? words : `${words}, ${left > 0 ? t.due(span(left)) : t.over(span(left))}`}
-    </Chip>
+    <>
+      {kind === 'CallBack' ? (
+        <CallDue due={due} />
+      ) : (
+        <Chip tone={tone} title={`${words}, ${exactTime(due)}`}>
+          {`${words}, ${left > 0 ? t.due(span(left)) : t.over(span(left))}`}
+        </Chip>
+      )}
+      <span className={`time-bar ${tone}`} aria-hidden>
+        <i style={{ width: `${passed(Date.parse((isLevel ? opened : undefined) ?? since), Date.parse(due), now)}%` }} />
+      </span>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 /** What a person does about a reason, in its place. */
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { markInboxItems } from '@cloudfit/contract/calls.ts';
 import { doNowTexts as t } from '@cloudfit/contract/messages/do-now.en.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
@@ -68,6 +68,7 @@ export function Steps({ unit, ids }: { unit: PanelWorkUnit; ids: readonly (strin
 /** The verb of a reason; none for those that the verbs of the unit are for. */
 export function ReasonVerb({ entry, reason }: { entry: DoNowEntry; reason: Reason }) {
   const mayExecutions = useMay()('ActionDefinitions', 'view');
+  const [here] = useSearchParams();
   const title = titleOf(entry);
   const { unit } = entry;
   const { kind, id } = reason;
@@ -80,7 +81,7 @@ export function ReasonVerb({ entry, reason }: { entry: DoNowEntry; reason: Reaso
     }
     case 'UpdateOverdue':
       return (
-        <Link className="btn small" to={addressOf(entry)} aria-label={t.verbOf(t.writeUpdate, title)}>
+        <Link className="btn small" to={addressOf(entry, here)} aria-label={t.verbOf(t.writeUpdate, title)}>
           {t.writeUpdate}
         </Link>
       );

@@ -2,6 +2,8 @@ import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { doNow } from '@cloudfit/contract/calls.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useCall } from '../../../api/call.ts';
+import { dropPanelParts } from '../../../hooks/use-panel.ts';
+import { panelParam } from './unit-pane.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
 /** What becomes due is announced by nobody. */
@@ -23,8 +25,14 @@ export function titleOf({ unit, communication }: DoNowEntry): string {
   return unit ? `#${unit.publicWorkUnitId} ${unit.title}` : `#${communication?.publicId} ${communication?.title}`;
 }
 
-export function addressOf({ unit, communication }: DoNowEntry): string {
-  return unit ? `/workunitsv2?workUnitId=${unit.workUnitId}` : `/workunitcommunications?id=${communication?.workUnitCommunicationId}`;
+/** Where an entry opens: a unit beside the list, a communication on its page. */
+export function addressOf({ unit, communication }: DoNowEntry, here: URLSearchParams): string {
+  if (!unit) return `/workunitcommunications?id=${communication?.workUnitCommunicationId}`;
+  const params = new URLSearchParams(here);
+  dropPanelParts(params);
+  params.delete('tab');
+  params.set(panelParam, String(unit.workUnitId));
+  return `?${params}`;
 }
 
 export const unitOf = ({ unit }: DoNowEntry): PanelWorkUnit | undefined => unit ?? undefined;

@@ -46,7 +46,7 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
   const mayWatch = isLoaded && !isBusy && !currentImpersonation();
   usePageCommands(() => {
     // A row of the list that has the focus is meant instead.
-    const row = focusPlace()?.closest('tr[data-row]');
+    const row = focusPlace()?.closest('tr[data-row], li[data-entry]');
     if (row && !row.closest('.side-panel')) return undefined;
     return { title: `#${unit.publicWorkUnitId} ${unit.title}`, commands: mayWatch ? [...commands, watch] : commands };
   });

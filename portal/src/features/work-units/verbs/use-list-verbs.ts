@@ -1,10 +1,10 @@
 /** The verbs of a list of work units: on its selection, on the row that has the focus, and to the next unit of an open panel. */
-import { useLayoutEffect, useRef } from 'react';
 import { oneOf } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
 import { useFocusOnNext } from '../../../hooks/use-focus-on-next.ts';
+import { useStep } from '../../../hooks/use-step.ts';
 import { clearSelection } from '../../../hooks/use-selection.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
@@ -52,17 +52,13 @@ export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openI
     (element) => rowOf(element)?.dataset['row'],
     (key) => [...document.querySelectorAll<HTMLElement>('tr[data-row]')].find((row) => row.dataset['row'] === key),
   );
-  /** Where the open unit is in the list, or was before it left. */
-  const openAt = useRef(-1);
-  const at = rows.findIndex(({ workUnitId }) => String(workUnitId) === openId);
-  useLayoutEffect(() => {
-    if (openId === null) openAt.current = -1;
-    else if (at >= 0) openAt.current = at;
-  }, [at, openId]);
-
+  const nextKey = useStep(
+    rows.map(({ workUnitId }) => String(workUnitId)),
+    openId,
+  );
   const step = (by: 1 | -1) => {
-    const from = at >= 0 ? at : by > 0 ? openAt.current - 1 : openAt.current;
-    const next = rows[from + by];
+    const key = nextKey(by);
+    const next = rows.find(({ workUnitId }) => String(workUnitId) === key);
     if (next) open(next);
   };
   const inSelection = new Set(selected);

@@ -1,5 +1,5 @@
 /** Ends a link, and shows its dashboard to whoever has it, with the present rights of its maker. */
-import { endDashboardLink, makeDashboardLink, readWall } from '@cloudfit/contract/walls/calls.ts';
+import { endDashboardLink, idleDashboardLinks, makeDashboardLink, readWall } from '@cloudfit/contract/walls/calls.ts';
 import { ApiError, notFound } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { valuesOf, type VariableValues } from '@cloudfit/contract/resources/dashboards.ts';
@@ -71,13 +71,44 @@ where l.token_hash = $1 and l.ended is null and l.expires > $2::timestamptz and 
 }
 
 /** The ctx of the maker as of now, which reads only. Throws when the maker may not make such a link any more. */
-async function asMaker(database: Database, ctx: Ctx, { makerId, tenantId }: OpenLink): Promise<Ctx> {
+async function asMaker(database: Database, ctx: Ctx, { makerId, tenantId }: Pick<OpenLink, 'makerId' | 'tenantId'>): Promise<Ctx> {
   const access = await presentAccess(database.scoped('all'), makerId);
   if (!access?.enabled) throw notValid();
   const { actor, tenants, permissions } = access;
   if (!may({ permissions }, permission('Visualizations', 'create'), tenantId)) throw notValid();
   return { ...ctx, actor, tenants, permissions, db: readOnly(database.scoped(tenants), 'A link changes nothing.') };
 }
+
+/** The dashboard as its maker may see it, who may not any more: it may be private to somebody else by now. */
+async function shownTo(maker: Ctx, dashboardId: string) {
+  return get(maker, servedDashboards, dashboardId).catch((error: unknown) => {
+    if (error instanceof ApiError) throw notValid();
+    throw error;
+  });
+}
+
+const idle = (database: Database): ImplementedAction =>
+  implement(idleDashboardLinks, async (ctx, { id }) => {
+    await get(ctx, servedDashboards, id);
+    const links = await ctx.db.query<{ id: string; tenantId: string; makerId: string }>({
+      text: `select dashboard_link_id as id, tenant_id as "tenantId", maker_id as "makerId" from dashboard_link
+where dashboard_id = $1 and ended is null and expires > $2::timestamptz`,
+      values: [id, ctx.now().toISOString()],
+    });
+    const showsOf = new Map<string, Promise<boolean>>();
+    const shows = async (link: (typeof links)[number]): Promise<boolean> => {
+      try {
+        await shownTo(await asMaker(database, ctx, link), id);
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError) return false;
+        throw error;
+      }
+    };
+    for (const link of links) if (!showsOf.has(link.makerId)) showsOf.set(link.makerId, shows(link));
+    const idleOnes = await Promise.all(links.map(async (link) => ((await showsOf.get(link.makerId)) ? [] : [link.id])));
+    return { dashboardLinkIds: idleOnes.flat() };
+  });
 
 /** Notes the use, once a minute and for each new address. The first one is a part of the audit. */
 async function noteUse(database: Database, ctx: Ctx, link: OpenLink): Promise<void> {
@@ -110,11 +141,7 @@ const wall = (database: Database, calls: TileCalls): ImplementedAction =>
   implement(readWall, async (ctx, { token }) => {
     const link = await openLink(database, ctx, token);
     const maker = await asMaker(database, ctx, link);
-    // The dashboard may be private to somebody else by now.
-    const dashboard = await get(maker, servedDashboards, link.dashboardId).catch((error: unknown) => {
-      if (error instanceof ApiError) throw notValid();
-      throw error;
-    });
+    const dashboard = await shownTo(maker, link.dashboardId);
     const values = valuesOf(dashboard.variables, link.variables);
     const reading = await readTilesFor(maker, calls, { tenantId: dashboard.tenantId, tiles: dashboard.tiles, variables: values });
     const [tenant] = await maker.db.query<{ name: string }>({
@@ -128,5 +155,6 @@ const wall = (database: Database, calls: TileCalls): ImplementedAction =>
 export const dashboardLinkActions = (database: Database, calls: TileCalls): readonly ImplementedAction[] => [
   make,
   end,
+  idle(database),
   wall(database, calls),
 ];

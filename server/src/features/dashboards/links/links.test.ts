@@ -175,6 +175,22 @@ it('ends with its time, its maker, the rights of its maker, and by hand', async 
   expect(await ends(({ dashboardId }) => run('delete from dashboard where dashboard_id = $1', dashboardId))).toBe(404);
 });
 
+it('names its links that show nothing any more, because of who made them', async () => {
+  const [mara, ben] = [await maker([home.tenantId]), await maker([home.tenantId])];
+  const dashboardId = await dashboardOf(mara, [tile('units')]);
+  await linkOf(mara, dashboardId);
+  const [first, second] = [await linkOf(ben, dashboardId), await linkOf(ben, dashboardId)];
+  const idle = (caller: TestCaller | null) => world.call(caller, 'GET', `/v1/dashboards/${dashboardId}/idleLinks`);
+  expect((await idle(mara)).body).toEqual({ dashboardLinkIds: [] });
+  await world.system.db.query({ text: 'update person set enabled = false where person_id = $1', values: [ben.id] });
+  expect(((await idle(mara)).body['dashboardLinkIds'] as string[]).toSorted()).toEqual([first.id, second.id].toSorted());
+  await world.call(mara, 'POST', `/v1/dashboardLinks/${first.id}/end`);
+  expect((await idle(mara)).body).toEqual({ dashboardLinkIds: [second.id] });
+  expect((await idle(null)).status).toBe(401);
+  expect((await idle(holder([home.tenantId], ['CloudFit.CFS.WorkUnits:view']))).status).toBe(403);
+  expect((await idle(holder([other.tenantId]))).status).toBe(404);
+});
+
 it('shows less as soon as its maker may see less', async () => {
   const mara = await maker([home.tenantId]);
   const { token } = await linkOf(mara, await dashboardOf(mara, [tile('units')]));

@@ -1,6 +1,6 @@
 /** The state of all customers: open units, silent devices and service levels in one statement, and who is on call. */
-import { customersNow, customerStates, type Customer, type CustomerState } from '@cloudfit/contract/walls/calls.ts';
-import { severities } from '@cloudfit/contract/enums.ts';
+import { customersNow, customerStates, trendHours, type Customer, type CustomerState } from '@cloudfit/contract/walls/calls.ts';
+import { openStates, severities } from '@cloudfit/contract/enums.ts';
 import { onCallAt, type Layer } from '@cloudfit/contract/on-call/shifts.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';
 import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
@@ -34,6 +34,7 @@ interface CustomerRow {
   silent: number | null;
   lastData: string | null;
   schedules: DutySchedule[] | null;
+  lastChange: Customer['lastChange'];
 }
 
 // $1: tenants of the answer; $2, $3, $4: tenants of which the caller sees units, devices with packets, and schedules; null for all.
@@ -60,11 +61,31 @@ const text = `with shown as materialized (
   from on_call_schedule s
   where ($1::uuid[] is null or s.tenant_id = any($1::uuid[])) and ($4::uuid[] is null or s.tenant_id = any($4::uuid[]))
   group by s.tenant_id
+), latest as (
+  select t.tenant_id, jsonb_build_object('title', c.title, 'at', c.planned_start_time) as change from shown t cross join lateral (
+    select title, planned_start_time from work_unit u
+    where u.tenant_id = t.tenant_id and work_unit_type_id = 2 and planned_finish_time is not null and planned_start_time <= $5::timestamptz
+      and state_id not in ('New', 'Canceled')
+    order by planned_finish_time desc limit 1
+  ) c where $2::uuid[] is null or t.tenant_id = any($2::uuid[])
 )
 select t.tenant_id as "tenantId", t.name, $2::uuid[] is null or t.tenant_id = any($2::uuid[]) as "seesUnits",
   o.sev0::int, o.sev1::int, o.sev2::int, o.sev3::int, o.sev4::int, o.breached::int, o.warned::int,
-  $3::uuid[] is null or t.tenant_id = any($3::uuid[]) as "seesDevices", f.devices::int, f.silent::int, f.last_data as "lastData", d.schedules
-from shown t left join open o using (tenant_id) left join fleet f using (tenant_id) left join duty d using (tenant_id)`;
+  $3::uuid[] is null or t.tenant_id = any($3::uuid[]) as "seesDevices", f.devices::int, f.silent::int, f.last_data as "lastData", d.schedules, l.change as "lastChange"
+from shown t left join open o using (tenant_id) left join fleet f using (tenant_id) left join duty d using (tenant_id) left join latest l using (tenant_id)`;
+
+// By how many units more or less were open after each hour, counted back from now. $1: tenants, null for all; $2: now; $3: open states.
+const changes = `with change as materialized (
+  select n.tenant_id, n.work_unit_id, n.created, (coalesce(n.new_value, '') = any($3::text[]))::int - (coalesce(n.old_value, '') = any($3::text[]))::int as delta
+  from work_unit_note n join work_unit u on u.work_unit_id = n.work_unit_id and u.snoozed_until is null
+  where n.field = 'stateId' and n.created > $2::timestamptz - interval '24 hours' and ($1::uuid[] is null or n.tenant_id = any($1::uuid[]))
+), born as (
+  select u.tenant_id, u.created, (u.state_id = any($3::text[]))::int - coalesce(c.delta, 0)::int as delta
+  from work_unit u left join (select work_unit_id, sum(delta) as delta from change group by work_unit_id) c using (work_unit_id)
+  where u.created > $2::timestamptz - interval '24 hours' and u.snoozed_until is null and ($1::uuid[] is null or u.tenant_id = any($1::uuid[]))
+)
+select tenant_id as "tenantId", greatest(floor(extract(epoch from $2::timestamptz - created) / 3600), 0)::int as hour, sum(delta)::int as delta
+from (select tenant_id, created, delta from change union all select tenant_id, created, delta from born) e group by 1, 2`;
 
 /** Returns the state that the figures make: what nobody may see is never a good one. */
 export function stateOf({
@@ -97,6 +118,25 @@ function worstFirst(a: Customer, b: Customer): number {
   );
 }
 
+/** Open units at each hour, from what is open now and what has changed since, by hours ago. */
+export function trendOf(open: number, changedBy: ReadonlyMap<number, number>): number[] {
+  const trend = [open];
+  for (let hour = 0; hour < trendHours; hour += 1) trend.unshift((trend[0] ?? 0) - (changedBy.get(hour) ?? 0));
+  return trend;
+}
+
+async function readChanges(ctx: Ctx, tenants: TenantScope): Promise<Map<string, Map<number, number>>> {
+  const rows = await ctx.db.query<{ tenantId: string; hour: number; delta: number }>({
+    name: 'customers-changes',
+    text: changes,
+    values: [idsOf(tenants), ctx.now().toISOString(), openStates],
+  });
+  const ofTenants = new Map<string, Map<number, number>>();
+  for (const { tenantId, hour, delta } of rows)
+    ofTenants.set(tenantId, (ofTenants.get(tenantId) ?? new Map<number, number>()).set(hour, delta));
+  return ofTenants;
+}
+
 const idsOf = (scope: TenantScope): string[] | null => (scope === 'all' ? null : [...scope]);
 const within = (a: TenantScope, b: TenantScope): TenantScope => (a === 'all' ? b : b === 'all' ? a : a.filter((id) => b.includes(id)));
 
@@ -115,6 +155,7 @@ export async function readCustomers(ctx: Ctx, among: TenantScope): Promise<Custo
       at.toISOString(),
     ],
   });
+  const changed = await readChanges(ctx, within(scopeOf('WorkUnits'), among));
   const onDuty = new Map(rows.map(({ tenantId, schedules }) => [tenantId, schedules && peopleOn(schedules, at.getTime())]));
   const names = await namesOf(
     ctx,
@@ -133,7 +174,13 @@ export async function readCustomers(ctx: Ctx, among: TenantScope): Promise<Custo
         silent: seesDevices ? (row.silent ?? 0) : null,
       };
       const onCall = onDuty.get(tenantId)?.flatMap((id) => names.get(`${tenantId} ${id}`) ?? []) ?? null;
-      return { tenantId, name, state: stateOf(figures), ...figures, lastData: row.lastData, onCall };
+      const trend =
+        figures.open &&
+        trendOf(
+          Object.values(figures.open).reduce((sum, n) => sum + n, 0),
+          changed.get(tenantId) ?? new Map(),
+        );
+      return { tenantId, name, state: stateOf(figures), ...figures, lastData: row.lastData, trend, lastChange: row.lastChange, onCall };
     })
     .toSorted(worstFirst);
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Customer, TileAnswer } from '@cloudfit/contract/walls/calls.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
-import { stateOf } from './customers.ts';
+import { stateOf, trendOf } from './customers.ts';
 
 let world: TestWorld;
 let north: { tenantId: string; subscriptionId: string };
@@ -240,6 +240,70 @@ it('all customers come with the worst first, and what is hidden is never quiet',
   expect(await customers(desk)).toMatchObject([{ name: 'Northwind', devices: null, silent: null, onCall: null }]);
   expect((await world.call(null, 'GET', '/v1/customers')).status).toBe(401);
   expect((await world.call(holder([north.tenantId], ['CloudFit.CFS.WorkUnits:view']), 'GET', '/v1/customers')).status).toBe(403);
+});
+
+it('a customer has a trend of its open units, and the change that began last', async () => {
+  const ofDay = await world.tenant('Daywind');
+  const seer = holder([ofDay.tenantId, north.tenantId]);
+  // Opened 5 h ago; opened 50 h ago and closed 2 h ago; opened 3 h ago and resolved 1 h ago; snoozed ones and changes do not count twice.
+  const unit = (state: string, hours: number, isSnoozed = false) =>
+    row(
+      `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, created, snoozed_until)
+       values ($1, 'Unit', 1, 'Sev3', $2, 'test', 'test', now() - make_interval(hours => $3) + interval '1 minute', case when $4 then now() + interval '1 hour' end) returning work_unit_id::text as key`,
+      ofDay.tenantId,
+      state,
+      hours,
+      isSnoozed,
+    );
+  const changed = (id: string, from: string, to: string, hours: number) =>
+    row(
+      `insert into work_unit_note (tenant_id, work_unit_id, detail, created_by, correlation_id, field, old_value, new_value, created)
+       values ($1, $2::text::bigint, '', 'test', uuidv7(), 'stateId', $3, $4, now() - make_interval(hours => $5) + interval '1 minute') returning work_unit_note_id::text as key`,
+      ofDay.tenantId,
+      id,
+      from,
+      to,
+      hours,
+    );
+  await unit('New', 5);
+  await changed(await unit('Closed', 50), 'InProgress', 'Closed', 2);
+  const resolved = await unit('Resolved', 3);
+  await changed(resolved, 'New', 'Acknowledged', 2);
+  await changed(resolved, 'Acknowledged', 'Resolved', 1);
+  await unit('New', 4, true);
+  const plan = (title: string, state: string, startHours: number) =>
+    row(
+      `insert into work_unit (tenant_id, title, work_unit_type_id, severity_id, state_id, created_by, modified_by, created, planned_start_time, planned_finish_time)
+       values ($1, $2, 2, 'Sev3', $3, 'test', 'test', now() - interval '9 days', now() + make_interval(hours => $4), now() + make_interval(hours => $4 + 2)) returning work_unit_id::text as key`,
+      ofDay.tenantId,
+      title,
+      state,
+      startHours,
+    );
+  await plan('Older', 'Closed', -90);
+  await plan('Router swap', 'Closed', -30);
+  await plan('Never begun', 'Canceled', -3);
+  await plan('Not approved', 'New', -2);
+  await plan('Tomorrow', 'Acknowledged', 20);
+  const value = (await world.call(seer, 'GET', '/v1/customers')).body.value as unknown as Customer[];
+  const daywind = value.find(({ name }) => name === 'Daywind');
+  // Two plans are open all the time: that of tomorrow and the one that is not approved.
+  expect(daywind?.trend).toEqual([...Array.from({ length: 20 }, () => 3), 4, 4, 5, 4, 3]);
+  expect(daywind?.lastChange).toEqual({ title: 'Router swap', at: expect.any(String) });
+  expect(value.find(({ name }) => name === 'Northwind')?.lastChange).toBeNull();
+  const blind = holder([ofDay.tenantId], ['CloudFit.CFS.Visualizations:view', 'CloudFit.CFS.Devices:view', 'CloudFit.CFS.Packets:view']);
+  expect((await world.call(blind, 'GET', '/v1/customers')).body.value).toMatchObject([{ trend: null, lastChange: null }]);
+});
+
+it('a trend ends with what is open now', () => {
+  const trend = trendOf(
+    4,
+    new Map([
+      [0, 1],
+      [2, -2],
+    ]),
+  );
+  expect([trend.length, trend.slice(-4)]).toEqual([25, [5, 3, 3, 4]]);
 });
 
 it('the state of a customer follows from its figures', () => {

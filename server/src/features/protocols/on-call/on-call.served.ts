@@ -1,3 +1,4 @@
+import { onCallProblems } from '@cloudfit/contract/on-call/problems.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { nobody } from '@cloudfit/contract/on-call/shifts.ts';
 import { onCallOverrides, onCallSchedules } from '@cloudfit/contract/resources/on-call.ts';
@@ -11,8 +12,8 @@ async function peopleProblem(ctx: Ctx, tenantId: string, ids: readonly string[])
   for (const id of ids) {
     const person = people.get(id);
     // A person without permissions in the tenant gets the same answer as one that does not exist.
-    if (!person || person.problem?.includes('rights')) return 'Person was not found among those with rights in this tenant.';
-    if (person.problem?.includes('disabled')) return `${person.name} is disabled.`;
+    if (!person || person.problem === onCallProblems.noRights) return 'Person was not found among those with rights in this tenant.';
+    if (person.problem === onCallProblems.disabled) return `${person.name} is disabled.`;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Loads on-call schedules with their overrides, and the people whom they name. */
+import { onCallProblems } from '@cloudfit/contract/on-call/problems.ts';
 import type { OnCallTimes, Override } from '@cloudfit/contract/on-call/shifts.ts';
 import { grantIsOpen, grantsOfPerson } from '../../../auth/grants.ts';
 import type { Db } from '../../../db/db.ts';
@@ -81,14 +82,14 @@ from person p where p.person_id = any($1::uuid[])`,
   return new Map(
     rows.map(({ person_id: personId, name, reached, enabled, belongs, mailed }) => {
       const problem = !enabled
-        ? 'The person is disabled.'
+        ? onCallProblems.disabled
         : !belongs
-          ? 'The person has no rights in this tenant any more.'
+          ? onCallProblems.noRights
           : reached || (mailed && mailServerIsSet)
             ? null
             : mailed
-              ? 'The person is reached by mail alone, and no mail server is set.'
-              : 'The person has no channel: no email address, browser or phone.';
+              ? onCallProblems.mailAlone
+              : onCallProblems.noChannel;
       return [personId, { personId, name, problem }];
     }),
   );
