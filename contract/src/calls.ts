@@ -27,6 +27,7 @@ import type * as Packages from './actions/packages.ts';
 import type * as People from './actions/people.ts';
 import type * as Protocols from './actions/protocols.ts';
 import type * as ResolutionCenter from './actions/resolution-center.ts';
+import type * as RuleExceptions from './actions/rule-exceptions.ts';
 import type * as SeriesSeries from './actions/series/series.ts';
 import type * as SeriesVersions from './actions/series/versions.ts';
 import type * as Session from './actions/session.ts';
@@ -220,6 +221,8 @@ export const externalNotesOf = 'GET /v1/workunits/{workUnitId}/externalNotes' as
 export const giveFeedback = 'POST /v1/workunits/rc/{workUnitId}/feedback' as CallTo<typeof ResolutionCenter.giveFeedback>;
 export const replyToRequest = 'POST /v1/workunits/rc/{workUnitId}/reply' as CallTo<typeof ResolutionCenter.replyToRequest>;
 export const resolutionCenterList = 'GET /v1/workunits/rc' as CallTo<typeof ResolutionCenter.resolutionCenterList>;
+export const exceptionsOfDevice = 'GET /v1/devices/{id}/ruleExceptions' as CallTo<typeof RuleExceptions.exceptionsOfDevice>;
+export const rulesOfTenant = 'GET /v1/tenants/{id}/inheritedRules' as CallTo<typeof RuleExceptions.rulesOfTenant>;
 export const listMetrics = 'GET /v1/packets/{id}/metrics' as CallTo<typeof SeriesSeries.listMetrics>;
 export const listOutages = 'GET /v1/series/outages' as CallTo<typeof SeriesSeries.listOutages>;
 export const packetHistory = 'GET /v1/packets/{id}/history' as CallTo<typeof SeriesSeries.packetHistory>;

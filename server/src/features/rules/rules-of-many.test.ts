@@ -152,7 +152,7 @@ describe('exceptions', () => {
     const ruleId = (await make()).body['ruleId'];
     const message = async (body: Record<string, unknown>) => details(await put(body)).map(({ target, message }) => [target, message]);
     expect(await message({ ruleId })).toEqual([
-      ['ownValues', 'Say what is otherwise here: a value, the lifetime, or that the rule does not hold.'],
+      ['ownValues', 'Say what is otherwise here: a value, the lifetime, the severity, or that the rule does not hold.'],
     ]);
     expect(await message({ ruleId, ownValues: { '62 Disk 3': '1' } })).toEqual([
       ['ownValues', 'The rule has no constant 62 Disk 3. It has 62 Cpu 3.'],

@@ -10,6 +10,7 @@ import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { iso } from '../past/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
+import { exceptionReasons } from './exception-reasons.ts';
 import { groupReasons } from './group-reasons.ts';
 import { find, type ExplainQuestion } from './find.ts';
 import { heldBy, explainMaintenance } from './explain-maintenance.ts';
@@ -75,6 +76,7 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     summary: why.outcomes[finding.outcome],
     reasons: [
       ...(version?.campaign ? [why.byCampaign(version.campaign)] : []),
+      ...exceptionReasons(version?.exception, words),
       ...(packet ? clockReasons(packet, words) : []),
       ...(packet && newer && rule ? [latenessText(packet, newer, definitionOf(rule), finding.outcome !== 'stale', words)] : []),
       ...(match?.recovered ? [recoveryText(match, rule, words)] : []),

@@ -6,9 +6,11 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { tenantsOfRule } from '../past/rules-of-many.ts';
+import { exceptionsByTenant, exceptionsOfRule, type StoredException } from '../run/exceptions.ts';
 import { readTenantDevices } from '../run/entities.ts';
 import type { Entity } from '../run/entity.ts';
 import { groupsOf } from './impact-group.ts';
@@ -124,6 +126,20 @@ async function viewedTenants(ctx: Ctx, { tenantId = null, tenantGroupId = null }
   return new Set(all.filter((id) => may(ctx, 'CloudFit.CFS.Devices:view', id)));
 }
 
+/** Whether an exception takes the rule from a device. */
+async function switchedOff(ctx: Ctx, ruleId: string, tenantIds: readonly string[]): Promise<(device: Entity) => boolean> {
+  const [row] = await ctx.db.query<{ exceptions: StoredException[] | null }>({
+    name: 'impact-exceptions',
+    text: `select ${exceptionsOfRule} as exceptions from rule r where rule_id = $1`,
+    values: [ruleId],
+  });
+  const exceptions = row?.exceptions ?? [];
+  if (!exceptions.some((exception) => exception.isOff)) return () => false;
+  const of = exceptionsByTenant(exceptions);
+  const choosers = new Map(tenantIds.map((id) => [id, exceptionChooser(of(id))]));
+  return (device) => choosers.get(device.tenantId)?.(device)?.isOff ?? false;
+}
+
 async function selectedBy(ctx: Ctx, before: DraftedRule, after: DraftedRule | undefined): Promise<DevicesOfRule> {
   const none = { groups: [], lost: undefined };
   if (!selectsDevices.has(before.ruleTypeId) && !(after && selectsDevices.has(after.ruleTypeId))) return none;
@@ -134,8 +150,9 @@ async function selectedBy(ctx: Ctx, before: DraftedRule, after: DraftedRule | un
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
   const devices = (await Promise.all(tenantIds.map((id) => devicesOf(ctx, id, isOnOperations)))).flat();
+  const isOff = await switchedOff(ctx, before.ruleId, tenantIds);
   const isSelected = (rule: CompiledRule, tenants: ReadonlySet<string>, device: Entity) =>
-    tenants.has(device.tenantId) && selects({ ...rule, tenantId: device.tenantId }, device);
+    tenants.has(device.tenantId) && selects({ ...rule, tenantId: device.tenantId }, device) && !isOff(device);
   const selectedNow = (rule: CompiledRule | undefined, tenants: ReadonlySet<string>) =>
     new Map(
       (rule ? devices.filter((device) => isSelected(rule, tenants, device)) : []).map((device) => [device.device?.id ?? device.id, device]),
