@@ -99,7 +99,7 @@ export const providerScreens: readonly Screen[] = [
     shows: 'Which events',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
-  { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
+  { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant, a tag or a device' },
   {
     name: 'rule-exception-new',
     path: '{home}/ruleexceptions',

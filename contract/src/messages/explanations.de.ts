@@ -48,6 +48,7 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
   },
   wouldMatch: 'Die Regel hätte zugetroffen.',
   wouldHold: 'Sie hätte zugetroffen.',
+  selectionsNow: 'Die Auswahlen des Geräts sind genommen, wie sie jetzt sind.',
   byException: (of, by, reason, until) =>
     `Ausgewertet nach der Ausnahme für ${of} (${by}${until === null ? '' : `, bis ${until}`}: ${reason}).`,
   offByException: (of, by, reason, until) =>

@@ -47,6 +47,7 @@ export const explanationTexts = {
   wouldMatch: 'The rule would have matched.',
   wouldHold: 'It would have held.',
   byCampaign: (campaign: string) => `Evaluated by the new version that the campaign ${campaign} had brought into force for this device.`,
+  selectionsNow: 'The selections of the device are taken as they are now.',
   /** Which exception of the rule held for the entity, and why. */
   byException: (of: string, by: string, reason: string, until: string | null) =>
     `Evaluated by the exception for ${of} (${by}${until === null ? '' : `, until ${until}`}: ${reason}).`,

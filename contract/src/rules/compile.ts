@@ -146,11 +146,15 @@ interface GroupParts {
 }
 
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
-  const { measure, read, readMatches, place, baseline } = operand;
+  const { measure, read, readMatches, place, baseline, isIn } = operand;
   if (baseline) return readDeviations(baseline, source);
   if (place) {
     const other = (source.RightOperand ?? '').toLowerCase();
     return ({ matching }) => (matching ? (matching(place, other) ? other : '') : undefined);
+  }
+  if (isIn) {
+    const id = (source.RightOperand ?? '').toLowerCase();
+    return (event) => (isIn(event, id) ? id : '');
   }
   if (readMatches)
     return readMatches({

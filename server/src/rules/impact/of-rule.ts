@@ -72,7 +72,7 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
   if (ctx.now().getTime() - at > oldestMs) return false;
   const [row] = await ctx.db.query<{ changed: boolean }>({
     name: 'impact-devices-changed',
-    text: `select changed_since('{devices,blocks,deviceOperations}', array[$1::uuid], $2::pg_snapshot) as changed`,
+    text: `select changed_since('{devices,blocks,deviceOperations,selectionMembers}', array[$1::uuid], $2::pg_snapshot) as changed`,
     values: [tenantId, snapshot],
   });
   return row?.changed === false;
@@ -86,6 +86,7 @@ async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): P
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
     name: 'impact-devices-stamp',
     text: `select concat_ws(' ', count(*), sum(version), (select concat_ws(' ', count(*), sum(hashtext(name))) from block where tenant_id = $1 and device_id is not null),
+  (select concat_ws(' ', count(*), max(since)) from selection_member where tenant_id = $1),
   case when $2 then (select concat_ws(' ', count(*), sum(version)) from device_operation where tenant_id = $1) end) as stamp, pg_current_snapshot()::text as snapshot
 from device where tenant_id = $1`,
     values: [tenantId, withOperations],

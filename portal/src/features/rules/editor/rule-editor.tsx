@@ -131,7 +131,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && [values.tenantId, null].includes(row.tenantId);
   // A rule of several tenants is tried at the chosen one.
-  const exceptions = useExceptions(row?.ruleId, scope.tenantId);
+  const exceptions = useExceptions(row?.ruleId, row?.tenantId === null ? scope.tenantId : null);
   const exception = exceptions?.ofTenant;
   const tried = useMemo(() => atTenant(values, scope.tenantId), [values, scope.tenantId]);
   const chosen = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
