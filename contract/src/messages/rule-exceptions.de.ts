@@ -27,6 +27,20 @@ export const ruleExceptionTexts: Texts<typeof english.ruleExceptionTexts> = {
     'Von mehreren passenden gilt allein die genaueste: Gerät, Name, Standort, Tag, Abonnement, Mandant, Gruppe. Von zwei gleicher Art geht die eines Mandanten vor der einer Gruppe und der für alle, dann der kleinere Vorrang. Was sie leer lässt, ist wie für alle.',
   add: 'Ausnahme hinzufügen',
   all: (count: string) => `Alle ${count} Ausnahmen`,
+  previewing: 'Die Geräte, für die sie gelten würde, werden gesucht …',
+  preview: (count, names, more) =>
+    `Würde jetzt für ${count} Geräte gelten${names.length === 0 ? '' : `: ${names.join(', ')}${more > 0 ? ', …' : ''}`}.`,
+  yieldsTo: (count, place) => `Für ${count} weitere geht ${place} vor.`,
+  join: {
+    title: (n: number) => `${n} Regeln zu einer verbinden`,
+    text: 'Die Regeln sind Kopien einer Regel, jede von einem anderen Mandanten. Eine Regel für mehrere Mandanten tritt an ihre Stelle; Unterschiede werden Ausnahmen. Die Kopien werden ausgeschaltet, damit Sie zurück können.',
+    all: 'Alle Mandanten',
+    join: 'Verbinden',
+    comparing: 'Die Regeln werden verglichen …',
+    more: (n: number) => `und ${n} weitere`,
+    leftOut: (n: number) => (n === 1 ? '1 Mandant ohne Kopie wird ausgenommen.' : `${n} Mandanten ohne Kopie werden ausgenommen.`),
+    done: (n: number) => (n === 1 ? 'Verbunden, mit 1 Ausnahme.' : `Verbunden, mit ${n} Ausnahmen.`),
+  },
   untilTime: (time: string) => `bis ${time}`,
   noEnd: 'Bis zum Entfernen',
   places: {

@@ -24,6 +24,20 @@ export const ruleExceptionTexts = {
     'Of several that fit, the most specific alone holds: device, name, location, tag, subscription, tenant, group. Of two of one kind, that of one tenant goes before that of a group and of all, then the lower precedence. What it leaves empty is as for all.',
   add: 'Add exception',
   all: (count: string) => `All ${count} exceptions`,
+  previewing: 'Looking for the devices for which it would hold …',
+  preview: (count: string, names: readonly string[], more: number) =>
+    `Would hold for ${count} devices now${names.length === 0 ? '' : `: ${names.join(', ')}${more > 0 ? ', …' : ''}`}.`,
+  yieldsTo: (count: string, place: string) => `For ${count} more, ${place} goes before it.`,
+  join: {
+    title: (n: number) => `Join ${n} rules into one`,
+    text: 'The rules are copies of one, each of another tenant. One rule of several tenants takes their place; what differs becomes exceptions. The copies are disabled, so that you can go back.',
+    all: 'All tenants',
+    join: 'Join',
+    comparing: 'Comparing the rules …',
+    more: (n: number) => `and ${n} more`,
+    leftOut: (n: number) => (n === 1 ? '1 tenant without a copy is left out.' : `${n} tenants without a copy are left out.`),
+    done: (n: number) => (n === 1 ? 'Joined, with 1 exception.' : `Joined, with ${n} exceptions.`),
+  },
   untilTime: (time: string) => `until ${time}`,
   noEnd: 'Until removed',
   places: {

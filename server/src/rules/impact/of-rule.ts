@@ -98,7 +98,7 @@ from device where tenant_id = $1`,
  * Returns the devices of a tenant. While somebody types, each pause requests the same devices: they are read again only when
  * the version of the list has changed.
  */
-async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
+export async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
   const before = latestLists.get(key);
   if (before && (await isUntouched(ctx, tenantId, before))) return before.devices;
@@ -122,7 +122,11 @@ function compiledForMany(rule: DraftedRule | undefined): CompiledRule | undefine
   return rule && compiledOrNone({ ...rule, tenantId: '' });
 }
 
-async function viewedTenants(ctx: Ctx, { tenantId = null, tenantGroupId = null }: DraftedRule): Promise<Set<string>> {
+/** The tenants of a rule whose devices the caller may view. */
+export async function viewedTenants(
+  ctx: Ctx,
+  { tenantId = null, tenantGroupId = null }: Pick<DraftedRule, 'tenantId' | 'tenantGroupId'>,
+): Promise<Set<string>> {
   const all = await tenantsOfRule(ctx, { tenantId, tenantGroupId });
   return new Set(all.filter((id) => may(ctx, 'CloudFit.CFS.Devices:view', id)));
 }

@@ -9,6 +9,7 @@ import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { ListPage } from '../../../resource/list-page.tsx';
 import { defineView } from '../../../resource/view.ts';
+import { RankInput } from './exception-preview.tsx';
 import { OwnValuesInput } from './own-values-input.tsx';
 import { placeExpand, placeName, type PlacedException } from './place-name.ts';
 import './own-values.css';
@@ -69,8 +70,8 @@ const ruleExceptionsView = defineView({
         ],
       },
     ],
-    wide: ['ownValues', 'reason'],
-    inputs: { ownValues: OwnValuesInput },
+    wide: ['ownValues', 'rank', 'reason'],
+    inputs: { ownValues: OwnValuesInput, rank: RankInput },
     help: { appliesTo: t.precedence },
     hides: ({ appliesTo = 'Tenant', isOff }) => [
       ...exceptionPlaces
