@@ -1,7 +1,7 @@
 /** How rules are at a device or at a tenant: as for all, with own values, or switched off, by whom and until when. */
 import { Link } from 'react-router';
 import { exceptionsOfDevice, rulesOfTenant } from '@cloudfit/contract/calls.ts';
-import type { RuleThere } from '@cloudfit/contract/actions/rule-exceptions.ts';
+import type { RuleThere } from '@cloudfit/contract/rules/exceptions/calls.ts';
 import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { useCall } from '../../api/call.ts';

@@ -1,10 +1,10 @@
 /** Joins copies of a rule into one rule of many tenants, whose exceptions have what differs. */
-import { joinRules, previewJoinedRules } from '@cloudfit/contract/actions/rule-exceptions.ts';
+import { joinRules, previewJoinedRules } from '@cloudfit/contract/rules/exceptions/calls.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { describeCondition, describeRule } from '@cloudfit/contract/rules/describe.ts';
-import { joinRules as joined, type JoinedRules } from '@cloudfit/contract/rules/join.ts';
+import { joinRules as joined, type JoinedRules } from '@cloudfit/contract/rules/exceptions/join.ts';
 import { constantsOf, withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';

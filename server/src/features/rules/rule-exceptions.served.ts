@@ -3,7 +3,7 @@ import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import { isWide, placeField } from '@cloudfit/contract/rules/exceptions.ts';
+import { isWide, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { constantsOf, withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';

@@ -8,7 +8,7 @@ import {
 } from '@cloudfit/contract/actions/explain.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';

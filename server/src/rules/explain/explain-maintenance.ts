@@ -2,7 +2,7 @@
 import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compiledOrNone, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../run/entity.ts';

@@ -3,7 +3,7 @@ import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfi
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';

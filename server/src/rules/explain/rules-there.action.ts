@@ -1,10 +1,10 @@
 /** How the rules are at one device and at one tenant: as for all, with own values, or switched off. */
-import { exceptionsOfDevice, rulesOfTenant, type RuleThere } from '@cloudfit/contract/actions/rule-exceptions.ts';
+import { exceptionsOfDevice, rulesOfTenant, type RuleThere } from '@cloudfit/contract/rules/exceptions/calls.ts';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { notFound } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
-import { byPrecedence, exceptionChooser, isWide } from '@cloudfit/contract/rules/exceptions.ts';
+import { byPrecedence, exceptionChooser, isWide } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';

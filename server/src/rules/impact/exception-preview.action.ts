@@ -1,8 +1,8 @@
 /** For which devices an exception would hold, before it is saved. */
-import { previewRuleException } from '@cloudfit/contract/actions/rule-exceptions.ts';
+import { previewRuleException } from '@cloudfit/contract/rules/exceptions/calls.ts';
 import { compiledOrNone } from '@cloudfit/contract/rules/compile.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { implement } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';

@@ -6,7 +6,7 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { tenantsOfRule } from '../past/rules-of-many.ts';

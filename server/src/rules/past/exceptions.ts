@@ -1,6 +1,6 @@
 /** Exceptions of rules as they were: which one held for an entity at a time, and what it made of the rule. */
 import { builtInAction } from '@cloudfit/contract/enums.ts';
-import { exceptionChooser, isWide, withSeverity, type RuleException } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser, isWide, withSeverity, type RuleException } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import type { ActionCall, Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { Ctx } from '../../context/ctx.ts';

@@ -4,7 +4,7 @@ import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { exceptionPlaces } from '@cloudfit/contract/enums.ts';
 import { compileRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions.ts';
+import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';

@@ -2,7 +2,7 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { compileRule, type CompiledGroup, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser, isWide, placeField, withSeverity, type RuleException } from '@cloudfit/contract/rules/exceptions.ts';
+import { exceptionChooser, isWide, placeField, withSeverity, type RuleException } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { fold } from '@cloudfit/contract/rules/fold.ts';
 import { operandId, operandOf } from '@cloudfit/contract/rules/operands.ts';

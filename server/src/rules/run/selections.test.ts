@@ -77,7 +77,7 @@ describe('a condition on a selection', () => {
       filter: "name eq 'x'",
     });
     const refused = await put('rules', ruleBody([isIn(String(foreign.body['deviceSelectionId'])), cpuOver90]));
-    expect(details(refused)).toEqual([{ target: 'conditions[0].RightOperand', message: 'Device Selection was not found.' }]);
+    expect(details(refused)).toMatchObject([{ target: 'conditions[0].RightOperand', message: 'Device Selection was not found.' }]);
     const id = await selection("name eq 'sel-in'");
     await made('rules', 'ruleId', { ...ruleBody([isIn(id), cpuOver90]), name: 'Reader of it' });
     const kept = await world.call(me, 'DELETE', `/v1/deviceSelections/${id}`);

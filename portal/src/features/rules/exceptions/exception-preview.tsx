@@ -3,7 +3,7 @@ import { previewRuleException } from '@cloudfit/contract/calls.ts';
 import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
-import { placeField } from '@cloudfit/contract/rules/exceptions.ts';
+import { placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { useCall } from '../../../api/call.ts';
 import { failureText } from '../../../api/client.ts';
 import { countText } from '../../../components/count.ts';

@@ -7,7 +7,7 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
-import { byPrecedence } from '@cloudfit/contract/rules/exceptions.ts';
+import { byPrecedence } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { constantsOf, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { useMay } from '../../../api/lookups.ts';

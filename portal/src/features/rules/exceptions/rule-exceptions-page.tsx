@@ -4,7 +4,7 @@ import { exceptionPlaces } from '@cloudfit/contract/enums.ts';
 import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
-import { placeField } from '@cloudfit/contract/rules/exceptions.ts';
+import { placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { ListPage } from '../../../resource/list-page.tsx';

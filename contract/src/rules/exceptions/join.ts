@@ -1,10 +1,10 @@
 /** Joins copies of a rule, one for each tenant, into one rule of many with exceptions for what differs. Pure. */
-import { builtInAction } from '../enums.ts';
-import type { Row } from '../resource.ts';
-import type { rules } from '../resources/rules.ts';
-import { constantsOf, type OwnValues } from './own-values.ts';
-import { operandId } from './operands.ts';
-import type { ActionCall, Condition } from './schema.ts';
+import { builtInAction } from '../../enums.ts';
+import type { Row } from '../../resource.ts';
+import type { rules } from '../../resources/rules.ts';
+import { constantsOf, type OwnValues } from '../own-values.ts';
+import { operandId } from '../operands.ts';
+import type { ActionCall, Condition } from '../schema.ts';
 
 type Rule = Row<typeof rules>;
 

@@ -1,8 +1,8 @@
 /** Calls that say how the rules of several are at one device, and at one tenant. */
 import { z } from 'zod';
-import { defineAction } from '../action.ts';
-import { exceptionPlaces, severities } from '../enums.ts';
-import { guidSchema } from '../resource.ts';
+import { defineAction } from '../../action.ts';
+import { exceptionPlaces, severities } from '../../enums.ts';
+import { guidSchema } from '../../resource.ts';
 
 const exception = z.object({
   ruleExceptionId: z.string(),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { builtInAction } from '../enums.ts';
-import type { Row } from '../resource.ts';
-import type { rules } from '../resources/rules.ts';
+import { builtInAction } from '../../enums.ts';
+import type { Row } from '../../resource.ts';
+import type { rules } from '../../resources/rules.ts';
 import { joinRules } from './join.ts';
 
 const unit = (SeverityId: string) => [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { Title: 'Hot', SeverityId } }];

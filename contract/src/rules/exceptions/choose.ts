@@ -1,9 +1,9 @@
 /** Which exception of a rule holds for an entity. Pure functions, shared by evaluation, explanations and the portal. */
-import { exceptionPlaces, type ExceptionPlace } from '../enums.ts';
-import { tagsOf } from './count-groups.ts';
-import type { RuleEntity } from './facts.ts';
-import { fold } from './fold.ts';
-import type { OwnValues } from './own-values.ts';
+import { exceptionPlaces, type ExceptionPlace } from '../../enums.ts';
+import { tagsOf } from '../count-groups.ts';
+import type { RuleEntity } from '../facts.ts';
+import { fold } from '../fold.ts';
+import type { OwnValues } from '../own-values.ts';
 
 /** What some entities have otherwise than their rule. */
 export interface RuleException {
