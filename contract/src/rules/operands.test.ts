@@ -128,6 +128,7 @@ describe('left operands', () => {
       '21 subscriptions',
       '30 devices',
       '35 locations',
+      '37 deviceSelections',
       '50 blocks',
       '80 rules',
       '83 rules',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { exceptionPlaces } from '@cloudfit/contract/enums.ts';
-import { compileRule } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
@@ -76,7 +76,13 @@ function fits(item: StoredException, { tenantId, subscriptionId, device }: RuleE
 }
 
 it('evaluate each entity by the most specific exception that fits it, whatever the index leaves out', () => {
-  const whole = (rule: object) => ({ lifetimeMs: 300_000, sliding: false, matchActions: [], expirationActions: [], ...rule }) as IngestRule;
+  const whole = (rule: RuleDefinition): IngestRule => ({
+    lifetimeMs: 300_000,
+    sliding: false,
+    matchActions: [],
+    expirationActions: [],
+    ...rule,
+  });
   fc.assert(
     fc.property(
       fc.oneof(randomRule, randomHistoryRule),

@@ -58,7 +58,7 @@ export function RankInput(props: InputProps<typeof ruleExceptions>) {
   return (
     <>
       <Number {...(props as unknown as InputProps)} />
-      <Preview values={props.values} row={props.row} />
+      <Preview values={props.values as Values} row={props.row} />
     </>
   );
 }

@@ -10,7 +10,7 @@ import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
 import { byPrecedence } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { constantsOf, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
-import { useMay } from '../../../api/lookups.ts';
+import { useMay, useMayEverywhere } from '../../../api/lookups.ts';
 import { changeRow, removeRow } from '../../../api/row-calls.ts';
 import { useCommand } from '../../../calls/command.ts';
 import { Loaded } from '../../../calls/loaded.tsx';
@@ -138,7 +138,7 @@ function ExceptionRow({ row, rule, readOnly }: RowProps) {
           </td>
         </>
       )}
-      <td>{!readOnly && <IconButton small icon="trash" label={t.removeOf(place)} onClick={() => void drop.run()} />}</td>
+      <td>{!readOnly && <IconButton small icon="trash" label={t.removeOf(place)} onClick={() => void drop.run(undefined)} />}</td>
     </tr>
   );
 }
@@ -149,6 +149,8 @@ export interface ExceptionTableProps {
 
 export function ExceptionTable({ rule }: ExceptionTableProps) {
   const may = useMay();
+  // What is of a group or of all tenants is changed by those with the right in all.
+  const mayForAll = useMayEverywhere('Rules', 'edit');
   const query = useList(ruleExceptions, {
     filter: eq(ruleExceptions, 'ruleId', rule.ruleId),
     expand: placeExpand,
@@ -183,7 +185,12 @@ export function ExceptionTable({ rule }: ExceptionTableProps) {
                   </thead>
                   <tbody>
                     {rows.toSorted(byPrecedence).map((row) => (
-                      <ExceptionRow key={row.ruleExceptionId} row={row} rule={rule} readOnly={!may('Rules', 'edit')} />
+                      <ExceptionRow
+                        key={row.ruleExceptionId}
+                        row={row}
+                        rule={rule}
+                        readOnly={row.tenantId === null ? !mayForAll : !may('Rules', 'edit')}
+                      />
                     ))}
                   </tbody>
                 </table>

@@ -46,7 +46,15 @@ const exception = {
   tenant: { tenantId, name: 'Northwind Energy' },
   rule,
 };
-const ofTag = { ...exception, ruleExceptionId: tagId, appliesTo: 'Tag', tenantId: null, tenant: null, tag: 'build', ownValues: { '62 Cpu 3': '98' } };
+const ofTag = {
+  ...exception,
+  ruleExceptionId: tagId,
+  appliesTo: 'Tag',
+  tenantId: null,
+  tenant: null,
+  tag: 'build',
+  ownValues: { '62 Cpu 3': '98' },
+};
 
 beforeEach(() => localStorage.clear());
 
@@ -117,8 +125,10 @@ it('lists the exceptions on the rule, the one that wins first, and saves a value
 });
 
 it('says on a device which exception holds, by whom, and which ones yield', async () => {
-  const there = { ...exception, appliesTo: 'Device', target: null, ownValues: null, isOff: true, until: null };
-  await renderApp(`/${tenantId}/devices/${deviceId}?tab=rules`, {
+  const { ruleExceptionId: id, reason, modifiedBy } = exception;
+  const rest = { target: null, ownValues: null, matchLifetime: null, severityId: null, until: null, isOff: true };
+  const there = { ruleExceptionId: id, appliesTo: 'Device' as const, reason, modifiedBy, ...rest };
+  await renderApp(`/${tenantId}/devices?id=${deviceId}&tab=rules`, {
     [`GET /v1/devices(${deviceId})`]: { deviceId, name: 'render-11', tenantId, subscriptionId: null, enabled: true },
     exceptionsOfDevice: {
       rules: [
@@ -128,7 +138,7 @@ it('says on a device which exception holds, by whom, and which ones yield', asyn
           isInherited: true,
           conditions: 'Metric Cpu > 90',
           exception: there,
-          others: [{ ...there, appliesTo: 'Tag', target: 'build', isOff: false }],
+          others: [{ ...there, appliesTo: 'Tag' as const, target: 'build', isOff: false }],
         },
       ],
     },

@@ -7,6 +7,8 @@ import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
 import { placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
+import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
+import type { FormValues } from '../../../rows/row.ts';
 import { ListPage } from '../../../resource/list-page.tsx';
 import { defineView } from '../../../resource/view.ts';
 import { RankInput } from './exception-preview.tsx';
@@ -25,7 +27,19 @@ function exceptionText({ isOff, ownValues, matchLifetime, severityId, until, rul
   return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : own)].join(', ');
 }
 
-const ofGroups = new Set(['Group', 'Tag', 'Name']);
+type FormRow = Partial<Row<typeof ruleExceptions>>;
+
+/** The fields of other places than the chosen one, and the values of a rule that does not hold. */
+function hidden(entered: FormValues<typeof ruleExceptions>): FieldName<typeof ruleExceptions>[] {
+  const { appliesTo = 'Tenant', isOff }: FormRow = entered as FormRow;
+  const shown = new Set<string>([placeField[appliesTo]]);
+  if (appliesTo !== 'Group') shown.add('tenantId');
+  if (appliesTo === 'Tag' || appliesTo === 'Name') shown.add('tenantGroupId');
+  return [
+    ...exceptionPlaces.map((place) => placeField[place]).filter((field) => !shown.has(field)),
+    ...(isOff ? (['ownValues', 'matchLifetime', 'severityId'] as const) : []),
+  ];
+}
 
 const ruleExceptionsView = defineView({
   resource: ruleExceptions,
@@ -73,15 +87,7 @@ const ruleExceptionsView = defineView({
     wide: ['ownValues', 'rank', 'reason'],
     inputs: { ownValues: OwnValuesInput, rank: RankInput },
     help: { appliesTo: t.precedence },
-    hides: ({ appliesTo = 'Tenant', isOff }) => [
-      ...exceptionPlaces
-        .map((place) => placeField[place])
-        .filter(
-          (field) => field !== 'tenantId' && field !== placeField[appliesTo] && !(field === 'tenantGroupId' && ofGroups.has(appliesTo)),
-        ),
-      ...(appliesTo === 'Group' ? (['tenantId'] as const) : []),
-      ...(isOff ? (['ownValues', 'matchLifetime', 'severityId'] as const) : []),
-    ],
+    hides: hidden,
   },
 });
 
