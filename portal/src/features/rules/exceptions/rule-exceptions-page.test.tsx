@@ -67,7 +67,7 @@ it('says what holds at a tenant, and changes its own values in place', async () 
   });
   const input = await screen.findByLabelText<HTMLInputElement>('Metric Cpu > 90');
   expect(input.value).toBe('95');
-  expect(screen.getAllByText('Metric Cpu > 95').length).toBeGreaterThan(0);
+  expect(screen.getAllByText(/Metric Cpu > 95/).length).toBeGreaterThan(0);
   fireEvent.change(input, { target: { value: '97' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => {
@@ -84,7 +84,9 @@ it('asks for what it is for only, and sends nothing of the other places', async 
   });
   const form = within(await screen.findByRole('dialog', { name: 'Create Rule Exception' }));
   expect(form.queryByLabelText('Tag')).toBeNull();
-  fireEvent.change(form.getByLabelText(/^For/), { target: { value: 'Tag' } });
+  const kind = form.getByRole<HTMLSelectElement>('combobox', { name: /^For/ });
+  await waitFor(() => expect(kind.disabled).toBe(false));
+  fireEvent.change(kind, { target: { value: 'Tag' } });
   fireEvent.change(await form.findByLabelText('Tag'), { target: { value: 'build' } });
   expect(form.queryByLabelText('Device')).toBeNull();
   fireEvent.change(await form.findByLabelText('Metric Cpu > 90'), { target: { value: '98' } });
