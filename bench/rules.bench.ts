@@ -173,7 +173,7 @@ function indexWith(count: number): RuleIndex<IngestRule> {
     deviceId: `device-${i}`,
     rank: 100,
     isOff: false,
-    ownValues: { '62 Cpu 3': String(50 + (i % 40)) },
+    ownValues: { '62 Cpu 3': String(53 + (i % 40)) },
     tenants: null,
     since: 0,
   }));

@@ -76,18 +76,22 @@ export function exceptionChooser<E extends RuleException>(exceptions: readonly E
     if (!fits.has(key)) fits.set(key, exception);
     orderOf.set(exception, order);
   }
-  const of = (place: ExceptionPlace, key: string | null | undefined) => (key ? byPlace.get(place)?.get(key) : undefined);
-  const first = (place: ExceptionPlace, keys: readonly string[]) =>
-    keys.flatMap((key) => of(place, key) ?? []).toSorted((a, b) => (orderOf.get(a) ?? 0) - (orderOf.get(b) ?? 0))[0];
+  const [devices, names, locations, tags, subscriptions] = (['Device', 'Name', 'Location', 'Tag', 'Subscription'] as const).map((place) =>
+    byPlace.get(place),
+  );
   const wide = byPlace.get('Tenant')?.get('') ?? byPlace.get('Group')?.get('');
+  const first = (fits: ReadonlyMap<string, E> | undefined, keys: readonly string[]) =>
+    keys.flatMap((key) => fits?.get(key) ?? []).toSorted((a, b) => (orderOf.get(a) ?? 0) - (orderOf.get(b) ?? 0))[0];
+  // Each packet asks this for each rule with exceptions, so nothing is made here for a rule that has none of a kind.
   return (entity) => {
     const { device, subscriptionId } = entity;
+    const ofDevice = devices && device ? devices.get(device.id) : undefined;
+    if (ofDevice) return ofDevice;
     return (
-      of('Device', device?.id) ??
-      (byPlace.has('Name') ? first('Name', namesOf(entity)) : undefined) ??
-      of('Location', device?.locationId) ??
-      (byPlace.has('Tag') ? first('Tag', tagsOf(device?.tags, '').map(fold)) : undefined) ??
-      of('Subscription', subscriptionId) ??
+      (names ? first(names, namesOf(entity)) : undefined) ??
+      (locations && device?.locationId ? locations.get(device.locationId) : undefined) ??
+      (tags ? first(tags, tagsOf(device?.tags, '').map(fold)) : undefined) ??
+      (subscriptions && subscriptionId ? subscriptions.get(subscriptionId) : undefined) ??
       wide
     );
   };

@@ -2,8 +2,14 @@
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { compileRule, type CompiledGroup, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import { exceptionChooser, isWide, placeField, withSeverity, type RuleException } from '@cloudfit/contract/rules/exceptions/choose.ts';
-import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
+import {
+  byPrecedence,
+  exceptionChooser,
+  isWide,
+  placeField,
+  withSeverity,
+  type RuleException,
+} from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { fold } from '@cloudfit/contract/rules/fold.ts';
 import { operandId, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import { withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
@@ -95,29 +101,30 @@ function boundGroups(exception: RuleException, { groups }: Compiled): readonly C
   });
 }
 
+/** An exception with what it makes of the rule: nothing where the rule does not hold. */
+interface VersionOfException extends StoredException {
+  version: Version;
+}
+
 /**
  * Combines a rule with the versions of its exceptions into one entry of the index, which finds the entry by each of them; `inForce` says
- * which one applies. An undefined version matches nothing.
+ * which one applies.
  */
-function inExceptions(
-  rest: Version,
-  versions: readonly { exception: StoredException; version: Version }[],
-  choose: (entity: RuleEntity) => StoredException | undefined,
-): Version {
-  const others = versions.flatMap(({ exception, version }) => (version ? [{ exception, version }] : []));
+function inExceptions(rest: Version, versions: readonly VersionOfException[]): Version {
+  const others = versions.flatMap((exception) => (exception.version ? [{ exception, version: exception.version }] : []));
   const first = rest ?? others[0]?.version;
   if (!first) return undefined;
-  const versionOf = new Map(versions.map(({ exception, version }) => [exception.ruleExceptionId, version]));
   const all = [...(rest ? [rest] : []), ...others.map(({ version }) => version)];
   const silences = all.map(({ silenceMs }) => silenceMs).filter((silence) => silence !== undefined);
+  const choose = exceptionChooser(versions);
   return {
     ...first,
     rule: {
       ...first.rule,
       neverReported: all.some(({ rule }) => rule.neverReported),
       exceptionFor: (entity) => {
-        const exception = choose(entity);
-        return exception ? versionOf.get(exception.ruleExceptionId) : rest;
+        const chosen = choose(entity);
+        return chosen ? chosen.version : rest;
       },
     },
     groups: [...(rest?.groups ?? []), ...others.flatMap(({ exception, version }) => boundGroups(exception, version))],
@@ -134,11 +141,10 @@ export function compiledWithExceptions(
   compile: (exception: StoredException | undefined) => readonly Compiled[],
 ): Compiled[] {
   const compiledFor = (exception: StoredException | undefined) => (exception?.isOff ? [] : compile(exception));
-  const wide = exceptionChooser(exceptions.filter(isWide))({ id: '', kind: 'device', tenantId: '' });
+  const [wide] = exceptions.filter(isWide).toSorted(byPrecedence);
   const rest = compiledFor(wide);
   const narrow = exceptions.filter((exception) => !isWide(exception));
   if (narrow.length === 0) return [...rest];
-  const choose = exceptionChooser(narrow);
   const versions = narrow.map((exception) => ({ exception, compiled: compiledFor(exception) }));
   const ids = new Set([...rest, ...versions.flatMap(({ compiled }) => compiled)].map(({ ruleId }) => ruleId));
   const find = (compiled: readonly Compiled[], id: string) => compiled.find(({ ruleId }) => ruleId === id);
@@ -146,8 +152,7 @@ export function compiledWithExceptions(
     (id) =>
       inExceptions(
         find(rest, id),
-        versions.map(({ exception, compiled }) => ({ exception, version: find(compiled, id) })),
-        choose,
+        versions.map(({ exception, compiled }) => ({ ...exception, version: find(compiled, id) })),
       ) ?? [],
   );
 }

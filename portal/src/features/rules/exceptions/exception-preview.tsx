@@ -54,10 +54,10 @@ function Preview({ values, row }: { values: Values; row: Row<typeof ruleExceptio
 }
 
 export function RankInput(props: InputProps<typeof ruleExceptions>) {
-  const Number = inputs.number;
+  const NumberInput = inputs.number;
   return (
     <>
-      <Number {...(props as unknown as InputProps)} />
+      <NumberInput {...(props as unknown as InputProps)} />
       <Preview values={props.values as Values} row={props.row} />
     </>
   );
