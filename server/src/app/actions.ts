@@ -117,7 +117,6 @@ import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { CompiledRules } from '../rules/run/compiled-rules.ts';
 import { previewRuleExceptionAction } from '../rules/impact/exception-preview.action.ts';
 import { joinRulesActions } from '../features/rules/join-rules.action.ts';
-import { rulesThereActions } from '../rules/explain/rules-there.action.ts';
 import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -227,7 +226,6 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...ruleLookupActions,
     ...explainActions,
     ...joinRulesActions,
-    ...rulesThereActions,
     previewRuleExceptionAction,
     matchingNowAction,
     explainEntityAction(parts.rules),

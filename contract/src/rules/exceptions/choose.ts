@@ -97,10 +97,10 @@ export function exceptionChooser<E extends RuleException>(exceptions: readonly E
   };
 }
 
-type Parameters = Readonly<Record<string, unknown>>;
+type CallValues = Readonly<Record<string, unknown>>;
 
 /** Returns calls of actions with another severity of the work units that they open; others stay as they are. */
-export function withSeverity<C extends { ActionDefinitionId: string; Parameters: Parameters }>(
+export function withSeverity<C extends { ActionDefinitionId: string; Parameters: CallValues }>(
   calls: readonly C[],
   severityId: string | null,
   opensUnit: string,

@@ -6,7 +6,7 @@ import { constantsOf, type OwnValues } from '../own-values.ts';
 import { operandId } from '../operands.ts';
 import type { ActionCall, Condition } from '../schema.ts';
 
-type Rule = Row<typeof rules>;
+type StoredRuleRow = Row<typeof rules>;
 
 /** What one tenant has otherwise. */
 export interface JoinedDifference {
@@ -20,7 +20,7 @@ export interface JoinedDifference {
 
 export interface JoinedRules {
   /** The values of the rule of many: what most of the copies have. */
-  rule: Omit<Rule, 'ruleId' | 'tenantId' | 'tenantGroupId' | 'created' | 'modified'>;
+  rule: Omit<StoredRuleRow, 'ruleId' | 'tenantId' | 'tenantGroupId' | 'created' | 'modified'>;
   differences: JoinedDifference[];
 }
 
@@ -56,10 +56,10 @@ const common = [
   'groupWindow',
   'groupSummary',
   'stormLimit',
-] as const satisfies readonly (keyof Rule)[];
+] as const satisfies readonly (keyof StoredRuleRow)[];
 
 /** The conditions without the one on the rule's tenant, which a rule of many does not have. */
-const withoutTenant = ({ conditions, tenantId }: Rule): Condition[] =>
+const withoutTenant = ({ conditions, tenantId }: StoredRuleRow): Condition[] =>
   conditions.filter(
     ({ LeftOperand, Operator, RightOperand }) =>
       !(LeftOperand === operandId.tenant && Operator === 1 && RightOperand?.toLowerCase() === tenantId?.toLowerCase()),
@@ -67,7 +67,7 @@ const withoutTenant = ({ conditions, tenantId }: Rule): Condition[] =>
 
 const isUnit = ({ ActionDefinitionId }: ActionCall) => ActionDefinitionId === builtInAction.createWorkUnit;
 
-const severityOf = ({ matchActions }: Rule): string | null => {
+const severityOf = ({ matchActions }: StoredRuleRow): string | null => {
   const severity: unknown = matchActions.find(isUnit)?.Parameters['SeverityId'];
   return typeof severity === 'string' ? severity : null;
 };
@@ -98,7 +98,7 @@ function textOf(value: unknown): string {
 }
 
 /** The value that most have; of equally many, the one that comes first. */
-function mostOf<T>(values: readonly T[]): T | undefined {
+function commonValue<T>(values: readonly T[]): T | undefined {
   const groups = [...Map.groupBy(values, (value) => value).values()];
   return groups.toSorted((a, b) => b.length - a.length)[0]?.[0];
 }
@@ -107,7 +107,7 @@ const constants = (conditions: readonly Condition[]) =>
   new Map(constantsOf(conditions).map(({ key, condition }) => [key, condition.RightOperand ?? '']));
 
 /** Joins the rules, or says which one differs in more than an exception can. */
-export function joinRules(copies: readonly Rule[]): JoinedRules | NotJoined {
+export function joinRules(copies: readonly StoredRuleRow[]): JoinedRules | NotJoined {
   const [first] = copies;
   if (!first) throw new Error('There are no rules to join.');
   const tenants = new Set<string>();
@@ -126,20 +126,20 @@ export function joinRules(copies: readonly Rule[]): JoinedRules | NotJoined {
   const used = copies.some(({ enabled }) => enabled) ? copies.filter(({ enabled }) => enabled) : copies;
   const base = withoutTenant(first);
   const usual = new Map(
-    [...constants(base).keys()].map((key) => [key, mostOf(used.map((copy) => constants(withoutTenant(copy)).get(key) ?? '')) ?? '']),
+    [...constants(base).keys()].map((key) => [key, commonValue(used.map((copy) => constants(withoutTenant(copy)).get(key) ?? '')) ?? '']),
   );
-  const matchLifetime = mostOf(used.map((copy) => copy.matchLifetime)) ?? first.matchLifetime;
-  const severityId = mostOf(used.map(severityOf)) ?? null;
+  const matchLifetime = commonValue(used.map((copy) => copy.matchLifetime)) ?? first.matchLifetime;
+  const severityId = commonValue(used.map(severityOf)) ?? null;
   const conditions = [...base];
   for (const { key, at, condition } of constantsOf(base)) conditions[at] = { ...condition, RightOperand: usual.get(key) ?? '' };
   const differences = copies.flatMap((copy): JoinedDifference[] => {
     const isOff = !copy.enabled;
-    const own = Object.fromEntries([...constants(withoutTenant(copy))].filter(([key, value]) => usual.get(key) !== value));
+    const constantsOfCopy = Object.fromEntries([...constants(withoutTenant(copy))].filter(([key, value]) => usual.get(key) !== value));
     const difference = {
       tenantId: copy.tenantId ?? '',
       ruleId: copy.ruleId,
       isOff,
-      ownValues: !isOff && Object.keys(own).length > 0 ? own : null,
+      ownValues: !isOff && Object.keys(constantsOfCopy).length > 0 ? constantsOfCopy : null,
       matchLifetime: !isOff && copy.matchLifetime !== matchLifetime ? copy.matchLifetime : null,
       severityId: !isOff && severityOf(copy) !== severityId ? severityOf(copy) : null,
     };

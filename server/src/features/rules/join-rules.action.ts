@@ -17,14 +17,14 @@ import { servedRules } from './rules.served.ts';
 
 const withoutCopyMax = 500;
 
-interface Plan extends JoinedRules {
+interface JoinPlan extends JoinedRules {
   copies: Row<typeof rules>[];
   /** The tenants for which the rule will be, but which have no copy. */
   without: string[];
   tenantNames: ReadonlyMap<string, string>;
 }
 
-async function planOf(ctx: Ctx, ruleIds: readonly string[], tenantGroupId: string | null): Promise<Plan> {
+async function planOf(ctx: Ctx, ruleIds: readonly string[], tenantGroupId: string | null): Promise<JoinPlan> {
   const copies: Row<typeof rules>[] = [];
   for (const id of new Set(ruleIds)) copies.push(await get(ctx, servedRules, id));
   const wrong = (target: string, message: string) => validationFailed([{ target, message }]);

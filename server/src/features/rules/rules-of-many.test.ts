@@ -190,8 +190,8 @@ describe('copies of a rule', () => {
     expect((await world.call(me, 'POST', '/v1/rules/join', { ...input, name: 'One' })).status).toBe(403);
     const answer = await world.call(everybody, 'POST', '/v1/rules/join', { ...input, name: 'One' });
     expect([answer.status, answer.body['exceptions']]).toEqual([200, 2]);
-    const made = await world.call(everybody, 'GET', `/v1/ruleExceptions?$filter=ruleId eq ${String(answer.body['ruleId'])}&$orderby=isOff`);
-    expect(made.body.value).toMatchObject([
+    const row = await world.call(everybody, 'GET', `/v1/ruleExceptions?$filter=ruleId eq ${String(answer.body['ruleId'])}&$orderby=isOff`);
+    expect(row.body.value).toMatchObject([
       { tenantId: home.tenantId, ownValues: { '62 Cpu 3': '95' }, matchLifetime: '00:05:00', isOff: false },
       { tenantId: fourth.tenantId, isOff: true },
     ]);
@@ -206,7 +206,7 @@ describe('copies of a rule', () => {
 
 describe('exceptions by other places than the tenant', () => {
   const put = (body: object, caller = me) => world.call(caller, 'PUT', '/v1/ruleExceptions', { reason: 'Builds', isOff: true, ...body });
-  const made = async (body: object, caller = me) => {
+  const exceptionOf = async (body: object, caller = me) => {
     const answer = await put(body, caller);
     expect(answer.status, answer.text).toBe(201);
     return String(answer.body['ruleExceptionId']);
@@ -219,9 +219,9 @@ describe('exceptions by other places than the tenant', () => {
   it('without a tenant are written by those with the right in all, and seen by the tenants that they concern', async () => {
     const tenantGroupId = await group([other.tenantId]);
     const rule = (await make()).body['ruleId'];
-    const ofGroup = await made({ ruleId: rule, appliesTo: 'Group', tenantGroupId }, everybody);
-    const ofAll = await made({ ruleId: rule, appliesTo: 'Tag', tag: 'build' }, everybody);
-    const ofOther = await made({ ruleId: rule, appliesTo: 'Tag', tag: 'build', tenantId: other.tenantId }, everybody);
+    const ofGroup = await exceptionOf({ ruleId: rule, appliesTo: 'Group', tenantGroupId }, everybody);
+    const ofAll = await exceptionOf({ ruleId: rule, appliesTo: 'Tag', tag: 'build' }, everybody);
+    const ofOther = await exceptionOf({ ruleId: rule, appliesTo: 'Tag', tag: 'build', tenantId: other.tenantId }, everybody);
     expect(await seenBy(me, rule)).toEqual([ofAll]);
     expect((await seenBy(holder([other.tenantId]), rule)).toSorted()).toEqual([ofGroup, ofAll, ofOther].toSorted());
     expect((await put({ ruleId: rule, appliesTo: 'Tag', tag: 'mine' })).status).toBe(403);
@@ -229,7 +229,7 @@ describe('exceptions by other places than the tenant', () => {
     expect((await put({ ruleId: rule, appliesTo: 'Tag', tag: 'BUILD', tenantId: other.tenantId }, everybody)).status).toBe(409);
     // An exception of all tenants of a rule of a group is not for the others; the database itself hides it.
     const foreign = (await make({ tenantGroupId })).body['ruleId'];
-    const hidden = await made({ ruleId: foreign, appliesTo: 'Name', entityName: 'db-1' }, everybody);
+    const hidden = await exceptionOf({ ruleId: foreign, appliesTo: 'Name', entityName: 'db-1' }, everybody);
     expect(await seenBy(me, foreign)).toEqual([]);
     const rows = await world.database
       .scoped([home.tenantId])
@@ -259,7 +259,7 @@ describe('exceptions by other places than the tenant', () => {
     expect(await refused({ ...here, isOff: false, severityId: 'Sev1' })).toEqual(['severityId']);
     const theirs = await world.call(everybody, 'PUT', '/v1/devices', { name: 'theirs', ...other, deviceTypeId: 1, operatingSystemId: 1 });
     expect(await refused({ ...here, appliesTo: 'Device', deviceId: theirs.body['deviceId'] }, everybody)).toEqual(['deviceId']);
-    await made({ ruleId: ofMine, tenantId: home.tenantId, appliesTo: 'Tag', tag: 'x' });
+    await exceptionOf({ ruleId: ofMine, tenantId: home.tenantId, appliesTo: 'Tag', tag: 'x' });
     expect((await world.call(me, 'DELETE', `/v1/rules/${String(ofMine)}`)).status).toBe(204);
   });
 
@@ -276,7 +276,7 @@ describe('exceptions by other places than the tenant', () => {
     const draft = { ruleId: rule, tenantId: place.tenantId, appliesTo: 'Tag', tag: 'Build' };
     const ask = async () => (await world.call(caller, 'POST', '/v1/ruleExceptions/preview', draft)).body;
     expect(await ask()).toMatchObject({ devices: 2, yieldsTo: [] });
-    const ofDevice = await made({ ruleId: rule, tenantId: place.tenantId, appliesTo: 'Device', deviceId: two }, caller);
+    const ofDevice = await exceptionOf({ ruleId: rule, tenantId: place.tenantId, appliesTo: 'Device', deviceId: two }, caller);
     expect(await ask()).toMatchObject({ devices: 1, first: [{ id: one }], yieldsTo: [{ ruleExceptionId: ofDevice, devices: 1 }] });
     const there = await world.call(caller, 'GET', `/v1/devices/${two}/ruleExceptions`);
     const ofThisRule = (there.body['rules'] as { ruleId: string }[]).filter((row) => row.ruleId === rule);

@@ -40,7 +40,7 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
   return names.length > 0 ? why.holders(names) : why.heldByAny;
 }
 
-interface MaintenanceRow extends Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'> {
+interface MaintenanceRuleRow extends Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'> {
   exceptions: StoredException[] | null;
 }
 
@@ -49,7 +49,7 @@ interface MaintenanceRow extends Omit<RuleDefinition, 'since' | 'watchedSince' |
  * window counts.
  */
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
-  const rows = await ctx.db.query<MaintenanceRow>({
+  const rows = await ctx.db.query<MaintenanceRuleRow>({
     name: 'explain-maintenance',
     text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions",
   ${exceptionsOfRule} as exceptions

@@ -22,6 +22,7 @@ import type { CompiledRules } from '../run/compiled-rules.ts';
 import { exceptionReasons } from './exception-reasons.ts';
 import { explainAt } from './explain-at.ts';
 import { explainEntityAt } from './explain-entity.ts';
+import { rulesThereActions } from './rules-there.ts';
 import { packetById } from './replay-packet.ts';
 import type { RecordedRule, WireRule } from '../past/rule-versions.ts';
 import { triedExceptions, underException } from '../past/exceptions.ts';
@@ -187,4 +188,4 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, ru
     : { ...explanation, reasons: [...by, ...explanation.reasons] };
 });
 
-export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction];
+export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction, ...rulesThereActions];

@@ -58,7 +58,7 @@ const history = fc.record({
   patterns: fc.array(pattern, { minLength: 1, maxLength: 3 }),
   steps: fc.array(step, { minLength: 3, maxLength: 14 }),
   /** An own value of the first rule for the device or its tag, from before one batch until before another. */
-  own: fc.option(
+  exceptional: fc.option(
     fc.record({
       place: fc.constantFrom('Device', 'Tag'),
       value: fc.constantFrom('40', '93', null),
@@ -79,9 +79,9 @@ interface Match {
 describe('explanations', () => {
   it('agree with every match, and with every packet that made none, of random histories', async () => {
     await fc.assert(
-      fc.asyncProperty(history, async ({ patterns, steps, own }) => {
+      fc.asyncProperty(history, async ({ patterns, steps, exceptional }) => {
         const device = await flow.device();
-        if (own?.place === 'Tag') await flow.rows(`update device set tags = 'slow, prod' where device_id = $1`, device);
+        if (exceptional?.place === 'Tag') await flow.rows(`update device set tags = 'slow, prod' where device_id = $1`, device);
         const conditions = (item: OccurrencePattern | undefined): Condition[] => [
           { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device },
           { ...cpuOver90, OccurrencePattern: item },
@@ -117,14 +117,14 @@ describe('explanations', () => {
             return entry && entity && (inForce(entry, entity)?.rule.conditions[1]?.RightOperand ?? null) === constant;
           });
         for (const [number, batch] of batches.entries()) {
-          if (own && number === own.from) {
-            const place = own.place === 'Tag' ? { tag: 'SLOW' } : { deviceId: device };
-            const values = own.value === null ? { isOff: true } : { ownValues: { '62 Cpu 3': own.value } };
-            const made = { ruleId: first, tenantId: flow.tenantId, appliesTo: own.place, reason: 'Random', ...place, ...values };
-            exception = (await create(system(), servedRuleExceptions, made)).ruleExceptionId;
-            await isNow(own.value);
+          if (exceptional && number === exceptional.from) {
+            const place = exceptional.place === 'Tag' ? { tag: 'SLOW' } : { deviceId: device };
+            const values = exceptional.value === null ? { isOff: true } : { ownValues: { '62 Cpu 3': exceptional.value } };
+            const row = { ruleId: first, tenantId: flow.tenantId, appliesTo: exceptional.place, reason: 'Random', ...place, ...values };
+            exception = (await create(system(), servedRuleExceptions, row)).ruleExceptionId;
+            await isNow(exceptional.value);
           }
-          if (own && exception && number === own.from + own.batches) {
+          if (exceptional && exception && number === exceptional.from + exceptional.batches) {
             await remove(system(), servedRuleExceptions, exception);
             await isNow('90');
             exception = undefined;
@@ -142,7 +142,7 @@ describe('explanations', () => {
           for (const rule of rules) {
             const explanation = await explainRule(rule, device, packet.timestamp);
             if (!['hit', 'repeated', 'late', 'suppressed'].includes(explanation.outcome)) {
-              expect(own && rule === first ? ['miss', 'stale', 'disabled'] : ['miss', 'stale']).toContain(explanation.outcome);
+              expect(exceptional && rule === first ? ['miss', 'stale', 'disabled'] : ['miss', 'stale']).toContain(explanation.outcome);
               expect(explanation.match).toBeNull();
               expect(matches.some((m) => m.rule_id === rule && m.first_match === packet.timestamp)).toBe(false);
               continue;

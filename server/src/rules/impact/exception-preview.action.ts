@@ -40,23 +40,25 @@ export const previewRuleExceptionAction = implement(previewRuleException, async 
     created: now,
     modified: now,
   };
-  const held: Entity[] = [];
+  const concerned: Entity[] = [];
   const others = new Map<PastException, number>();
   const ofRule = await viewedTenants(ctx, rule);
   for (const tenantId of await viewedTenants(ctx, draft)) {
     if (!compiled || !ofRule.has(tenantId)) continue;
-    const exceptions = (await exceptionsInForce(ctx.db, tenantId, ruleId)).filter((one) => one.ruleExceptionId !== draft.ruleExceptionId);
+    const exceptions = (await exceptionsInForce(ctx.db, tenantId, ruleId)).filter(
+      (stored) => stored.ruleExceptionId !== draft.ruleExceptionId,
+    );
     const [fits, choose] = [exceptionChooser([draft]), exceptionChooser([...exceptions, draft])];
     for (const device of await devicesOf(ctx, tenantId, false)) {
       if (!fits(device) || !selects({ ...compiled, tenantId }, device)) continue;
       const chosen = choose(device);
-      if (chosen === draft || !chosen) held.push(device);
+      if (chosen === draft || !chosen) concerned.push(device);
       else others.set(chosen, (others.get(chosen) ?? 0) + 1);
     }
   }
   return {
-    devices: held.length,
-    first: held.slice(0, shownFirst).map(({ id, name, tenantId }) => ({ id, name, tenantId })),
+    devices: concerned.length,
+    first: concerned.slice(0, shownFirst).map(({ id, name, tenantId }) => ({ id, name, tenantId })),
     yieldsTo: [...others].map(([{ ruleExceptionId: id, appliesTo, tag, entityName }, devices]) => ({
       ruleExceptionId: id,
       appliesTo,

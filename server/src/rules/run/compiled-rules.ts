@@ -188,9 +188,11 @@ export async function openCompiledRules(options: { database: Database; log: Logg
       const key = exceptions.map(({ ruleExceptionId }) => ruleExceptionId).join(' ');
       const shared = compiled.get(key);
       if (shared) return shared.map((rule) => ofTenant(rule, tenantId));
-      const own = compiledWithExceptions(exceptions, (exception) => compileFor(tenantId, exception ? withException(row, exception) : row));
-      compiled.set(key, own);
-      return own;
+      const rules = compiledWithExceptions(exceptions, (exception) =>
+        compileFor(tenantId, exception ? withException(row, exception) : row),
+      );
+      compiled.set(key, rules);
+      return rules;
     });
   }
 

@@ -27,7 +27,7 @@ const key = '62 Cpu 3';
 const except = async (ruleId: string, values: object) =>
   (await create(system(), servedRuleExceptions, { ruleId, tenantId: flow.tenantId, reason: 'Batch jobs at night', ...values }))
     .ruleExceptionId;
-const own = (constant: string) => ({ ownValues: { [key]: constant } });
+const withConstant = (constant: string) => ({ ownValues: { [key]: constant } });
 const entityOf = async (id: string) => {
   const entity = (await ingest.entities.find([id])).get(id);
   if (!entity) throw new Error('The entity is missing.');
@@ -74,7 +74,7 @@ describe('an exception', () => {
       ['96', { appliesTo: 'Device', deviceId: device }],
     ];
     const ids: string[] = [];
-    for (const [value, place] of added) ids.push(await except(rule, { ...place, ...own(value) }));
+    for (const [value, place] of added) ids.push(await except(rule, { ...place, ...withConstant(value) }));
     await becomes(rule, device, '96');
     for (const [at, value] of [
       [5, '95'],
@@ -92,7 +92,7 @@ describe('an exception', () => {
   it('of a tag holds from the next packet after the tag was added, with lifetime and severity, and the explanation says so', async () => {
     const device = await flow.device({ name: 'build-1' });
     const rule = await flow.rule({ matchActions: [createUnit] });
-    await except(rule, { appliesTo: 'Tag', tag: 'nightly', ...own('50'), matchLifetime: '00:20:00', severityId: 'Sev0' });
+    await except(rule, { appliesTo: 'Tag', tag: 'nightly', ...withConstant('50'), matchLifetime: '00:20:00', severityId: 'Sev0' });
     await becomes(rule, device, '90');
     const before = new Date().toISOString();
     await send(ingest, flow.ctx, cpu(device, 60));
@@ -135,8 +135,8 @@ describe('an exception', () => {
     const [mine, theirs] = [await flow.device({ name: 'a' }), await flow.device({ name: 'b', tenantId: flow.otherTenantId })];
     for (const device of [mine, theirs]) await update(system(), servedDevices, device, { tags: 'gold' });
     const rule = await flow.rule({ tenantId: null });
-    await except(rule, { tenantId: null, appliesTo: 'Tag', tag: 'gold', ...own('70') });
-    await except(rule, { appliesTo: 'Device', deviceId: mine, ...own('80') });
+    await except(rule, { tenantId: null, appliesTo: 'Tag', tag: 'gold', ...withConstant('70') });
+    await except(rule, { appliesTo: 'Device', deviceId: mine, ...withConstant('80') });
     await becomes(rule, mine, '80');
     const other = {
       ...systemCtx({ database: flow.database, log: silent, name: 'test', tenants: [flow.otherTenantId] }),

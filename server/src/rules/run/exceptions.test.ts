@@ -6,7 +6,7 @@ import { compileRule, type RuleDefinition } from '@cloudfit/contract/rules/compi
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
-import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
+import { constantsOf } from '@cloudfit/contract/rules/state-values.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { randomEvents, randomHistoryRule, randomRule } from '@cloudfit/contract/rules/testing/random-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
@@ -88,9 +88,9 @@ it('evaluate each entity by the most specific exception that fits it, whatever t
       fc.oneof(randomRule, randomHistoryRule),
       fc.uniqueArray(exception, { maxLength: 6, selector: ({ ruleExceptionId }) => ruleExceptionId }),
       randomEvents,
-      (definition, drawn, events) => {
+      (definition, random, events) => {
         const rule = { ...whole(definition), tenantId: 't1' };
-        const exceptions = drawn
+        const exceptions = random
           .map((item) => fill(rule, item))
           .filter((item) => {
             // A tenant's exception is of that tenant; without one, only tags and names are of all.
@@ -111,19 +111,19 @@ it('evaluate each entity by the most specific exception that fits it, whatever t
         const states = new Map<string, RuleState | undefined>();
         for (const event of events) {
           const entity = event.entity as Entity;
-          const own = progress.get(entity.id) ?? newProgress(undefined);
-          progress.set(entity.id, own);
-          const [before, notesBefore] = [own.hits.length, own.notes.length];
-          evaluateEvent(own, index.candidates(event, remembering(own)), entity, { packetId: '', ...event.packet }, event);
+          const state = progress.get(entity.id) ?? newProgress(undefined);
+          progress.set(entity.id, state);
+          const [before, notesBefore] = [state.hits.length, state.notes.length];
+          evaluateEvent(state, index.candidates(event, remembering(state)), entity, { packetId: '', ...event.packet }, event);
           const [best] = exceptions.filter((item) => fits(item, entity)).toSorted(byPrecedence);
           if (best?.isOff) {
-            expect(own.hits).toHaveLength(before);
+            expect(state.hits).toHaveLength(before);
             continue;
           }
           const result = evaluate(compileRule(best ? withException(rule, best) : rule), event, states.get(entity.id));
           if (result.changed) states.set(entity.id, result.state);
-          expect(own.notes.slice(notesBefore).filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-          expect(own.hits.length > before).toBe(result.outcome === 'hit');
+          expect(state.notes.slice(notesBefore).filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+          expect(state.hits.length > before).toBe(result.outcome === 'hit');
         }
       },
     ),

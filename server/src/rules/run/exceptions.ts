@@ -76,7 +76,7 @@ export function exceptionsByTenant(exceptions: readonly StoredException[]): (ten
 }
 
 type Compiled = CompiledRule<IngestRule>;
-type Version = Compiled | undefined;
+type VersionOrNone = Compiled | undefined;
 
 const operands = {
   Device: [operandId.device],
@@ -103,14 +103,14 @@ function boundGroups(exception: RuleException, { groups }: Compiled): readonly C
 
 /** An exception with what it makes of the rule: nothing where the rule does not hold. */
 interface VersionOfException extends StoredException {
-  version: Version;
+  version: VersionOrNone;
 }
 
 /**
  * Combines a rule with the versions of its exceptions into one entry of the index, which finds the entry by each of them; `inForce` says
  * which one applies.
  */
-function inExceptions(rest: Version, versions: readonly VersionOfException[]): Version {
+function inExceptions(rest: VersionOrNone, versions: readonly VersionOfException[]): VersionOrNone {
   const others = versions.flatMap((exception) => (exception.version ? [{ exception, version: exception.version }] : []));
   const first = rest ?? others[0]?.version;
   if (!first) return undefined;

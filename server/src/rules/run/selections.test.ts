@@ -26,15 +26,15 @@ afterAll(async () => {
 });
 
 const put = async (resource: string, body: object): Promise<WorldReply> => world.call(me, 'PUT', `/v1/${resource}`, body);
-async function made(resource: string, key: string, body: object): Promise<string> {
+async function idOf(resource: string, key: string, body: object): Promise<string> {
   const reply = await put(resource, body);
   expect(reply.status, reply.text).toBe(201);
   return String(reply.body[key]);
 }
 const details = ({ body }: WorldReply) => (body['error'] as { details: { target: string; message: string }[] }).details;
-const device = (name: string) => made('devices', 'deviceId', { name, ...home, operatingSystemId: 4 });
+const device = (name: string) => idOf('devices', 'deviceId', { name, ...home, operatingSystemId: 4 });
 const selection = (filter: string) =>
-  made('deviceSelections', 'deviceSelectionId', { name: `Selection ${crypto.randomUUID()}`, tenantId: home.tenantId, filter });
+  idOf('deviceSelections', 'deviceSelectionId', { name: `Selection ${crypto.randomUUID()}`, tenantId: home.tenantId, filter });
 const isIn = (id: string, Operator = 1) => ({ Type: 'And', LeftOperand: 37, Operator, RightOperand: id });
 const ruleBody = (conditions: object[]) => ({ name: `Rule ${crypto.randomUUID()}`, ruleTypeId: 1, tenantId: home.tenantId, conditions });
 const token = () => world.ctx({ ...me, actor: { kind: 'token', id: crypto.randomUUID(), name: 'agents', scopes: ['ingest'] } });
@@ -51,8 +51,8 @@ describe('a condition on a selection', () => {
   it('follows its members: a device that joins or leaves is judged so from its next packet', async () => {
     const [inside, outside] = [await device('sel-in'), await device('sel-out')];
     const id = await selection("contains(tags,'live')");
-    const rule = await made('rules', 'ruleId', ruleBody([isIn(id.toUpperCase()), cpuOver90]));
-    const others = await made('rules', 'ruleId', ruleBody([isIn(id, 2), cpuOver90]));
+    const rule = await idOf('rules', 'ruleId', ruleBody([isIn(id.toUpperCase()), cpuOver90]));
+    const others = await idOf('rules', 'ruleId', ruleBody([isIn(id, 2), cpuOver90]));
     await until(() => ingest.rules.ingestion().get(others));
     await send(ingest, token(), cpu(inside, 95), cpu(outside, 95));
     expect([await matched(rule), (await matched(others)).length]).toEqual([[], 2]);
@@ -79,9 +79,9 @@ describe('a condition on a selection', () => {
     const refused = await put('rules', ruleBody([isIn(String(foreign.body['deviceSelectionId'])), cpuOver90]));
     expect(details(refused)).toMatchObject([{ target: 'conditions[0].RightOperand', message: 'Device Selection was not found.' }]);
     const id = await selection("name eq 'sel-in'");
-    await made('rules', 'ruleId', { ...ruleBody([isIn(id), cpuOver90]), name: 'Reader of it' });
-    const kept = await world.call(me, 'DELETE', `/v1/deviceSelections/${id}`);
-    expect(details(kept)[0]?.message).toBe('Rules are for this selection: Reader of it. Give them another selection first.');
+    await idOf('rules', 'ruleId', { ...ruleBody([isIn(id), cpuOver90]), name: 'Reader of it' });
+    const refusal = await world.call(me, 'DELETE', `/v1/deviceSelections/${id}`);
+    expect(details(refusal)[0]?.message).toBe('Rules are for this selection: Reader of it. Give them another selection first.');
   });
 });
 
@@ -89,8 +89,8 @@ it('gives a component of a status page the devices of a selection, and only whil
   const one = await device('status-1');
   const id = await selection("startswith(name,'status-')");
   const body = { title: 'Status', tenantId: home.tenantId, components: [{ name: 'Web', kind: 'Selection', of: id }] };
-  await made('statusPages', 'statusPageId', body);
-  const unit = await made('workUnits', 'workUnitId', { title: 'Down', severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId });
+  await idOf('statusPages', 'statusPageId', body);
+  const unit = await idOf('workUnits', 'workUnitId', { title: 'Down', severityId: 'Sev1', workUnitTypeId: 1, tenantId: home.tenantId });
   await world.system.db.query({
     text: `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id)
       values ($1, uuidv7(), $2, 'match', now() + interval '1 hour', now(), now(), uuidv7(), $3)`,

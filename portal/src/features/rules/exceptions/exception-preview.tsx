@@ -13,11 +13,11 @@ import { useDebounced } from '../../../hooks/use-debounced.ts';
 
 const waitMs = 500;
 
-type Values = Partial<Row<typeof ruleExceptions>>;
+type EnteredException = Partial<Row<typeof ruleExceptions>>;
 
 /** The draft as the call takes it; undefined while the form does not say for what it is. */
-function draftOf(entered: Values, row: Row<typeof ruleExceptions> | undefined) {
-  const values: Values = { ...row, ...entered };
+function draftOf(entered: EnteredException, row: Row<typeof ruleExceptions> | undefined) {
+  const values: EnteredException = { ...row, ...entered };
   const { ruleId, appliesTo = 'Tenant', tenantId, tenantGroupId, rank } = values;
   const target = values[placeField[appliesTo]];
   if (!ruleId || !target) return undefined;
@@ -33,7 +33,7 @@ function draftOf(entered: Values, row: Row<typeof ruleExceptions> | undefined) {
   };
 }
 
-function Preview({ values, row }: { values: Values; row: Row<typeof ruleExceptions> | undefined }) {
+function Preview({ values, row }: { values: EnteredException; row: Row<typeof ruleExceptions> | undefined }) {
   const text = useDebounced(JSON.stringify(draftOf(values, row) ?? null), waitMs);
   const draft = JSON.parse(text) as NonNullable<ReturnType<typeof draftOf>> | null;
   const { data, error } = useCall(previewRuleException, draft ?? { ruleId: '', appliesTo: 'Tenant' }, {
@@ -58,7 +58,7 @@ export function RankInput(props: InputProps<typeof ruleExceptions>) {
   return (
     <>
       <NumberInput {...(props as unknown as InputProps)} />
-      <Preview values={props.values as Values} row={props.row} />
+      <Preview values={props.values as EnteredException} row={props.row} />
     </>
   );
 }

@@ -25,7 +25,7 @@ import './own-values.css';
 
 const shownAtMost = 200;
 
-interface CellProps {
+interface ValueCellProps {
   label: string;
   /** The own value; empty as for all. */
   value: string;
@@ -35,7 +35,7 @@ interface CellProps {
 }
 
 /** A value that is saved when the person leaves the cell, or by Enter; Escape brings back what was there. */
-function ValueCell({ label, value, asForAll, disabled, onSave }: CellProps) {
+function ValueCell({ label, value, asForAll, disabled, onSave }: ValueCellProps) {
   const [typed, setTyped] = useState<string>();
   const save = () => {
     if (typed !== undefined && typed.trim() !== value) onSave(typed.trim());
@@ -66,13 +66,13 @@ function ValueCell({ label, value, asForAll, disabled, onSave }: CellProps) {
   );
 }
 
-interface RowProps {
+interface ExceptionRowProps {
   row: PlacedException;
   rule: Rule;
   readOnly: boolean;
 }
 
-function ExceptionRow({ row, rule, readOnly }: RowProps) {
+function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
   const { ruleExceptionId: id, isOff, ownValues, severityId, matchLifetime, until, modifiedBy, reason } = row;
   const change = useCommand((values: RowInput<typeof ruleExceptions>) => changeRow(ruleExceptions, id, values), {
     failed: t.saveFailed,

@@ -23,8 +23,8 @@ function exceptionText({ isOff, ownValues, matchLifetime, severityId, until, rul
     return constant === undefined ? [] : [describeCondition({ ...condition, RightOperand: constant }, builtWords)];
   });
   const isEnded = until !== null && Date.parse(until) <= Date.now();
-  const own = [...values, ...(matchLifetime ? [t.lifetime(matchLifetime)] : []), ...(severityId ? [severityId] : [])];
-  return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : own)].join(', ');
+  const changes = [...values, ...(matchLifetime ? [t.lifetime(matchLifetime)] : []), ...(severityId ? [severityId] : [])];
+  return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : changes)].join(', ');
 }
 
 type FormRow = Partial<Row<typeof ruleExceptions>>;

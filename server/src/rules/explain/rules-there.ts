@@ -16,7 +16,7 @@ import { nameRows } from './name-rows.ts';
 const view = permission('Rules', 'view');
 const rulesAtMost = 200;
 
-interface StoredRule {
+interface RuleOfPlace {
   ruleId: string;
   name: string;
   tenantId: string | null;
@@ -52,7 +52,7 @@ const wire = ({
 async function described(
   ctx: Ctx,
   tenantId: string,
-  rules: readonly { rule: StoredRule; held: PastException | undefined; others: readonly PastException[] }[],
+  rules: readonly { rule: RuleOfPlace; winner: PastException | undefined; others: readonly PastException[] }[],
 ): Promise<RuleThere[]> {
   const words = ruleWordsFor(ctx);
   const nameOf = await nameRows(
@@ -60,12 +60,12 @@ async function described(
     rules.flatMap(({ rule }) => rule.conditions),
     tenantId,
   );
-  return rules.map(({ rule, held, others }) => ({
+  return rules.map(({ rule, winner, others }) => ({
     ruleId: rule.ruleId,
     name: rule.name,
     isInherited: rule.tenantId === null,
-    conditions: describeRule(underException(rule, held).conditions, words, nameOf),
-    exception: held ? wire(held) : null,
+    conditions: describeRule(underException(rule, winner).conditions, words, nameOf),
+    exception: winner ? wire(winner) : null,
     others: others.toSorted(byPrecedence).map(wire),
   }));
 }
@@ -77,17 +77,17 @@ const ofDevice = implement(exceptionsOfDevice, async (ctx, { id }) => {
   if (entity?.kind !== 'device' || !may(ctx, view, entity.tenantId)) throw notFound('Device');
   const fitting = (await exceptionsInForce(ctx.db, entity.tenantId)).filter((exception) => exceptionChooser([exception])(entity));
   const byRule = Map.groupBy(fitting, ({ ruleId }) => ruleId);
-  const rules = await ctx.db.query<StoredRule>({
+  const rules = await ctx.db.query<RuleOfPlace>({
     name: 'device-exception-rules',
     text: `select ${columns} from rule where rule_id = any($1::uuid[]) and enabled and rule_is_for(tenant_id, tenant_group_id, $2) order by name, rule_id`,
     values: [[...byRule.keys()], entity.tenantId],
   });
-  const found = rules.map((rule) => {
+  const ruleRows = rules.map((rule) => {
     const exceptions = byRule.get(rule.ruleId) ?? [];
-    const held = exceptionChooser(exceptions)(entity);
-    return { rule, held, others: exceptions.filter((exception) => exception !== held) };
+    const winner = exceptionChooser(exceptions)(entity);
+    return { rule, held, others: exceptions.filter((exception) => exception !== winner) };
   });
-  return { rules: await described(ctx, entity.tenantId, found) };
+  return { rules: await described(ctx, entity.tenantId, ruleRows) };
 });
 
 const ofTenant = implement(rulesOfTenant, async (ctx, { id }) => {
@@ -95,7 +95,7 @@ const ofTenant = implement(rulesOfTenant, async (ctx, { id }) => {
   if (!tenant || !may(ctx, view, id)) throw notFound('Tenant');
   const exceptions = await exceptionsInForce(ctx.db, id);
   const byRule = Map.groupBy(exceptions, ({ ruleId }) => ruleId);
-  const rules = await ctx.db.query<StoredRule>({
+  const rules = await ctx.db.query<RuleOfPlace>({
     name: 'tenant-inherited-rules',
     text: `select ${columns} from rule where tenant_id is null and enabled and rule_is_for(tenant_id, tenant_group_id, $1)
 order by rule_id = any($2::uuid[]) desc, name, rule_id`,
@@ -103,8 +103,8 @@ order by rule_id = any($2::uuid[]) desc, name, rule_id`,
   });
   const shown = rules.slice(0, rulesAtMost).map((rule) => {
     const ofRule = byRule.get(rule.ruleId) ?? [];
-    const held = ofRule.filter(isWide).toSorted(byPrecedence)[0];
-    return { rule, held, others: ofRule.filter((exception) => exception !== held) };
+    const winner = ofRule.filter(isWide).toSorted(byPrecedence)[0];
+    return { rule, held, others: ofRule.filter((exception) => exception !== winner) };
   });
   return { rules: await described(ctx, id, shown), leftOut: Math.max(0, rules.length - rulesAtMost) };
 });
