@@ -79,8 +79,9 @@ function placeProblems(exception: ExceptionRow, rule: RuleOfException): FieldErr
 }
 
 async function problems(ctx: Ctx, exception: ExceptionRow): Promise<FieldError[]> {
-  const { ruleId, tenantId = null, isOff, ownValues, matchLifetime, severityId } = exception;
-  const rule = await ruleOf(ctx, ruleId, tenantId);
+  const { ruleId, tenantId, isOff, ownValues, matchLifetime, severityId } = exception;
+  // A field that a create omits is undefined here.
+  const rule = await ruleOf(ctx, ruleId, tenantId ?? null);
   if (!rule?.isFor)
     return [
       tenantId

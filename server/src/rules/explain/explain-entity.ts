@@ -121,7 +121,7 @@ async function exceptionsFor(ctx: Ctx, entity: Entity, at: number) {
     const byRule = Map.groupBy(history.at(time), ({ ruleId }) => ruleId);
     return new Map([...byRule].map(([ruleId, exceptions]) => [ruleId, exceptionChooser(exceptions)(entities.at(time))]));
   };
-  return { then: chosen(at), now: chosen(ctx.now().getTime()) };
+  return { before: chosen(at), now: chosen(ctx.now().getTime()) };
 }
 
 interface RulesOfThen {
@@ -144,8 +144,8 @@ async function rulesAt(ctx: Ctx, rules: CompiledRules, entity: Entity, since: st
   const then = rolledOut.filter(({ begun, until }) => Date.parse(begun) <= at && (until === null || at < Date.parse(until)));
   const campaigns = new Map(then.map(({ ruleId, campaign }) => [ruleId, campaign]));
   // Rules that exceptions made otherwise than they are now, or that did not hold by one, are read from their rows.
-  const byRow = [...new Set([...exceptions.then.keys(), ...exceptions.now.keys()])].filter((ruleId) => {
-    const exception = exceptions.then.get(ruleId);
+  const byRow = [...new Set([...exceptions.before.keys(), ...exceptions.now.keys()])].filter((ruleId) => {
+    const exception = exceptions.before.get(ruleId);
     return !changed.has(ruleId) && !campaigns.has(ruleId) && (exception !== exceptions.now.get(ruleId) || exception?.isOff);
   });
   const otherwise = new Set([...changed.keys(), ...campaigns.keys(), ...byRow]);
@@ -158,7 +158,7 @@ async function rulesAt(ctx: Ctx, rules: CompiledRules, entity: Entity, since: st
   const disabled = off.filter(({ ruleId }) => !otherwise.has(ruleId)).flatMap(compiled);
   const add = (stored: WireRule | null | undefined) => {
     if (!stored || !ofPackets.has(stored.ruleTypeId)) return;
-    const rule = underException(stored, exceptions.then.get(stored.ruleId));
+    const rule = underException(stored, exceptions.before.get(stored.ruleId));
     (rule.enabled ? enabled : disabled).push(...compiled(definitionOf(rule)));
   };
   for (const [ruleId, before] of changed) if (!campaigns.has(ruleId)) add(before);
@@ -167,7 +167,7 @@ async function rulesAt(ctx: Ctx, rules: CompiledRules, entity: Entity, since: st
     const before = changed.get(ruleId) ?? (await ruleRow(ctx, ruleId, tenantId));
     if (before) add({ ...before, ...definition, enabled: true });
   }
-  return { enabled, disabled, campaigns, exceptions: exceptions.then };
+  return { enabled, disabled, campaigns, exceptions: exceptions.before };
 }
 
 /** Evaluates a disabled rule. A rule that would not have held is not listed. */

@@ -87,6 +87,8 @@ describe('an exception', () => {
       await remove(system(), servedRuleExceptions, ids[at] ?? '');
       await becomes(rule, device, value);
     }
+    await send(ingest, flow.ctx, cpu(device, 91));
+    expect(await matches(rule, device)).toHaveLength(1);
   });
 
   it('of a tag holds from the next packet after the tag was added, with lifetime and severity, and the explanation says so', async () => {
