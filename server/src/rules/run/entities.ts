@@ -25,7 +25,7 @@ export interface Entities {
 /** The milliseconds after which an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
 /** The selections of the device `d`; a change of its memberships notifies `devices`. */
-const selectionsOf = 'array(select m.device_selection_id::text from selection_member m where m.device_id = d.device_id order by 1)';
+const selectionsOf = `nullif(array(select m.device_selection_id::text from selection_member m where m.device_id = d.device_id order by 1), '{}')`;
 
 interface DeviceRow {
   device_id: string;
@@ -38,7 +38,7 @@ interface DeviceRow {
   location_id: string | null;
   parent_device_id: string | null;
   rule_values: string | null;
-  selections: string[];
+  selections: string[] | null;
   enabled: boolean;
   tenant_enabled: boolean;
   /** The id of the device's heartbeat block. */
@@ -80,7 +80,7 @@ function ofDevice(row: DeviceRow): Entity {
       operatingSystemId: row.operating_system_id,
       locationId: row.location_id,
       parentId: row.parent_device_id,
-      ...(row.selections.length > 0 ? { selections: row.selections } : {}),
+      ...(row.selections ? { selections: row.selections } : {}),
       ...(row.rule_values ? { values: ruleValuesIn(row.rule_values) } : {}),
     },
     ...(row.block_id ? { block: { id: row.block_id, name: row.block_name, blockTypeId: blockType.deviceHeartbeat } } : {}),
