@@ -254,7 +254,7 @@ describe('exceptions by other places than the tenant', () => {
       'tenantGroupId',
     ]);
     expect(await refused({ ruleId: ofMine, tenantId: home.tenantId })).toEqual(['appliesTo']);
-    expect(await refused({ ruleId: ofMine, appliesTo: 'Tag', tag: 'x' }, everybody)).toEqual(['tenantId', 'ruleId']);
+    expect(await refused({ ruleId: ofMine, appliesTo: 'Tag', tag: 'x' }, everybody)).toEqual(['ruleId']);
     expect(await refused({ ruleId: many, tenantId: home.tenantId, appliesTo: 'Tag', tag: 'x' })).toEqual(['appliesTo']);
     expect(await refused({ ...here, isOff: false, severityId: 'Sev1' })).toEqual(['severityId']);
     const theirs = await world.call(everybody, 'PUT', '/v1/devices', { name: 'theirs', ...other, deviceTypeId: 1, operatingSystemId: 1 });

@@ -85,7 +85,7 @@ const ofDevice = implement(exceptionsOfDevice, async (ctx, { id }) => {
   const ruleRows = rules.map((rule) => {
     const exceptions = byRule.get(rule.ruleId) ?? [];
     const winner = exceptionChooser(exceptions)(entity);
-    return { rule, held, others: exceptions.filter((exception) => exception !== winner) };
+    return { rule, winner, others: exceptions.filter((exception) => exception !== winner) };
   });
   return { rules: await described(ctx, entity.tenantId, ruleRows) };
 });
@@ -104,7 +104,7 @@ order by rule_id = any($2::uuid[]) desc, name, rule_id`,
   const shown = rules.slice(0, rulesAtMost).map((rule) => {
     const ofRule = byRule.get(rule.ruleId) ?? [];
     const winner = ofRule.filter(isWide).toSorted(byPrecedence)[0];
-    return { rule, held, others: ofRule.filter((exception) => exception !== winner) };
+    return { rule, winner, others: ofRule.filter((exception) => exception !== winner) };
   });
   return { rules: await described(ctx, id, shown), leftOut: Math.max(0, rules.length - rulesAtMost) };
 });
