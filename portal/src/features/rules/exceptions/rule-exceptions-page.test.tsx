@@ -83,8 +83,9 @@ it('asks for what it is for only, and sends nothing of the other places', async 
     [`GET /v1/rules(${ruleId})`]: rule,
   });
   // The form is another one once the permissions of the person are there.
-  await screen.findByRole('button', { name: 'Create' });
-  const form = within(screen.getByRole('dialog', { name: 'Create Rule Exception' }));
+  const panel = () => within(screen.getByRole('dialog', { name: 'Create Rule Exception' }));
+  await waitFor(() => expect(panel().getByRole('button', { name: 'Create' })).toBeTruthy());
+  const form = panel();
   expect(form.queryByLabelText('Tag')).toBeNull();
   const kind = form.getByRole<HTMLSelectElement>('combobox', { name: /^For/ });
   await waitFor(() => expect(kind.disabled).toBe(false));
