@@ -6,7 +6,7 @@ import { compileRule, type RuleDefinition } from '@cloudfit/contract/rules/compi
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { RuleEntity } from '@cloudfit/contract/rules/facts.ts';
-import { constantsOf } from '@cloudfit/contract/rules/state-values.ts';
+import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { buildRuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { randomEvents, randomHistoryRule, randomRule } from '@cloudfit/contract/rules/testing/random-rules.ts';
 import type { IngestRule } from './ingest-rule.ts';
