@@ -8,7 +8,7 @@ import { byPrecedence, exceptionChooser, isWide } from '@cloudfit/contract/rules
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';
-import { implement, type ImplementedAction } from '../../resources/action.ts';
+import { implement, type ImplementedCall } from '../../resources/action.ts';
 import { exceptionsInForce, underException, type PastException } from '../past/exceptions.ts';
 import { readEntities } from '../run/entities.ts';
 import { nameRows } from './name-rows.ts';
@@ -109,4 +109,4 @@ order by rule_id = any($2::uuid[]) desc, name, rule_id`,
   return { rules: await described(ctx, id, shown), leftOut: Math.max(0, rules.length - rulesAtMost) };
 });
 
-export const rulesThereActions: readonly ImplementedAction[] = [ofDevice, ofTenant];
+export const rulesThereActions: readonly ImplementedCall[] = [ofDevice, ofTenant];
