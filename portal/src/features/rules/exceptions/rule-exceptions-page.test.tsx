@@ -56,10 +56,13 @@ const ofTag = {
   ownValues: { '62 Cpu 3': '98' },
 };
 
+const previewed = { previewRuleException: { devices: 1, first: [{ id: deviceId, name: 'render-11', tenantId }], yieldsTo: [] } };
+
 beforeEach(() => localStorage.clear());
 
 it('says what holds at a tenant, and changes its own values in place', async () => {
   const { calls } = await renderApp(`/${tenantId}/ruleexceptions?id=${ruleExceptionId}`, {
+    ...previewed,
     'GET /v1/ruleExceptions': list([exception]),
     [`GET /v1/ruleExceptions(${ruleExceptionId})`]: exception,
     [`GET /v1/rules(${ruleId})`]: rule,
@@ -78,6 +81,7 @@ it('says what holds at a tenant, and changes its own values in place', async () 
 
 it('asks for what it is for only, and sends nothing of the other places', async () => {
   const { calls } = await renderApp(`/${tenantId}/ruleexceptions?id=new&f.ruleId=${ruleId}`, {
+    ...previewed,
     'GET /v1/ruleExceptions': list([]),
     'PUT /v1/ruleExceptions': ofTag,
     [`GET /v1/rules(${ruleId})`]: rule,
