@@ -48,6 +48,7 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
   },
   wouldMatch: 'Die Regel hätte zugetroffen.',
   wouldHold: 'Sie hätte zugetroffen.',
+  byCampaign: (campaign) => `Ausgewertet nach der neuen Fassung, die die Kampagne ${campaign} für dieses Gerät in Kraft gesetzt hatte.`,
   selectionsNow: 'Die Auswahlen des Geräts sind genommen, wie sie jetzt sind.',
   byException: (of, by, reason, until) =>
     `Ausgewertet nach der Ausnahme für ${of} (${by}${until === null ? '' : `, bis ${until}`}: ${reason}).`,
@@ -62,7 +63,6 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
     Tenant: 'diesen Mandanten',
     Group: 'eine Gruppe von Mandanten',
   },
-  byCampaign: (campaign) => `Ausgewertet nach der neuen Fassung, die die Kampagne ${campaign} für dieses Gerät in Kraft gesetzt hatte.`,
   recoveryEnded: (at) => `Die Erholungsbedingungen beendeten den Treffer: ${at}.`,
   reportEnded: (at) => `Die Entität meldete sich wieder, was den Treffer beendete: ${at}.`,
   recoveryEnds: (since, at) =>
