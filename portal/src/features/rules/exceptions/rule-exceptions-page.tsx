@@ -98,7 +98,8 @@ export function RuleExceptionsPage() {
   const view = useMemo(
     () => ({
       ...ruleExceptionsView,
-      start: { ...(ruleId ? { ruleId } : {}), ...(deviceId ? { appliesTo: 'Device' as const, deviceId } : {}) },
+      // The subscription of the address says where the person works, not for what the exception is.
+      start: { subscriptionId: null, ...(ruleId ? { ruleId } : {}), ...(deviceId ? { appliesTo: 'Device' as const, deviceId } : {}) },
     }),
     [ruleId, deviceId],
   );
