@@ -6,6 +6,8 @@ import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-in
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import type { Db } from '../server/src/db/db.ts';
 import { UsualValues, type UsualAt } from '../server/src/rules/run/baselines/usual-values.ts';
+import { compiledWithExceptions, withException, type StoredException } from '../server/src/rules/run/exceptions.ts';
+import { inForce } from '../server/src/rules/run/rollout.ts';
 import type { IngestRule } from '../server/src/rules/run/ingest-rule.ts';
 import type { BenchRow } from './load.ts';
 
@@ -139,6 +141,69 @@ async function againstUsual(): Promise<(event: RuleEvent) => void> {
   return work;
 }
 
+const ownValues = 5_000;
+
+/** One rule more that holds for all devices, with or without own values of 5,000 devices, among the 20 candidates. */
+function indexWith(count: number): RuleIndex<IngestRule> {
+  const definition = {
+    ruleId: 'rule-of-all',
+    name: 'CPU of all',
+    ruleTypeId: 1,
+    tenantId: 'tenant-1',
+    conditions: [metric('Cpu', 3, 60)],
+    lifetimeMs: 300_000,
+    sliding: false,
+    matchActions: [],
+    expirationActions: [],
+  };
+  const none = {
+    tenantGroupId: null,
+    subscriptionId: null,
+    locationId: null,
+    tag: null,
+    entityName: null,
+    matchLifetime: null,
+    severityId: null,
+  };
+  const exceptions = Array.from({ length: count }, (_, i): StoredException => ({
+    ...none,
+    ruleExceptionId: `exception-${i}`,
+    appliesTo: 'Device',
+    tenantId: 'tenant-1',
+    deviceId: `device-${i}`,
+    rank: 100,
+    isOff: false,
+    ownValues: { '62 Cpu 3': String(53 + (i % 40)) },
+    tenants: null,
+    since: 0,
+  }));
+  const ofAll = compiledWithExceptions(exceptions, (exception) => [
+    compileRule(exception ? withException(definition, exception) : definition, readings),
+  ]);
+  return buildRuleIndex<IngestRule>([...(plain as CompiledRule<IngestRule>[]), ...ofAll]);
+}
+
+/** In turn, so that what else the machine does costs both the same. */
+function withExceptionsRow(): BenchRow {
+  const evaluated = (index: RuleIndex<IngestRule>) => (event: RuleEvent) => {
+    for (const candidate of index.candidates(event, [])) {
+      const rule = inForce(candidate, event.entity);
+      if (rule && evaluate(rule, event, undefined).outcome === 'hit') sink += 1;
+    }
+  };
+  const [without, withOwn] = [evaluated(indexWith(0)), evaluated(indexWith(ownValues))];
+  const figures = { with: 0, without: 0 };
+  for (let turn = 0; turn < 3; turn += 1) {
+    figures.without = Math.max(figures.without, measure(without));
+    figures.with = Math.max(figures.with, measure(withOwn));
+  }
+  return {
+    name: `one packet against ${candidates} candidate rules of 5 conditions and one of all devices, one core: with ${ownValues.toLocaleString('en')} own values`,
+    figures: { 'packets/s': Math.round(figures.with), 'without packets/s': Math.round(figures.without) },
+    ratio: { of: 'the same rules without', value: Math.round((figures.with / figures.without) * 100) / 100 },
+  };
+}
+
 function rowOf(name: string, perSecond: number, byHandPerSecond: number): BenchRow {
   return {
     name: `one packet against ${candidates} candidate rules of 5 conditions, one core: ${name}`,
@@ -190,6 +255,7 @@ export async function bench(): Promise<BenchRow[]> {
     figures: { 'packets/s': Math.round(withPerSecond), 'without packets/s': Math.round(withoutPerSecond) },
     ratio: { of: 'the same rules with a fixed value', value: Math.round((withPerSecond / withoutPerSecond) * 100) / 100 },
   });
+  rows.push(withExceptionsRow());
   return rows;
 }
 

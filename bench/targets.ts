@@ -35,6 +35,8 @@ export const targets = {
     { what: 'same, found among 20 rules', figure: 'packets/s', ceiling: 'by hand packets/s', ratio: atLeast(0.09) },
     { what: 'same, found among 10,000 rules', figure: 'packets/s', ceiling: 'by hand packets/s', ratio: atLeast(0.09) },
     { what: 'one of five compares with a baseline', figure: 'packets/s', ceiling: 'without packets/s', ratio: atLeast(0.16) },
+    // Of evaluation alone, which is a thirtieth of what a packet costs ingest: at most half a percent of ingest.
+    { what: 'one rule of all has 5,000 own values', figure: 'packets/s', ceiling: 'without packets/s', ratio: atLeast(0.88) },
   ],
   ingest: [
     {

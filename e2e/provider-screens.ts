@@ -22,6 +22,19 @@ const readLines = (list: string, lines: readonly string[]) => async (page: Page)
   await tables.getByRole('button', { name: 'Read', exact: true }).click();
   await tables.getByRole('columnheader', { name: 'Heading in the file' }).scrollIntoViewIfNeeded();
 };
+/** Makes an exception of the rule for a new tag, and opens it on the rule. */
+async function exceptByTag(page: Page) {
+  const form = page.getByRole('dialog', { name: 'Create Rule Exception' });
+  await form.getByLabel(/^For/).selectOption('Tag');
+  await form.getByLabel('Tag', { exact: true }).fill(`night-${Date.now()}`);
+  await form.getByLabel('Lifetime').fill('00:20:00');
+  await form.getByLabel(/^Reason/).fill('Batch jobs run at night');
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+  const address = new URL(page.url());
+  await page.goto(address.pathname.replace(/ruleexceptions$/, `rules?id=${address.searchParams.get('f.ruleId')}`));
+  await page.locator('summary', { hasText: /exception/ }).click();
+}
 
 export const providerScreens: readonly Screen[] = [
   { name: 'sources', path: '{home}/sources', shows: 'Create one to let Alertmanager, Grafana or another program report here.' },
@@ -108,13 +121,16 @@ export const providerScreens: readonly Screen[] = [
     shows: 'Which events',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
-  { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant its own values' },
+  { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant, a tag or a device' },
   {
     name: 'rule-exception-new',
     path: '{home}/ruleexceptions',
     shows: 'Create Rule Exception',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  { name: 'rule-exceptions-of-rule', path: '{home}/ruleexceptions?id=new&f.ruleId={blockRule}', shows: 'Tag night-', act: exceptByTag },
+  { name: 'device-page-rules', path: '{home}/devices/{device}?part=rules', shows: 'Of several that fit' },
+  { name: 'tenant-rules', path: '/tenants?id={tenant}&tab=rules', shows: 'No rule of several tenants is for this tenant.' },
   {
     name: 'configuration-moving',
     path: '{home}/configuration',

@@ -55,6 +55,7 @@ const sameChoices = [
   'Link',
   'LinuxX64',
   'MQTT',
+  'Name',
   'OpenID Connect',
   'OpenTelemetry (OTLP)',
   'Opsgenie',

@@ -70,6 +70,7 @@ import type * as OnCallPreferencesCalls from './on-call/preferences.calls.ts';
 import type * as PoliciesCalls from './policies/calls.ts';
 import type * as ReportsCalls from './reports/calls.ts';
 import type * as ReportsScheduleCalls from './reports/schedule-calls.ts';
+import type * as RulesExceptionsCalls from './rules/exceptions/calls.ts';
 import type * as ViewsCalls from './views/calls.ts';
 import type * as WallsCalls from './walls/calls.ts';
 
@@ -359,6 +360,11 @@ export const createReportSchedule = 'POST /v1/reportSchedules' as CallTo<typeof 
 export const removeReportSchedule = 'DELETE /v1/reportSchedules/{id}' as CallTo<typeof ReportsScheduleCalls.removeReportSchedule>;
 export const reportSchedules = 'GET /v1/reportSchedules' as CallTo<typeof ReportsScheduleCalls.reportSchedules>;
 export const testReportSchedule = 'POST /v1/reportSchedules/{id}/test' as CallTo<typeof ReportsScheduleCalls.testReportSchedule>;
+export const exceptionsOfDevice = 'GET /v1/devices/{id}/ruleExceptions' as CallTo<typeof RulesExceptionsCalls.exceptionsOfDevice>;
+export const joinRules = 'POST /v1/rules/join' as CallTo<typeof RulesExceptionsCalls.joinRules>;
+export const previewJoinedRules = 'POST /v1/rules/join/preview' as CallTo<typeof RulesExceptionsCalls.previewJoinedRules>;
+export const previewRuleException = 'POST /v1/ruleExceptions/preview' as CallTo<typeof RulesExceptionsCalls.previewRuleException>;
+export const rulesOfTenant = 'GET /v1/tenants/{id}/inheritedRules' as CallTo<typeof RulesExceptionsCalls.rulesOfTenant>;
 export const changeView = 'POST /v1/savedViews/{id}' as CallTo<typeof ViewsCalls.changeView>;
 export const chooseDefaultView = 'POST /v1/savedViews/default/{screen}' as CallTo<typeof ViewsCalls.chooseDefaultView>;
 export const countRows = 'POST /v1/countRows' as CallTo<typeof ViewsCalls.countRows>;

@@ -154,6 +154,10 @@ export type MatchGrouping = (typeof groupings)[number];
 export const countGroups = ['Subscription', 'Location', 'Tag', 'DeviceType'] as const;
 export type CountBy = (typeof countGroups)[number];
 
+/** For what an exception of a rule is, the most specific first: of several that fit an entity, the first of this list holds. */
+export const exceptionPlaces = ['Device', 'Name', 'Location', 'Tag', 'Subscription', 'Tenant', 'Group'] as const;
+export type ExceptionPlace = (typeof exceptionPlaces)[number];
+
 /** Fixed ids of the built-in actions (ACT-032..034). */
 export const builtInAction = {
   email: '0197f000-0000-7000-8000-000000000001',

@@ -90,5 +90,13 @@ const accepted: Readonly<Record<string, string>> = {
   'constraint token_grant.token_grant_owner_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
   'constraint rule.rule_tenant_group_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
   'constraint person.person_directory_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
+  'constraint rule_exception.rule_exception_tenant_group_id_fkey refuses rows that are written today':
+    'of a new column, which older servers leave null',
+  'constraint rule_exception.rule_exception_subscription_id_fkey refuses rows that are written today':
+    'of a new column, which older servers leave null',
+  'constraint rule_exception.rule_exception_location_id_fkey refuses rows that are written today':
+    'of a new column, which older servers leave null',
+  'constraint rule_exception.rule_exception_device_id_fkey refuses rows that are written today':
+    'of a new column, which older servers leave null',
   'constraint rule.rule_runbook_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
 };

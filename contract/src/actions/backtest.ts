@@ -218,6 +218,7 @@ export const matchingNow = defineAction({
   access,
   about:
     'How many devices, operations and blocks satisfy a rule that is not saved on their latest packets, which fields of its conditions none of them reports, and whether a device and its operation report the same. Only for the types that look at packets: Ingestion and History.',
-  input: z.object({ rule: backtestRule }),
+  /** `ruleId`: the saved rule, whose exceptions hold for the draft too. */
+  input: z.object({ rule: backtestRule, ruleId: z.nullish(guidSchema) }),
   output: matchingNowResult,
 });

@@ -220,6 +220,8 @@ export const explainDraft = defineAction({
     'Explains what a rule that is not saved would have made of the latest packet of an entity at a time. Only for the types that look at packets: Ingestion and History.',
   input: z.object({
     rule: backtestRule,
+    /** The saved rule, whose exceptions hold for the draft too. */
+    ruleId: z.nullish(guidSchema),
     entityId: guidSchema,
     at: z.iso.datetime({ offset: true, error: 'at must be an ISO 8601 time with a zone.' }),
   }),

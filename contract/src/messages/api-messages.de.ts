@@ -64,6 +64,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'At most 100 articles at a time.': 'Höchstens 100 Artikel auf einmal.',
   'At most 50 people are invited at once.': 'Höchstens 50 Personen werden auf einmal eingeladen.',
   'At most 500 characters.': 'Höchstens 500 Zeichen.',
+  'Choose at least two rules.': 'Wählen Sie mindestens zwei Regeln.',
+  'Join at most 500 rules at once.': 'Verbinden Sie höchstens 500 Regeln auf einmal.',
   'Choose at least one file.': 'Wählen Sie mindestens eine Datei.',
   'Label is at most 200 characters.': 'Eine Bezeichnung hat höchstens 200 Zeichen.',
   'Label is required.': 'Eine Bezeichnung fehlt.',

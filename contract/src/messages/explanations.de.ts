@@ -49,6 +49,20 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
   wouldMatch: 'Die Regel hätte zugetroffen.',
   wouldHold: 'Sie hätte zugetroffen.',
   byCampaign: (campaign) => `Ausgewertet nach der neuen Fassung, die die Kampagne ${campaign} für dieses Gerät in Kraft gesetzt hatte.`,
+  selectionsNow: 'Die Auswahlen des Geräts sind genommen, wie sie jetzt sind.',
+  byException: (of, by, reason, until) =>
+    `Ausgewertet nach der Ausnahme für ${of} (${by}${until === null ? '' : `, bis ${until}`}: ${reason}).`,
+  offByException: (of, by, reason, until) =>
+    `Die Regel gilt nicht wegen der Ausnahme für ${of} (${by}${until === null ? '' : `, bis ${until}`}: ${reason}).`,
+  exceptionOf: {
+    Device: 'dieses Gerät',
+    Name: 'den Namen',
+    Location: 'seinen Standort',
+    Tag: 'den Tag',
+    Subscription: 'sein Abonnement',
+    Tenant: 'diesen Mandanten',
+    Group: 'eine Gruppe von Mandanten',
+  },
   recoveryEnded: (at) => `Die Erholungsbedingungen beendeten den Treffer: ${at}.`,
   reportEnded: (at) => `Die Entität meldete sich wieder, was den Treffer beendete: ${at}.`,
   recoveryEnds: (since, at) =>
@@ -109,7 +123,7 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
   aboutDevice: 'Der Treffer betrifft ihr Gerät.',
   entityDisabled: 'Die Entität ist jetzt deaktiviert: Ihre Datenpakete werden abgelehnt, und ihre Stummheit wird nicht ausgewertet.',
   notes: {
-    asNow: 'Entitäten, Wartungsregeln und Ablaufpläne wurden genommen, wie sie jetzt sind.',
+    asNow: 'Entitäten, Ausnahmen, Wartungsregeln und Ablaufpläne wurden genommen, wie sie jetzt sind.',
     noStorms: 'Stürme und die Zusammenfassungen von Gruppen wurden nicht gezählt; niemand bestätigte einen Vorgang, bevor er gelöst wurde.',
     hitsNotKept:
       'Aufgezeichnet sind nur der Beginn, die letzte Erfüllung und das Ende eines Treffers: Was dazwischen lag, wurde hier nicht ausgewertet, deshalb können Treffer öfter gezählt worden sein oder begonnen haben.',

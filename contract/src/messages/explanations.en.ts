@@ -47,6 +47,21 @@ export const explanationTexts = {
   wouldMatch: 'The rule would have matched.',
   wouldHold: 'It would have held.',
   byCampaign: (campaign: string) => `Evaluated by the new version that the campaign ${campaign} had brought into force for this device.`,
+  selectionsNow: 'The selections of the device are taken as they are now.',
+  /** Which exception of the rule held for the entity, and why. */
+  byException: (of: string, by: string, reason: string, until: string | null) =>
+    `Evaluated by the exception for ${of} (${by}${until === null ? '' : `, until ${until}`}: ${reason}).`,
+  offByException: (of: string, by: string, reason: string, until: string | null) =>
+    `The rule does not hold by the exception for ${of} (${by}${until === null ? '' : `, until ${until}`}: ${reason}).`,
+  exceptionOf: {
+    Device: 'this device',
+    Name: 'the name',
+    Location: 'its location',
+    Tag: 'the tag',
+    Subscription: 'its subscription',
+    Tenant: 'this tenant',
+    Group: 'a group of tenants',
+  },
   /** The end of a match by the recovery conditions of its rule, or by a report of the entity. */
   recoveryEnded: (at: string) => `Its recovery conditions ended the match at ${at}.`,
   reportEnded: (at: string) => `The entity reported again, which ended the match at ${at}.`,
@@ -108,7 +123,7 @@ export const explanationTexts = {
   entityDisabled: 'The entity is disabled now: its packets are refused, and its silence is not evaluated.',
   /** What the result of a backtest does not take into account. */
   notes: {
-    asNow: 'Entities, maintenance rules and protocols were taken as they are now.',
+    asNow: 'Entities, exceptions, maintenance rules and protocols were taken as they are now.',
     noStorms: 'Storms and the summaries of groups were not counted; nobody acknowledged a work unit before it was resolved.',
     hitsNotKept:
       'Only the opening, the last hit and the end of a match are on record: hits between them led to no evaluation here, so matches may have repeated or opened more often.',

@@ -21,6 +21,7 @@ const suppressedBecause: Record<string, string> = {
 };
 
 export const ruleMatchTexts: Texts<typeof english.ruleMatchTexts> = {
+  exceptionsTab: 'Regelausnahmen',
   title: 'Regeltreffer',
   emptyText: 'Wenn eine Regel auf ein Gerät zutrifft, erscheint ihr Treffer hier.',
   value: 'Wert',

@@ -19,6 +19,7 @@ const suppressedBecause: Record<string, string> = {
 };
 
 export const ruleMatchTexts = {
+  exceptionsTab: 'Rule exceptions',
   title: 'Rule Matches',
   emptyText: 'When a rule holds for a device, its match appears here.',
   value: 'Value',

@@ -16,7 +16,7 @@ export const tenantTexts: Texts<typeof english.tenantTexts> = {
   nowDisabled: (name) => `${name} ist deaktiviert.`,
   toggleFailed: (name) => `${name} konnte nicht geändert werden. Bitte versuchen Sie es erneut.`,
   favorite: (name) => `Favorit: ${name}`,
-  tabs: { details: 'Einzelheiten', fields: 'Zusatzfelder', secrets: 'Geheimnisse', offboarding: 'Beenden' },
+  tabs: { details: 'Einzelheiten', fields: 'Zusatzfelder', secrets: 'Geheimnisse', rules: 'Regeln', offboarding: 'Beenden' },
   tabsLabel: 'Teile des Mandanten',
 
   fieldsText: 'Bis zu 15 Felder, die dieser Mandant seinen Vorgängen hinzufügt.',

@@ -13,7 +13,7 @@ export const tenantTexts = {
   nowDisabled: (name: string) => `${name} is disabled.`,
   toggleFailed: (name: string) => `Unable to change ${name}. Please try again.`,
   favorite: (name: string) => `Favorite: ${name}`,
-  tabs: { details: 'Details', fields: 'Additional Fields', secrets: 'Secrets', offboarding: 'Offboarding' },
+  tabs: { details: 'Details', fields: 'Additional Fields', secrets: 'Secrets', rules: 'Rules', offboarding: 'Offboarding' },
   tabsLabel: 'Parts of the tenant',
 
   fieldsText: 'Up to 15 fields that this tenant adds to its work units.',

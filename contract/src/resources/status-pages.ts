@@ -4,8 +4,8 @@ import { asOneLine } from '../text-checks.ts';
 
 export const statusComponentsMax = 50;
 
-/** What a component of a status page stands for: all devices of a subscription or location, or a block. */
-export const componentKinds = ['Subscription', 'Location', 'Block'] as const;
+/** What a component of a status page stands for: all devices of a subscription, a location or a selection, or a block. */
+export const componentKinds = ['Subscription', 'Location', 'Selection', 'Block'] as const;
 
 const component = z.object({
   /** The name that the status page shows. */
@@ -39,7 +39,7 @@ export const statusPages = defineResource({
   scope: { kind: 'tenant', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'title asc',
-  portable: { by: ['tenantId', 'title'], after: ['subscriptions', 'locations'], unique: 'address' },
+  portable: { by: ['tenantId', 'title'], after: ['subscriptions', 'locations', 'deviceSelections'], unique: 'address' },
   fields: {
     statusPageId: f.key('Status page ID'),
     tenantId: f.ref('Tenant', 'tenants', { required: true, write: 'create' }),

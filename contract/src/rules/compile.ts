@@ -146,12 +146,11 @@ interface GroupParts {
 }
 
 function readerOf(operand: Operand, source: Condition, key: string, { rule, named, isAbout }: GroupParts): Parts['read'] {
-  const { measure, read, readMatches, place, baseline } = operand;
+  const { measure, read, readMatches, place, baseline, isIn } = operand;
+  const other = (source.RightOperand ?? '').toLowerCase();
   if (baseline) return readDeviations(baseline, source);
-  if (place) {
-    const other = (source.RightOperand ?? '').toLowerCase();
-    return ({ matching }) => (matching ? (matching(place, other) ? other : '') : undefined);
-  }
+  if (place) return ({ matching }) => (matching ? (matching(place, other) ? other : '') : undefined);
+  if (isIn) return (event) => (isIn(event, other) ? other : '');
   if (readMatches)
     return readMatches({
       ruleId: rule.recovers ?? rule.ruleId,

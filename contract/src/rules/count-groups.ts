@@ -13,7 +13,7 @@ interface CountingRule {
 }
 
 /** Returns the tags of a comma-separated list that have the prefix, in lower case and without duplicates. */
-function tagsOf(tags: string | null | undefined, beginning: string): string[] {
+export function tagsOf(tags: string | null | undefined, beginning: string): string[] {
   const start = beginning.trim().toLowerCase();
   const all = (tags ?? '').split(',').map((tag) => tag.trim().toLowerCase());
   return [...new Set(all)].filter((tag) => tag !== '' && tag.startsWith(start));

@@ -25,6 +25,8 @@ export interface RuleEntity {
     locationId?: Maybe<string>;
     /** The device that this device depends on. */
     parentId?: Maybe<string>;
+    /** The ids of the selections that the device is in. */
+    selections?: Maybe<readonly string[]>;
     /** The values of the device with which rules can compare, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;

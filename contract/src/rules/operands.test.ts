@@ -29,6 +29,7 @@ describe('left operands', () => {
     [33, 'Device Type', 'select', '12356', 'choice'],
     [34, 'Operating System', 'select', '12356', 'choice'],
     [35, 'Location', 'lookup', '12356', 'choice'],
+    [37, 'Device Selection', 'lookup', '12356', 'state'],
     [40, 'Operation Name', 'text', '12356', 'text'],
     [41, 'Operation Label', 'text', '12356', 'text'],
     [42, 'Operation Package', 'text', '12356', 'text'],
@@ -86,7 +87,7 @@ describe('left operands', () => {
   });
 
   it('are not more than these, each with an id of its own, and those with names have ids of the table', () => {
-    expect(operandTable).toHaveLength(71);
+    expect(operandTable).toHaveLength(72);
     expect(new Set(operandTable.map(({ id }) => id)).size).toBe(operandTable.length);
     expect(Object.values(operandId).filter((id) => !operandOf(id))).toEqual([]);
   });
@@ -127,6 +128,7 @@ describe('left operands', () => {
       '21 subscriptions',
       '30 devices',
       '35 locations',
+      '37 deviceSelections',
       '50 blocks',
       '80 rules',
       '83 rules',

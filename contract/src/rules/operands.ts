@@ -46,6 +46,8 @@ export interface Operand {
   baseline?: BaselineSide;
   /** For operands about matches of other rules. */
   readMatches?: ReadMatches;
+  /** For operands that name a set: whether the entity is in the set whose id, in lower case, is the right side. */
+  isIn?: (event: RuleEvent, id: string) => boolean;
   /** For operands about the state of another rule, whose id is the right side: the place at which that rule must match. */
   place?: StatePlace;
 }
@@ -200,6 +202,17 @@ const declared: readonly Operand[] = [
   selector(34, 'Operating System', onEntity, { choices: operatingSystems, read: (e) => e.entity.device?.operatingSystemId }),
   selector(35, 'Location', onEntity, { lookup: 'locations', read: (e) => e.entity.device?.locationId }),
   selector(36, 'Device Value', onEntity, { needsFieldName: true, isRight: true, read: deviceValue }),
+  {
+    id: 37,
+    name: 'Device Selection',
+    input: 'lookup',
+    lookup: 'deviceSelections',
+    needsFieldName: false,
+    operators: forState,
+    ruleTypes: onEntity,
+    selects: true,
+    isIn: ({ entity }, id) => entity.device?.selections?.includes(id) ?? false,
+  },
   selector(40, 'Operation Name', onEntity, { read: (e) => e.entity.operation?.name }),
   selector(41, 'Operation Label', onEntity, { read: (e) => e.entity.operation?.label }),
   selector(42, 'Operation Package', onEntity, { read: (e) => e.entity.operation?.packageName }),
@@ -326,7 +339,11 @@ export const operandId = {
   device: 30,
   deviceName: 31,
   deviceTag: 32,
+  location: 35,
   deviceValue: 36,
+  deviceSelection: 37,
+  operationLabel: 41,
+  blockName: 51,
   value: 60,
   property: 61,
   metric: 62,

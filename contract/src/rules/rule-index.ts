@@ -8,7 +8,7 @@ import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';
 import { operandOf, type Operand, type ReadingSource } from './operands.ts';
-import { keepsLimit } from './evaluate/check.ts';
+import { isLimit, keepsLimit, kinds as limitKinds } from './evaluate/check.ts';
 
 /** A rule in the index. */
 interface Entry<R extends RuleDefinition> {
@@ -92,6 +92,13 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
   for (const { source, field, limit } of readings) {
     const byField = getOrAdd(bucket.readings, source, () => new Map<string, LimitedRules<R>>());
     const { entries, kinds, limits } = getOrAdd(byField, field, () => ({ entries: [], kinds: [], limits: [] }));
+    const last = entries.length - 1;
+    // Exceptions with other constants make versions of one rule: the widest limit of them finds the rule.
+    if (entries[last] === entry && kinds[last] === limit.kind && isLimit(limit.kind)) {
+      const isUpper = limit.kind === limitKinds.less || limit.kind === limitKinds.lessOrEqual;
+      limits[last] = (isUpper ? Math.max : Math.min)(limits[last] as number, limit.number);
+      continue;
+    }
     entries.push(entry);
     kinds.push(limit.kind);
     limits.push(limit.number);

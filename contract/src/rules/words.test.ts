@@ -84,8 +84,8 @@ describe('lookups', () => {
     expect(leftOperandLookup().find((operand) => operand.id === 20)?.name).toBe('Tenant');
     for (const type of ruleTypeLookup) expect(leftOperandLookup(type.id).length).toBeGreaterThan(1);
     for (const { id } of leftOperandLookup(1)) {
-      const { read, measure, place, baseline } = operandOf(id) ?? {};
-      expect(read ?? measure ?? place ?? baseline).toBeDefined();
+      const { read, measure, place, baseline, isIn } = operandOf(id) ?? {};
+      expect(read ?? measure ?? place ?? baseline ?? isIn).toBeDefined();
     }
     expect(leftOperandLookup(4).map((operand) => operand.name)).toContain('Work Unit Severity');
   });

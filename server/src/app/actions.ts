@@ -115,6 +115,8 @@ import { matchingNowAction } from '../rules/impact/matching-now.action.ts';
 import { maintenanceNowAction } from '../rules/run/maintenance/maintenance-now.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { CompiledRules } from '../rules/run/compiled-rules.ts';
+import { previewRuleExceptionAction } from '../rules/impact/exception-preview.action.ts';
+import { joinRulesActions } from '../features/rules/join-rules.action.ts';
 import { explainActions, explainEntityAction } from '../rules/explain/explain.action.ts';
 import type { AckLinks } from '../platform/ack-links.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
@@ -223,6 +225,8 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ruleNoiseAction,
     ...ruleLookupActions,
     ...explainActions,
+    ...joinRulesActions,
+    previewRuleExceptionAction,
     matchingNowAction,
     explainEntityAction(parts.rules),
     ...backtestActions,

@@ -112,7 +112,7 @@ const loadFrom = (
   to_jsonb(d) as definition, to_jsonb(m) as match, case when m.rule_match_id is not null then ${subjectColumns('m.subject_id', 'r.rule_type_id')} end as subject,
   case when r.rule_id is not null then ${ruleColumns('r')} end as rule,
   r.protocol_id as rule_protocol_id,
-  jsonb_path_query_first(r.match_actions, '$[*] ? (@.ActionDefinitionId == "${builtInAction.createWorkUnit}").Parameters.SeverityId') #>> '{}' as rule_severity_id,
+  coalesce(m.severity_id, jsonb_path_query_first(r.match_actions, '$[*] ? (@.ActionDefinitionId == "${builtInAction.createWorkUnit}").Parameters.SeverityId') #>> '{}') as rule_severity_id,
   r.recurrence, r.reopen_hours, r.while_matching, ${openUnitOf('m', 'r', 'mg')} as open_work_unit_id,
   ${wasEndNotified('m', 'r', 'mg')} as is_end_notified,
   (select e.detail from rule_evaluation e where e.correlation_id = m.correlation_id and e.rule_match_id = m.rule_match_id and e.outcome <> 'miss' limit 1) as trace,

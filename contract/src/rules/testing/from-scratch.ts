@@ -58,7 +58,13 @@ const matchCount = 81;
 function isMember({ rule, group }: ConditionContext, entity: RuleEvent['entity']): boolean {
   if (rule.ruleTypeId !== 6) return true;
   const event = { entity, packet: { timestamp: 0, message: {} } };
-  return group.filter(isGate).every((c) => operatorOf(c.Operator)?.test(c.RightOperand ?? '')(operandOf(c.LeftOperand)?.read?.(event, '')));
+  return group
+    .filter(isGate)
+    .every((c) =>
+      operatorOf(c.Operator)?.test(c.RightOperand ?? '')(
+        operandOf(c.LeftOperand)?.isIn ? setOf(c, event) : operandOf(c.LeftOperand)?.read?.(event, ''),
+      ),
+    );
 }
 
 function ofMatches(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
@@ -126,6 +132,10 @@ function ofMany(c: Condition, look: CountEvent, around: ConditionContext): Fact 
   return { average: sum / count, sum, minimum: min, maximum: max }[measureOf(c) as 'average'];
 }
 
+/** For a set that the condition names: its id if the device is in it. */
+const setOf = (c: Condition, { entity }: Pick<RuleEvent, 'entity'>): Fact =>
+  (entity.device?.selections ?? []).some((id) => id === c.RightOperand?.toLowerCase()) ? c.RightOperand : 'none';
+
 const placeOf = (c: Condition) => operandOf(c.LeftOperand)?.place;
 
 function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact {
@@ -134,6 +144,7 @@ function valueOf(c: Condition, event: RuleEvent, around: ConditionContext): Fact
   if (place) return event.matching && (event.matching(place, c.RightOperand ?? '') ? c.RightOperand : 'none');
   if (operandOf(c.LeftOperand)?.readMatches) return ofMatches(c, event, around);
   if (event.kind === 'count' && measureOf(c)) return ofMany(c, event as CountEvent, around);
+  if (operandOf(c.LeftOperand)?.isIn) return setOf(c, event);
   return operandOf(c.LeftOperand)?.read?.(event, c.LeftOperandFieldName ?? '');
 }
 

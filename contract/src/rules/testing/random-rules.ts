@@ -52,6 +52,7 @@ const gate = fc.oneof(
   core([10], null, equality, ['e1', 'E2']),
   core([21], null, equality, subscriptions),
   core([33], null, equality, ['1', '2.0']),
+  core([37], null, equality, ['p1', 'P2']),
 );
 const reading = fc.oneof(
   { weight: 3, arbitrary: core([62], 'any', [1, 2, 3, 4, 6, 7, 13, 14], ['1', '2', '3']) },
@@ -145,6 +146,7 @@ const step = fc.record({
   name: fc.constantFrom(...deviceNames),
   tags: fc.constantFrom(null, 'prod, web'),
   deviceTypeId: fc.constantFrom(1, 2),
+  selections: fc.subarray(['p1', 'p2']),
   values: fc.constantFrom(undefined, { max: '2', Cpu: 'ok' }, { max: '3.5' }),
   gapSeconds: fc.constantFrom(0, 1, 5, 5, 10, 20),
   matching: fc.option(fc.subarray(places.flatMap((place) => otherRules.map((ruleId) => `${place} ${ruleId}`))), {
@@ -193,7 +195,7 @@ export const randomEvents: fc.Arbitrary<PastEvent[]> = fc.tuple(fc.array(step, {
         kind: 'device' as const,
         tenantId: 't1',
         subscriptionId: s.subscriptionId,
-        device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId, values: s.values },
+        device: { id: s.entity, name: s.name, tags: s.tags, deviceTypeId: s.deviceTypeId, selections: s.selections, values: s.values },
       },
       packet: { timestamp: at, message: s.message },
       matching: s.matching && ((place: StatePlace, ruleId: string) => s.matching?.includes(`${place} ${ruleId.toLowerCase()}`) === true),

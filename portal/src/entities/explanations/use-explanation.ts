@@ -14,9 +14,18 @@ export const useRuleExplanation = (question: CallInput<typeof explainRule>, enab
   useCall(explainRule, question, { refreshedBy, enabled });
 
 /** Explains what an unsaved rule would have done for the entity at the time `at`. `rule` is the rule as JSON. */
-export function useDraftExplanation(rule: string, { entityId, at }: { entityId: string; at: string }, enabled = true) {
+export function useDraftExplanation(
+  rule: string,
+  { entityId, at, ruleId }: { entityId: string; at: string; ruleId?: string | undefined },
+  enabled = true,
+) {
   // Empty while the rule is incomplete, when nothing is asked.
-  const input = { rule: JSON.parse(rule || '{}') as CallInput<typeof explainDraft>['rule'], entityId, at };
+  const input = {
+    rule: JSON.parse(rule || '{}') as CallInput<typeof explainDraft>['rule'],
+    entityId,
+    at,
+    ...(ruleId === undefined ? {} : { ruleId }),
+  };
   return useCall(explainDraft, input, { enabled, quiet: false, placeholderData: keepPreviousData, retry: false });
 }
 

@@ -33,6 +33,8 @@ const code = {
   Matches: onDemand(() => import('../../entities/matches/matches.tsx').then((module) => module.Matches), { waiting }).Component,
   Installations: onDemand(() => import('./installations-panel.tsx').then((module) => module.InstallationsEditor), { waiting }).Component,
   Policies: onDemand(() => import('../../entities/policy-state.tsx').then((module) => module.PolicyState), { waiting }).Component,
+  Rules: onDemand(() => import('../../entities/rule-exceptions/rules-there.tsx').then((module) => module.RulesOfDevice), { waiting })
+    .Component,
   Logs: onDemand(() => import('../../entities/logs/log-list.tsx').then((module) => module.LogList), { waiting }).Component,
 };
 export const { StatusLine } = code;
@@ -71,6 +73,11 @@ export function deviceTabs(Operations: ComponentType<{ deviceId: string }>, plac
       { id: 'matches', label: ruleMatchTexts.title, Body: ({ row }) => <code.Matches of={{ subjectId: row.deviceId }} /> },
       { id: 'installations', label: t.installations.action, Body: ({ row }) => <code.Installations device={row} /> },
       { id: 'policies', label: t.policies, Body: ({ row }) => <code.Policies deviceId={row.deviceId} /> },
+      {
+        id: 'rules',
+        label: ruleMatchTexts.exceptionsTab,
+        Body: ({ row }) => <code.Rules deviceId={row.deviceId} tenantId={row.tenantId} />,
+      },
       {
         id: 'logs',
         label: t.logs.action,

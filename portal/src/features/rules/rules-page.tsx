@@ -1,8 +1,9 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { useMay } from '../../api/lookups.ts';
+import { ruleExceptionTexts } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
+import { useMay, useMayEverywhere } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { atFirstInput } from '../../components/overlay/floating.tsx';
@@ -10,6 +11,7 @@ import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { selectedKeys, useSelection } from '../../hooks/use-selection.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import type { JoinDialogProps } from './join/join-dialog.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
 import { useRuleMatches } from './use-rule-matches.ts';
@@ -17,9 +19,13 @@ import { useEnableRules } from './use-rules.ts';
 
 const matchesPanel = onDemand(() => import('./rule-matches-panel.tsx').then((module) => module.RuleMatchesPanel));
 
-/** Enables or disables the selected rules. */
+const { Component: JoinDialog } = onDemand<JoinDialogProps>(() => import('./join/join-dialog.tsx').then((module) => module.JoinDialog));
+
+/** Enables, disables or joins the selected rules. */
 function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: string }) {
   const enable = useEnableRules(selection);
+  const mayForAll = useMayEverywhere('Rules', 'create');
+  const [isJoining, setJoining] = useState(false);
   return (
     <>
       <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: true })}>
@@ -28,6 +34,12 @@ function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: 
       <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: false })}>
         {en.rules.disable}
       </Button>
+      {mayForAll && ids.length > 1 && (
+        <Button small aria-haspopup="dialog" onClick={() => setJoining(true)}>
+          {ruleExceptionTexts.join.join}
+        </Button>
+      )}
+      {isJoining && <JoinDialog ruleIds={ids} onClose={() => setJoining(false)} />}
     </>
   );
 }

@@ -11,14 +11,25 @@ import './status-pages.css';
 
 type ComponentKind = StatusComponent['kind'];
 
-const fieldOf: Record<ComponentKind, string> = { Subscription: 'subscriptionId', Location: 'locationId', Block: 'blockId' };
+const refOf: Record<ComponentKind, string> = {
+  Subscription: 'subscriptions',
+  Location: 'locations',
+  Selection: 'deviceSelections',
+  Block: 'blocks',
+};
+const fieldOf: Record<ComponentKind, string> = {
+  Subscription: 'subscriptionId',
+  Location: 'locationId',
+  Selection: 'deviceSelectionId',
+  Block: 'blockId',
+};
 
 /** A reference to the rows of this kind of component, for the choices of its control. */
 function refField(kind: ComponentKind) {
   return {
     ...devices.fields.subscriptionId,
     nullable: false,
-    ref: kind === 'Subscription' ? 'subscriptions' : kind === 'Location' ? 'locations' : 'blocks',
+    ref: refOf[kind],
   };
 }
 

@@ -30,6 +30,10 @@ import { useTenantEditing } from './use-tenant-editing.ts';
 /** Few tenants end, so its code loads with its tab. */
 const { Component: OffboardingTab } = onDemand(() => import('./offboarding.tsx').then((module) => module.OffboardingTab));
 
+const { Component: RulesOfTenant } = onDemand(() =>
+  import('../../entities/rule-exceptions/rules-there.tsx').then((module) => module.RulesOfTenant),
+);
+
 const idBase = 'tenant';
 
 interface TenantEditorProps {
@@ -69,6 +73,7 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
             { id: 'details', label: t.tabs.details },
             { id: 'fields', label: t.tabs.fields, count: fields.length },
             ...(row ? [{ id: 'secrets', label: t.tabs.secrets }] : []),
+            ...(row && may('Rules', 'view') ? [{ id: 'rules', label: t.tabs.rules }] : []),
             ...(row && mayEnd ? [{ id: 'offboarding', label: t.tabs.offboarding }] : []),
           ]}
         />
@@ -109,6 +114,11 @@ function TenantEditor({ row, onClose }: TenantEditorProps) {
       {row && tab === 'secrets' && (
         <TabPart idBase={idBase} id="secrets" tab={tab}>
           <Secrets tenantId={keyOf(resource, row)} mayEdit={mayEdit} draft={secret} onDraft={editing.setSecret} />
+        </TabPart>
+      )}
+      {row && tab === 'rules' && (
+        <TabPart idBase={idBase} id="rules" tab={tab}>
+          <RulesOfTenant tenantId={row.tenantId} />
         </TabPart>
       )}
       {row && mayEnd && tab === 'offboarding' && (

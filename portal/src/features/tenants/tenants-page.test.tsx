@@ -71,7 +71,7 @@ it('lists tenants by tens, searched by name, with favorites of this browser', as
   });
 });
 
-it('the panel has three tabs and that of its end, creates and edits; a failed save says so and keeps what was typed', async () => {
+it('the panel has three tabs, that of its rules and that of its end, creates and edits; a failed save says so and keeps what was typed', async () => {
   const { calls } = await open('?id=new', { [`POST /v1/tenants/${tenantId}`]: refused(500, 'x') });
   const creating = await dialog('Create Tenant');
   fireEvent.click(await creating.findByRole('button', { name: 'Create' }));
@@ -90,7 +90,13 @@ it('the panel has three tabs and that of its end, creates and edits; a failed sa
   fireEvent.click(await screen.findByRole('link', { name: 'Northwind Energy' }));
   const editing = await edit();
   await proves('[TEN-004] has these tabs', () =>
-    expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Details', 'Additional Fields2', 'Secrets', 'Offboarding']),
+    expect(editing.getAllByRole('tab').map((tab) => tab.textContent)).toEqual([
+      'Details',
+      'Additional Fields2',
+      'Secrets',
+      'Rules',
+      'Offboarding',
+    ]),
   );
   fireEvent.change(editing.getByLabelText(/^Assignment groups/), { target: { value: 'Desk' } });
   fireEvent.click(editing.getByRole('button', { name: 'Save' }));

@@ -24,12 +24,12 @@ const layout: FormLayout<typeof tenants> = {
   wide: ['assignmentGroups'],
 };
 
-const tabNames = ['details', 'fields', 'secrets', 'offboarding'] as const;
+const tabNames = ['details', 'fields', 'secrets', 'rules', 'offboarding'] as const;
 type Tab = (typeof tabNames)[number];
 
 function useTab(isStored: boolean) {
   const [named, choose] = useTabAddress('details');
-  const tab: Tab = tabNames.find((name) => name === named && (isStored || (name !== 'secrets' && name !== 'offboarding'))) ?? 'details';
+  const tab: Tab = tabNames.find((name) => name === named && (isStored || name === 'details' || name === 'fields')) ?? 'details';
   return { tab, choose };
 }
 

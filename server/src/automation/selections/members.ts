@@ -3,6 +3,7 @@ import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { selectionDevicesMax, selectionMembers } from '@cloudfit/contract/resources/device-selections.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
+import { notify } from '../../db/notify.ts';
 import { sql } from '../../db/sql.ts';
 import { servedDevices } from '../../features/devices/devices.served.ts';
 import { listKeys } from '../../resources/list.ts';
@@ -71,7 +72,10 @@ export async function updateMembers(ctx: Ctx, selection: Selection, among?: read
     text: join,
     values: [id, keys, ctx.now().toISOString(), ctx.correlationId],
   });
-  return { joined: joined.map((member) => member.id), left: left.map((member) => member.id) };
+  const changes = { joined: joined.map((member) => member.id), left: left.map((member) => member.id) };
+  // Rules look at the selections of devices, from their next packet on.
+  if (joined.length + left.length > 0) await notify(ctx.db, 'devices', [...changes.joined, ...changes.left]);
+  return changes;
 }
 
 /** The filter selects more devices than a selection may have. */

@@ -31,31 +31,46 @@ const leavePolicies = `with gone as (
 )
 ${changed(policies, 'update', 'gone', '$2')}`;
 
-/** Policies that would lose their devices, by name. */
-async function problemsOfUses(ctx: Ctx, id: string): Promise<FieldError[]> {
-  const names = await ctx.db.query<{ name: string }>({
-    text: 'select name from device_policy where device_selection_id = $1 and not is_deleted order by name limit 3',
-    values: [id],
+const usesText = `select 'Policies' as kind, name from device_policy where device_selection_id = $1 and not is_deleted
+union all select 'Rules', name from rule where rule_id in (select rules_that_name($2::uuid, $1))
+union all select 'Status pages', title from status_page where components @> jsonb_build_array(jsonb_build_object('kind', 'Selection', 'of', $1::text))
+order by 1, 2 limit 3`;
+
+/** What would lose its devices, by name. */
+async function problemsOfUses(ctx: Ctx, { deviceSelectionId: id, tenantId }: SelectionRow): Promise<FieldError[]> {
+  const uses = await ctx.db.query<{ kind: string; name: string }>({
+    name: 'selection-uses',
+    text: usesText,
+    values: [id, tenantId ?? null],
   });
-  if (names.length > 0)
+  const [first] = uses;
+  if (first) {
+    const names = uses.filter(({ kind }) => kind === first.kind).map(({ name }) => name);
     return [
       {
         target: 'deviceSelectionId',
-        message: `Policies are for this selection: ${names.map(({ name }) => name).join(', ')}. Give them another selection first.`,
+        message: `${first.kind} are for this selection: ${names.join(', ')}. Give them another selection first.`,
       },
     ];
+  }
   await ctx.db.query({ name: 'selection-of-deleted-policies', text: leavePolicies, values: [id, ctx.correlationId] });
   return [];
 }
 
-/** A selection that leaves the tenant of its policies would take their devices from them without a word. */
+const foreignUses = `select 'policy' as kind, name from device_policy where device_selection_id = $1 and not is_deleted and tenant_id is distinct from $2
+union all select 'rule', name from rule where rule_id in (select rules_that_name(null, $1)) and tenant_id is distinct from $2
+union all select 'status page', title from status_page where components @> jsonb_build_array(jsonb_build_object('kind', 'Selection', 'of', $1::text)) and tenant_id <> $2
+limit 1`;
+
+/** A selection that leaves the tenant of its policies and rules would take their devices from them without a word. */
 async function moveProblems(ctx: Ctx, { deviceSelectionId, tenantId }: SelectionRow): Promise<FieldError[]> {
   if (!tenantId) return [];
-  const [policy] = await ctx.db.query<{ name: string }>({
-    text: 'select name from device_policy where device_selection_id = $1 and not is_deleted and tenant_id is distinct from $2 limit 1',
+  const [use] = await ctx.db.query<{ kind: string; name: string }>({
+    name: 'selection-foreign-uses',
+    text: foreignUses,
     values: [deviceSelectionId, tenantId],
   });
-  return policy ? [{ target: 'tenantId', message: `The policy ${policy.name} is for this selection and for other tenants.` }] : [];
+  return use ? [{ target: 'tenantId', message: `The ${use.kind} ${use.name} is for this selection and for other tenants.` }] : [];
 }
 
 const decides = ['filter', 'tenantId', 'tenantGroupId'] as const;
@@ -68,7 +83,7 @@ export const servedDeviceSelections = serve(deviceSelections, 'device_selection'
     ...(decides.some((name) => changed.includes(name)) ? { problem: null } : {}),
   }),
   check: async (ctx, { verb, before, after, changed }) => {
-    if (verb === 'delete') return problemsOfUses(ctx, after.deviceSelectionId);
+    if (verb === 'delete') return problemsOfUses(ctx, after);
     const problems = placeProblems(after, 'selection');
     if (problems.length > 0 || !decides.some((name) => changed.includes(name))) return problems;
     const moved = before && before.tenantId !== after.tenantId ? await moveProblems(ctx, after) : [];

@@ -12,6 +12,8 @@ import type { FieldError } from '../../resources/served.ts';
 const isThere: Readonly<Record<string, string>> = {
   subscriptions: 'select from subscription t where t.subscription_id = n.id and t.tenant_id = n.tenant_id',
   devices: 'select from device t where t.device_id = n.id and t.tenant_id = n.tenant_id and not t.is_deleted',
+  deviceSelections:
+    'select from device_selection t where t.device_selection_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
   locations: 'select from location t where t.location_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
   blocks: 'select from block t where t.block_id = n.id and t.tenant_id = n.tenant_id',
   rules:
@@ -21,7 +23,7 @@ const isThere: Readonly<Record<string, string>> = {
   protocols: 'select from protocol t where t.protocol_id = n.id and (t.tenant_id is null or t.tenant_id = n.tenant_id)',
 };
 
-const operands = [21, 30, 35, 50, 80, 83, 84, 85, 86, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
+const operands = [21, 30, 35, 37, 50, 80, 83, 84, 85, 86, 109, 110, 111].filter((id) => (operandOf(id)?.lookup ?? '') in isThere);
 const cases = operands.map((id) => `when ${id} then exists (${isThere[operandOf(id)?.lookup ?? '']})`).join('\n  ');
 
 /** Selects the conditions whose row is missing. `rules` has the columns rule_id, tenant_id and conditions. */

@@ -1,7 +1,6 @@
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import { permission } from '@cloudfit/contract/permissions.ts';
 import { unitMatches } from '@cloudfit/contract/resources/unit-matches.ts';
 import { operandId } from '@cloudfit/contract/rules/operands.ts';
 import { operatorId } from '@cloudfit/contract/rules/operators.ts';
@@ -9,24 +8,16 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { idleProtocol } from '@cloudfit/contract/protocols/idle-protocol.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { notify } from '../../db/notify.ts';
-import { sql, type RawBuilder } from '../../db/sql.ts';
-import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
+import type { Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { removeExceptions } from './rule-exceptions.served.ts';
 import { namedRowProblems } from './named-rows.ts';
+import { concerning } from './rules-of-groups.ts';
 import { circleProblems, dependentProblems } from './rule-circles.ts';
 import { watchedSince } from './watched-since.ts';
 
 type StoredRule = Row<typeof rules>;
-
-/** Of the rules of groups, those whose group has one of the caller's tenants. */
-function concerning(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
-  const scope = tenantScopeWith(ctx, [permission('Rules', 'view')]);
-  if (scope === 'all') return undefined;
-  const group = sql.ref(`${t}.tenant_group_id`);
-  return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))`;
-}
 
 /** Refuses what a rule of many tenants cannot have: a tenant beside the group, and conditions on one tenant. */
 function placeProblems({ tenantId, tenantGroupId, conditions, recoveryConditions }: StoredRule): FieldError[] {
@@ -121,7 +112,7 @@ export const servedRules = serve(rules, 'rule', {
     if (rollout) return [{ target: 'ruleId', message: rollout }];
     if (verb === 'delete') {
       const dependents = await dependentProblems(ctx, after);
-      if (dependents.length === 0 && after.tenantId === null) await removeExceptions(ctx, after.ruleId);
+      if (dependents.length === 0) await removeExceptions(ctx, after.ruleId);
       return dependents;
     }
     const sameTenant = before?.tenantId === after.tenantId ? before : undefined;

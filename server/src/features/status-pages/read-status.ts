@@ -88,7 +88,8 @@ const entities = `component as (
   select (ordinality - 1)::int as at, c ->> 'kind' as kind, (c ->> 'of')::uuid as id from jsonb_array_elements($1::jsonb) with ordinality as t (c, ordinality)
 ), entity as (
   select c.at, d.device_id as entity_id, d.device_id, d.location_id from component c
-  join device d on d.tenant_id = $2 and not d.is_deleted and (c.kind = 'Subscription' and d.subscription_id = c.id or c.kind = 'Location' and d.location_id = c.id)
+  join device d on d.tenant_id = $2 and not d.is_deleted and (c.kind = 'Subscription' and d.subscription_id = c.id or c.kind = 'Location' and d.location_id = c.id
+    or c.kind = 'Selection' and exists (select from selection_member m where m.device_selection_id = c.id and m.device_id = d.device_id))
   union all select c.at, b.entity_id, b.device_id, d.location_id from component c
   join block b on c.kind = 'Block' and b.block_id = c.id and b.tenant_id = $2 left join device d on d.device_id = b.device_id
 )`;

@@ -9,12 +9,13 @@ import { statusSubscribers } from '@cloudfit/contract/resources/status-subscribe
 /** An address of 80 random bits, which nobody can guess. */
 const unguessable = () => randomBytes(10).toString('hex');
 
-/** Returns an error for each component whose subscription, location or block the tenant does not have. */
+/** Returns an error for each component whose subscription, location, selection or block the tenant does not have. */
 async function missing(ctx: Ctx, tenantId: string, components: readonly StatusComponent[]): Promise<FieldError[]> {
   const rows = await ctx.db.query<{ kind: StatusComponent['kind']; id: string }>({
     name: 'status-components',
     text: `select 'Subscription' as kind, subscription_id::text as id from subscription where subscription_id = any($2::uuid[]) and tenant_id = $1
 union all select 'Location', location_id::text from location where location_id = any($2::uuid[]) and (tenant_id = $1 or tenant_id is null)
+union all select 'Selection', device_selection_id::text from device_selection where device_selection_id = any($2::uuid[]) and (tenant_id = $1 or rule_is_for(tenant_id, tenant_group_id, $1))
 union all select 'Block', block_id::text from block where block_id = any($2::uuid[]) and tenant_id = $1`,
     values: [tenantId, components.map(({ of }) => of)],
   });

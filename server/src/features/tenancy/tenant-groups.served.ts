@@ -26,7 +26,8 @@ export const servedTenantGroups = serve(tenantGroups, 'tenant_group', {
   check: async (ctx, { verb, after, changed }) => {
     if (verb !== 'delete') return changed.includes('tenantIds') ? missingTenants(ctx, after.tenantIds) : [];
     const names = await ctx.db.query<{ name: string }>({
-      text: 'select name from rule where tenant_group_id = $1 order by name limit 3',
+      text: `select name from rule where tenant_group_id = $1
+union select r.name from rule_exception e join rule r on r.rule_id = e.rule_id where e.tenant_group_id = $1 order by name limit 3`,
       values: [after.tenantGroupId],
     });
     return names.length === 0
@@ -34,7 +35,7 @@ export const servedTenantGroups = serve(tenantGroups, 'tenant_group', {
       : [
           {
             target: 'tenantGroupId',
-            message: `Rules are for this group: ${names.map(({ name }) => name).join(', ')}. Give them other tenants first.`,
+            message: `Rules or their exceptions are for this group: ${names.map(({ name }) => name).join(', ')}. Give them other tenants first.`,
           },
         ];
   },

@@ -15,6 +15,7 @@ import { servedRules } from '../../features/rules/rules.served.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
+import { triedExceptions } from '../past/exceptions.ts';
 import { asOfTenant } from '../past/rules-of-many.ts';
 import { readEntities } from '../run/entities.ts';
 import { backtestName, rightsFor } from './backtest.job.ts';
@@ -88,7 +89,8 @@ const start = implement(startBacktest, async (outside, input) => {
     });
     if (unfinished.length >= backtestLimits.unfinished)
       throw new ApiError('TooManyRequests', 'Other backtests are running. Wait until they end, or stop them.');
-    const storedInput = { ...input, to: new Date(until).toISOString(), inForce, language: outside.language };
+    const exceptions = await triedExceptions(ctx.db, input.ruleId, tenantId);
+    const storedInput = { ...input, to: new Date(until).toISOString(), inForce, exceptions, language: outside.language };
     const by = actorName(ctx);
     const [run] = await ctx.db.query<{ id: string }>({
       text: insert,

@@ -4,7 +4,7 @@ import { backtestInput, backtestRule, type BacktestResult, type BacktestRule } f
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { languages } from '@cloudfit/contract/messages/language.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { isStillPermitted } from '../../auth/current-permissions.ts';
 import type { Actor } from '../../context/ctx.ts';
@@ -14,6 +14,7 @@ import { readerForWork } from '../../db/standby/reader.ts';
 import { defineJob, PermanentFailure, type Job } from '../../jobs/job.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';
 import type { CompiledRules } from '../run/compiled-rules.ts';
+import { triedWithExceptions, type StoredException } from '../run/exceptions.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entities } from '../run/entities.ts';
 import { definitionOf } from '../past/rule-versions.ts';
@@ -32,8 +33,13 @@ export function rightsFor(typeId: number): Permission[] {
   return typeId === ruleTypeId.workUnit ? [permission('Rules', 'view'), viewUnits] : [permission('Rules', 'view')];
 }
 
-/** The stored request, with the end of the period, the saved rule to compare with, and the language of whoever started it. */
-export const storedInput = backtestInput.extend({ to: z.string(), inForce: z.unknown(), language: z.enum(languages).optional() });
+/** The stored request, with the end of the period, the saved rule to compare with and its exceptions, and the language of whoever started it. */
+export const storedInput = backtestInput.extend({
+  to: z.string(),
+  inForce: z.unknown(),
+  exceptions: z.array(z.custom<StoredException>()).default([]),
+  language: z.enum(languages).optional(),
+});
 
 interface BacktestRow {
   tenant_id: string;
@@ -45,18 +51,17 @@ interface BacktestRow {
 /** Interval of the checks whether the backtest was stopped or the permission ended. */
 const lookMs = 1_000;
 
-/** The id distinguishes the draft from the saved rule that it may replace. */
-function compiled(rule: BacktestRule, ruleId: string): CompiledRule<IngestRule> {
-  return compileRule(
-    definitionOf({
-      ...rule,
-      ruleId,
-      enabled: true,
-      created: '',
-      subscriptionId: rule.subscriptionId ?? null,
-      timeConditions: rule.timeConditions ?? null,
-    }),
-  );
+/** The id distinguishes the draft from the saved rule that it may replace. Both are tried with the exceptions of the saved rule. */
+function compiled(rule: BacktestRule, ruleId: string, exceptions: readonly StoredException[]): CompiledRule<IngestRule> {
+  const definition = definitionOf({
+    ...rule,
+    ruleId,
+    enabled: true,
+    created: '',
+    subscriptionId: rule.subscriptionId ?? null,
+    timeConditions: rule.timeConditions ?? null,
+  });
+  return triedWithExceptions(definition, exceptions);
 }
 
 async function begin(db: Db, id: string): Promise<BacktestRow | undefined> {
@@ -116,8 +121,8 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
     const courseOf = (rule: BacktestRule) => readCourse(scoped, rule, secondsOf(input.resolvedAfter) * 1_000, period);
     const result = await runBacktest(scoped, {
       courses: { draft: await courseOf(input.rule), inForce: inForce && (await courseOf(inForce)) },
-      draft: compiled(input.rule, 'draft'),
-      inForce: inForce && compiled(inForce, input.ruleId ?? ''),
+      draft: compiled(input.rule, 'draft', input.exceptions),
+      inForce: inForce && compiled(inForce, input.ruleId ?? '', input.exceptions),
       maintenance: ingest.rules.maintenance(),
       entities: ingest.entities,
       period,

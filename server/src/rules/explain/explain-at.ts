@@ -3,6 +3,8 @@ import type { ExplainedOutcome, Explanation } from '@cloudfit/contract/actions/e
 import { compiledOrNone } from '@cloudfit/contract/rules/compile.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
+import { operandId } from '@cloudfit/contract/rules/operands.ts';
+import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { flappingText } from '../../automation/units/flapping.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -10,6 +12,7 @@ import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { iso } from '../past/past-packets.ts';
 import { consequencesOf, noConsequences } from './consequences.ts';
 import { clockReasons } from './clock.ts';
+import { exceptionReasons } from './exception-reasons.ts';
 import { groupReasons } from './group-reasons.ts';
 import { find, type ExplainQuestion } from './find.ts';
 import { heldBy, explainMaintenance } from './explain-maintenance.ts';
@@ -23,6 +26,10 @@ import { whoDisabled } from './who-changed.ts';
 const noMaintenance: Explanation['maintenance'] = { inMaintenance: false, rules: [], windows: [], until: null };
 
 const led = new Set<ExplainedOutcome>(['hit', 'repeated', 'late', 'suppressed']);
+
+/** Whether the rule looks at selections, whose members of the past nobody has stored. */
+const readsSelections = (conditions: readonly Condition[]) =>
+  conditions.some(({ LeftOperand }) => LeftOperand === operandId.deviceSelection);
 
 /** Says when recovery conditions, or the end of a silence, ended the match, or when they end it, if it must be clear for a time. */
 function recoveryText(
@@ -75,6 +82,8 @@ export async function explainAt(ctx: Ctx, question: ExplainQuestion): Promise<Ex
     summary: why.outcomes[finding.outcome],
     reasons: [
       ...(version?.campaign ? [why.byCampaign(version.campaign)] : []),
+      ...exceptionReasons(version?.exception, words),
+      ...(rule && readsSelections(rule.conditions) && finding.basis !== 'recorded' ? [why.selectionsNow] : []),
       ...(packet ? clockReasons(packet, words) : []),
       ...(packet && newer && rule ? [latenessText(packet, newer, definitionOf(rule), finding.outcome !== 'stale', words)] : []),
       ...(match?.recovered ? [recoveryText(match, rule, words)] : []),

@@ -8,6 +8,7 @@ import {
 } from '@cloudfit/contract/actions/explain.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { explainConditions, whatFailed } from '@cloudfit/contract/rules/explain-trace.ts';
 import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
@@ -18,7 +19,7 @@ import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entity } from '../run/entity.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
 import { get } from '../../resources/get.ts';
-import { inForce } from '../run/rollout.ts';
+import { beforeRollout } from '../run/rollout.ts';
 import type { EntityState } from '../run/evaluate-entity.ts';
 import { orderTime, withEvaluatedTime } from '../run/order/packet-times.ts';
 import { groupsOfEntity } from '../run/count-groups.ts';
@@ -36,6 +37,8 @@ import { nameRows } from './name-rows.ts';
 import { latenessText } from './lateness.ts';
 import { newerPacketThan } from './newer-packet.ts';
 import { evaluationsOfPacket, matchesBetween, type ExplainedMatch } from './on-record.ts';
+import { entityHistory, exceptionHistory, fitsEver, underException, type PastException } from '../past/exceptions.ts';
+import { exceptionReasons } from './exception-reasons.ts';
 import { definitionOf, rolledOutTo, type RecordedRule, type WireRule } from '../past/rule-versions.ts';
 import { asOfTenant } from '../past/rules-of-many.ts';
 import { summaryOf, tallied } from './summary.ts';
@@ -110,39 +113,61 @@ function campaignReasons(campaigns: ReadonlyMap<string, string>, ruleId: string,
   return campaign === undefined ? [] : [why.byCampaign(campaign)];
 }
 
+/** The exceptions of the tenant's rules that held for the entity at a time, and those that hold now, by rule. */
+async function exceptionsFor(ctx: Ctx, entity: Entity, at: number) {
+  const entities = await entityHistory(ctx, entity, at);
+  const history = await exceptionHistory(ctx, { tenantId: entity.tenantId, ruleId: null, since: at }, fitsEver(entities));
+  const chosen = (time: number) => {
+    const byRule = Map.groupBy(history.at(time), ({ ruleId }) => ruleId);
+    return new Map([...byRule].map(([ruleId, exceptions]) => [ruleId, exceptionChooser(exceptions)(entities.at(time))]));
+  };
+  return { before: chosen(at), now: chosen(ctx.now().getTime()) };
+}
+
+interface RulesOfThen {
+  enabled: CompiledIngestRule[];
+  disabled: CompiledIngestRule[];
+  campaigns: ReadonlyMap<string, string>;
+  exceptions: ReadonlyMap<string, PastException | undefined>;
+}
+
 /** The rules about packets, enabled or disabled, as they were at a time. */
-async function rulesAt(
-  ctx: Ctx,
-  rules: CompiledRules,
-  entity: Entity,
-  since: string,
-): Promise<{ enabled: CompiledIngestRule[]; disabled: CompiledIngestRule[]; campaigns: ReadonlyMap<string, string> }> {
+async function rulesAt(ctx: Ctx, rules: CompiledRules, entity: Entity, since: string): Promise<RulesOfThen> {
   const { tenantId } = entity;
-  const [changed, off, rolledOut] = await Promise.all([
+  const at = Date.parse(since);
+  const [changed, off, rolledOut, exceptions] = await Promise.all([
     changedSince(ctx, tenantId, since),
     disabledRules(ctx, tenantId),
     rolledOutTo(ctx, entity, null),
+    exceptionsFor(ctx, entity, at),
   ]);
-  const at = Date.parse(since);
   const then = rolledOut.filter(({ begun, until }) => Date.parse(begun) <= at && (until === null || at < Date.parse(until)));
   const campaigns = new Map(then.map(({ ruleId, campaign }) => [ruleId, campaign]));
+  // Rules that exceptions made otherwise than they are now, or that did not hold by one, are read from their rows.
+  const byRow = [...new Set([...exceptions.before.keys(), ...exceptions.now.keys()])].filter((ruleId) => {
+    const exception = exceptions.before.get(ruleId);
+    return !changed.has(ruleId) && !campaigns.has(ruleId) && (exception !== exceptions.now.get(ruleId) || exception?.isOff);
+  });
+  const otherwise = new Set([...changed.keys(), ...campaigns.keys(), ...byRow]);
   const enabled: CompiledIngestRule[] = [];
   for (const rule of [rules.ingestion(), rules.dependent()].flatMap((index) => [...index.ofTenant(tenantId)])) {
-    if (changed.has(rule.ruleId) || campaigns.has(rule.ruleId) || rule.rule.recovers !== undefined) continue;
-    // The version for entities for which no new version is in force.
-    const version = inForce(rule, { ...entity, device: null });
+    if (otherwise.has(rule.ruleId) || rule.rule.recovers !== undefined) continue;
+    const version = beforeRollout(rule, entity);
     if (version) enabled.push(version);
   }
-  const disabled = off.filter(({ ruleId }) => !changed.has(ruleId) && !campaigns.has(ruleId)).flatMap(compiled);
-  for (const [ruleId, before] of changed) {
-    if (!before || campaigns.has(ruleId) || !ofPackets.has(before.ruleTypeId)) continue;
-    (before.enabled ? enabled : disabled).push(...compiled(definitionOf(before)));
-  }
+  const disabled = off.filter(({ ruleId }) => !otherwise.has(ruleId)).flatMap(compiled);
+  const add = (stored: WireRule | null | undefined) => {
+    if (!stored || !ofPackets.has(stored.ruleTypeId)) return;
+    const rule = underException(stored, exceptions.before.get(stored.ruleId));
+    (rule.enabled ? enabled : disabled).push(...compiled(definitionOf(rule)));
+  };
+  for (const [ruleId, before] of changed) if (!campaigns.has(ruleId)) add(before);
+  for (const ruleId of byRow) add(await ruleRow(ctx, ruleId, tenantId));
   for (const { ruleId, definition } of then) {
     const before = changed.get(ruleId) ?? (await ruleRow(ctx, ruleId, tenantId));
-    if (before) enabled.push(...compiled(definitionOf({ ...before, ...definition })));
+    if (before) add({ ...before, ...definition, enabled: true });
   }
-  return { enabled, disabled, campaigns };
+  return { enabled, disabled, campaigns, exceptions: exceptions.before };
 }
 
 /** Evaluates a disabled rule. A rule that would not have held is not listed. */
@@ -314,6 +339,7 @@ export async function explainEntityAt(
       summary: words.why.outcomes[outcome],
       reasons: [
         ...campaignReasons(then.campaigns, rule.ruleId, words),
+        ...exceptionReasons(then.exceptions.get(rule.ruleId), words),
         ...reasons,
         ...(trace ? whatFailed(trace, explainConditions(trace, conditions, words, nameOf), words) : []),
       ],

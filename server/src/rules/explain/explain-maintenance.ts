@@ -2,10 +2,12 @@
 import { minuteMs } from '@cloudfit/contract/durations.ts';
 import type { Explanation } from '@cloudfit/contract/actions/explain.ts';
 import { compiledOrNone, ruleTypeId, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { ExplanationWords } from '@cloudfit/contract/rules/rule-words.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Entity } from '../run/entity.ts';
 import { iso } from '../past/past-packets.ts';
+import { exceptionsByTenant, exceptionsOfRule, type StoredException } from '../run/exceptions.ts';
 import { holdsAtAnyTime } from '../run/maintenance/maintenance.ts';
 import { expects, indexWindows, windowsAt, type ExpectedRule, type MaintenanceWindow } from '../run/maintenance/maintenance-windows.ts';
 
@@ -38,18 +40,23 @@ export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rul
   return names.length > 0 ? why.holders(names) : why.heldByAny;
 }
 
+interface MaintenanceRuleRow extends Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'> {
+  exceptions: StoredException[] | null;
+}
+
 /**
  * Returns what holds the entity in maintenance. `judged`: the rule whose matches are explained; without it, every
  * window counts.
  */
 export async function explainMaintenance(ctx: Ctx, entity: Entity, at: number, judged?: ExpectedRule): Promise<Explanation['maintenance']> {
-  const rules = await ctx.db.query<Omit<RuleDefinition, 'since' | 'watchedSince' | 'recovers' | 'countBy' | 'countTag'>>({
+  const rows = await ctx.db.query<MaintenanceRuleRow>({
     name: 'explain-maintenance',
-    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions"
-from rule r where rule_is_for(tenant_id, tenant_group_id, $1) and not exists (
-  select from rule_exception e where e.rule_id = r.rule_id and e.tenant_id = $1 and e.is_off and (e.until is null or e.until > now())) and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
+    text: `select rule_id as "ruleId", name, rule_type_id as "ruleTypeId", $1::uuid as "tenantId", subscription_id as "subscriptionId", conditions, time_conditions as "timeConditions",
+  ${exceptionsOfRule} as exceptions
+from rule r where rule_is_for(tenant_id, tenant_group_id, $1) and enabled and rule_type_id = ${ruleTypeId.maintenance} order by name, rule_id`,
     values: [entity.tenantId],
   });
+  const rules = rows.filter(({ exceptions }) => !exceptionChooser(exceptionsByTenant(exceptions ?? [])(entity.tenantId))(entity)?.isOff);
   const windows = indexWindows(await windowsAt(ctx.db, entity.tenantId, at))
     .concerning(entity, at)
     .filter((window) => !judged || expects(window, judged.ruleId, judged));

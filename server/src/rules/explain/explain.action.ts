@@ -3,6 +3,7 @@ import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfi
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { ruleTypeId } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
@@ -18,10 +19,13 @@ import { readEntities } from '../run/entities.ts';
 import type { Entity } from '../run/entity.ts';
 import { subjectOfWorkUnit, workUnitOfSubject } from '../../features/work-units/subject.ts';
 import type { CompiledRules } from '../run/compiled-rules.ts';
+import { exceptionReasons } from './exception-reasons.ts';
 import { explainAt } from './explain-at.ts';
 import { explainEntityAt } from './explain-entity.ts';
+import { rulesThereActions } from './rules-there.ts';
 import { packetById } from './replay-packet.ts';
 import type { RecordedRule, WireRule } from '../past/rule-versions.ts';
+import { triedExceptions, underException } from '../past/exceptions.ts';
 import { asOfTenant } from '../past/rules-of-many.ts';
 
 const view = permission('Rules', 'view');
@@ -146,7 +150,7 @@ const noRule = '00000000-0000-0000-0000-000000000000';
 const ofPackets = new Set<number>([ruleTypeId.ingestion, ruleTypeId.history]);
 
 /** How an unsaved rule would have evaluated a recorded packet. */
-export const explainDraftAction = implement(explainDraft, async (ctx, { rule, entityId, at }) => {
+export const explainDraftAction = implement(explainDraft, async (ctx, { rule, ruleId, entityId, at }) => {
   if (!may(ctx, view, rule.tenantId)) throw notFound('Tenant');
   const problems = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (!ofPackets.has(rule.ruleTypeId))
@@ -155,14 +159,18 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   const entity = await entityOf(ctx, entityId);
   if (!entity || entity.tenantId !== rule.tenantId) throw notFound('Entity');
   // The draft is in force since 1970, so that it can be evaluated for any packet.
-  const draft = {
-    ...rule,
-    subscriptionId: rule.subscriptionId ?? null,
-    timeConditions: rule.timeConditions ?? null,
-    ruleId: noRule,
-    enabled: true,
-    created: new Date(0).toISOString(),
-  };
+  const exception = exceptionChooser(await triedExceptions(ctx.db, ruleId, rule.tenantId))(entity);
+  const draft = underException(
+    {
+      ...rule,
+      subscriptionId: rule.subscriptionId ?? null,
+      timeConditions: rule.timeConditions ?? null,
+      ruleId: noRule,
+      enabled: true,
+      created: new Date(0).toISOString(),
+    },
+    exception,
+  );
   const explanation = await explainAt(ctx, {
     ruleId: noRule,
     tenantId: rule.tenantId,
@@ -173,7 +181,11 @@ export const explainDraftAction = implement(explainDraft, async (ctx, { rule, en
   });
   // A draft has no matches on record, so it is unknown whether the packet would have opened a match or repeated one.
   const isHit = explanation.outcome === 'hit' || explanation.outcome === 'repeated';
-  return isHit ? { ...explanation, outcome: 'hit' as const, summary: ruleWordsFor(ctx).why.wouldMatch, reasons: [] } : explanation;
+  const words = ruleWordsFor(ctx);
+  const by = exceptionReasons(exception, words);
+  return isHit
+    ? { ...explanation, outcome: 'hit' as const, summary: words.why.wouldMatch, reasons: by }
+    : { ...explanation, reasons: [...by, ...explanation.reasons] };
 });
 
-export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction];
+export const explainActions: readonly ImplementedCall[] = [ofRule, ofMatch, explainDraftAction, ...rulesThereActions];

@@ -8,7 +8,12 @@ import type { Ctx } from '../../context/ctx.ts';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { runs } from '@cloudfit/contract/testing/runs.ts';
 import type { Ingest } from '../../ingest/accept.ts';
-import { cpuOver90, createFlow, createUnit, send, until, type Flow } from '../testing/flow.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { servedRuleExceptions } from '../../features/rules/rule-exceptions.served.ts';
+import { create } from '../../resources/create.ts';
+import { remove } from '../../resources/remove.ts';
+import { inForce } from '../run/rollout.ts';
+import { cpuOver90, createFlow, createUnit, send, silent, until, type Flow } from '../testing/flow.ts';
 import { explainActions } from './explain.action.ts';
 
 let flow: Flow;
@@ -25,6 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
+const system = () => systemCtx({ database: flow.database, log: silent, name: 'test' });
 const run = (name: string, input: unknown) =>
   explainActions.find((explainAction) => explainAction.action.name === name)?.bind(({ input: schema }) => schema.parse(input))(
     ctx,
@@ -51,6 +57,15 @@ const step = fc.record({
 const history = fc.record({
   patterns: fc.array(pattern, { minLength: 1, maxLength: 3 }),
   steps: fc.array(step, { minLength: 3, maxLength: 14 }),
+  /** An own value of the first rule for the device or its tag, from before one batch until before another. */
+  exceptional: fc.option(
+    fc.record({
+      place: fc.constantFrom('Device', 'Tag'),
+      value: fc.constantFrom('40', '93', null),
+      from: fc.nat({ max: 5 }),
+      batches: fc.nat({ max: 5 }),
+    }),
+  ),
 });
 
 interface Match {
@@ -64,8 +79,9 @@ interface Match {
 describe('explanations', () => {
   it('agree with every match, and with every packet that made none, of random histories', async () => {
     await fc.assert(
-      fc.asyncProperty(history, async ({ patterns, steps }) => {
+      fc.asyncProperty(history, async ({ patterns, steps, exceptional }) => {
         const device = await flow.device();
+        if (exceptional?.place === 'Tag') await flow.rows(`update device set tags = 'slow, prod' where device_id = $1`, device);
         const conditions = (item: OccurrencePattern | undefined): Condition[] => [
           { Type: 'And', LeftOperand: 30, Operator: 1, RightOperand: device },
           { ...cpuOver90, OccurrencePattern: item },
@@ -91,7 +107,28 @@ describe('explanations', () => {
           if (packet.sameBatch && last) last.push(packet);
           else batches.push([packet]);
         }
-        for (const batch of batches) {
+        let exception: string | undefined;
+        const [first = ''] = rules;
+        /** Waits until the first rule is as it is with the exception, or without. */
+        const isNow = (constant: string | null | undefined) =>
+          until(async () => {
+            const entry = ingest.rules.ingestion().get(first);
+            const entity = (await ingest.entities.find([device])).get(device);
+            return entry && entity && (inForce(entry, entity)?.rule.conditions[1]?.RightOperand ?? null) === constant;
+          });
+        for (const [number, batch] of batches.entries()) {
+          if (exceptional && number === exceptional.from) {
+            const place = exceptional.place === 'Tag' ? { tag: 'SLOW' } : { deviceId: device };
+            const values = exceptional.value === null ? { isOff: true } : { ownValues: { '62 Cpu 3': exceptional.value } };
+            const row = { ruleId: first, tenantId: flow.tenantId, appliesTo: exceptional.place, reason: 'Random', ...place, ...values };
+            exception = (await create(system(), servedRuleExceptions, row)).ruleExceptionId;
+            await isNow(exceptional.value);
+          }
+          if (exceptional && exception && number === exceptional.from + exceptional.batches) {
+            await remove(system(), servedRuleExceptions, exception);
+            await isNow('90');
+            exception = undefined;
+          }
           await send(ingest, flow.ctx, ...batch);
           await new Promise((resolve) => setTimeout(resolve, 3));
         }
@@ -105,7 +142,7 @@ describe('explanations', () => {
           for (const rule of rules) {
             const explanation = await explainRule(rule, device, packet.timestamp);
             if (!['hit', 'repeated', 'late', 'suppressed'].includes(explanation.outcome)) {
-              expect(['miss', 'stale']).toContain(explanation.outcome);
+              expect(exceptional && rule === first ? ['miss', 'stale', 'disabled'] : ['miss', 'stale']).toContain(explanation.outcome);
               expect(explanation.match).toBeNull();
               expect(matches.some((m) => m.rule_id === rule && m.first_match === packet.timestamp)).toBe(false);
               continue;

@@ -2,7 +2,7 @@
 import { compareNames } from '@cloudfit/contract/natural-order.ts';
 import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, inScope } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
@@ -12,6 +12,11 @@ import { may } from '../../context/ctx.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { implement } from '../../resources/action.ts';
 import type { Entity } from '../run/entity.ts';
+import { triedExceptions } from '../past/exceptions.ts';
+import { definitionOf } from '../past/rule-versions.ts';
+import { triedWithExceptions, type StoredException } from '../run/exceptions.ts';
+import type { IngestRule } from '../run/ingest-rule.ts';
+import { inForce } from '../run/rollout.ts';
 import { circumstancesIn } from '../past/as-of.ts';
 import { noCircumstances, packetEvent, tickEvent, tickFor, type Circumstances } from '../run/circumstances.ts';
 import { latestOfTenant } from './latest-of-tenant.ts';
@@ -83,23 +88,27 @@ function twiceIn(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow[
 
 const isNoField = ({ operand }: CompiledCondition): boolean => !operand.needsFieldName;
 
-function compiledDraft(draft: BacktestRule): CompiledRule {
-  return compileRule({
+function compiledDraft(draft: BacktestRule, exceptions: readonly StoredException[]): CompiledRule<IngestRule> {
+  const rule = definitionOf({
     ...draft,
     ruleId: draftId,
+    enabled: true,
+    created: '',
     subscriptionId: draft.subscriptionId ?? null,
     timeConditions: draft.timeConditions ?? null,
     conditions: draft.conditions.map((condition) => (isRepeated(condition) ? { ...condition, OccurrencePattern: null } : condition)),
   });
+  return triedWithExceptions(rule, exceptions);
 }
 
-export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draft }) => {
+export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draft, ruleId }) => {
   if (!may(ctx, 'CloudFit.CFS.Rules:view', draft.tenantId)) throw notFound('Tenant');
   const problems = validateRule(draft).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (!ofPackets.has(draft.ruleTypeId))
     problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History read packets.' });
   if (problems.length > 0) throw validationFailed(problems);
-  const rule = compiledDraft(draft);
+  const plain = compiledDraft(draft, []);
+  const rule = compiledDraft(draft, await triedExceptions(ctx.db, ruleId, draft.tenantId));
   const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);
   const now = ctx.now().getTime();
   const entities = latest.map(({ entity }) => entity);
@@ -109,9 +118,11 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
   const around: Circumstances = { gaps, matchingAt: matchingAt && ((entity) => matchingAt(entity, now)) };
 
   const holds = (event: RuleEvent, entity: Entity): boolean => {
-    if (evaluate(rule, event, undefined).outcome === 'hit') return true;
-    const tick = tickFor(rule, tickEvent(around, entity, event.packet.timestamp, now), undefined);
-    return tick !== undefined && evaluate(rule, tick, undefined).outcome === 'hit';
+    const version = inForce(rule, entity);
+    if (!version) return false;
+    if (evaluate(version, event, undefined).outcome === 'hit') return true;
+    const tick = tickFor(version, tickEvent(around, entity, event.packet.timestamp, now), undefined);
+    return tick !== undefined && evaluate(version, tick, undefined).outcome === 'hit';
   };
   const concernedEvents: RuleEvent[] = [];
   const matching: Entity[] = [];
@@ -120,7 +131,12 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     // Thousands of evaluations at once would delay the packets that this process receives.
     await turn();
     const event = packetEvent(around, entity, { timestamp: at, message }, undefined);
-    if (!inScope(rule, event) || !rule.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))) continue;
+    if (
+      !inScope(plain, event) ||
+      !inForce(rule, entity) ||
+      !plain.groups.some((group) => group.gates.filter(isNoField).every((gate) => gate.holds(event)))
+    )
+      continue;
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }
@@ -130,8 +146,8 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     matching: needsMore ? null : matching.length,
     first: matching.slice(0, shownFirst).map(({ id, name }) => ({ id, name })),
     ignoresRepeats: draft.conditions.some(isRepeated),
-    unreported: unreportedOf(rule, concernedEvents),
-    twice: twiceIn(rule, concernedEvents),
+    unreported: unreportedOf(plain, concernedEvents),
+    twice: twiceIn(plain, concernedEvents),
     truncated,
   };
 });

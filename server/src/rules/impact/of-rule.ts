@@ -6,9 +6,11 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { compiledOrNone, ruleTypeId, type CompiledRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { selects } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { tenantsOfRule } from '../past/rules-of-many.ts';
+import { exceptionsByTenant, exceptionsOfRule, type StoredException } from '../run/exceptions.ts';
 import { readTenantDevices } from '../run/entities.ts';
 import type { Entity } from '../run/entity.ts';
 import { groupsOf } from './impact-group.ts';
@@ -70,7 +72,7 @@ async function isUntouched(ctx: Ctx, tenantId: string, { snapshot, at }: ListVer
   if (ctx.now().getTime() - at > oldestMs) return false;
   const [row] = await ctx.db.query<{ changed: boolean }>({
     name: 'impact-devices-changed',
-    text: `select changed_since('{devices,blocks,deviceOperations}', array[$1::uuid], $2::pg_snapshot) as changed`,
+    text: `select changed_since('{devices,blocks,deviceOperations,selectionMembers}', array[$1::uuid], $2::pg_snapshot) as changed`,
     values: [tenantId, snapshot],
   });
   return row?.changed === false;
@@ -84,6 +86,7 @@ async function versionOf(ctx: Ctx, tenantId: string, withOperations: boolean): P
   const [row] = await ctx.db.query<{ stamp: string; snapshot: string }>({
     name: 'impact-devices-stamp',
     text: `select concat_ws(' ', count(*), sum(version), (select concat_ws(' ', count(*), sum(hashtext(name))) from block where tenant_id = $1 and device_id is not null),
+  (select concat_ws(' ', count(*), max(since)) from selection_member where tenant_id = $1),
   case when $2 then (select concat_ws(' ', count(*), sum(version)) from device_operation where tenant_id = $1) end) as stamp, pg_current_snapshot()::text as snapshot
 from device where tenant_id = $1`,
     values: [tenantId, withOperations],
@@ -95,7 +98,7 @@ from device where tenant_id = $1`,
  * Returns the devices of a tenant. While somebody types, each pause requests the same devices: they are read again only when
  * the version of the list has changed.
  */
-async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
+export async function devicesOf(ctx: Ctx, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const key = `${tenantId} ${withOperations}`;
   const before = latestLists.get(key);
   if (before && (await isUntouched(ctx, tenantId, before))) return before.devices;
@@ -119,9 +122,27 @@ function compiledForMany(rule: DraftedRule | undefined): CompiledRule | undefine
   return rule && compiledOrNone({ ...rule, tenantId: '' });
 }
 
-async function viewedTenants(ctx: Ctx, { tenantId = null, tenantGroupId = null }: DraftedRule): Promise<Set<string>> {
+/** The tenants of a rule whose devices the caller may view. */
+export async function viewedTenants(
+  ctx: Ctx,
+  { tenantId = null, tenantGroupId = null }: Pick<DraftedRule, 'tenantId' | 'tenantGroupId'>,
+): Promise<Set<string>> {
   const all = await tenantsOfRule(ctx, { tenantId, tenantGroupId });
   return new Set(all.filter((id) => may(ctx, 'CloudFit.CFS.Devices:view', id)));
+}
+
+/** Whether an exception takes the rule from a device. */
+async function switchedOff(ctx: Ctx, ruleId: string, tenantIds: readonly string[]): Promise<(device: Entity) => boolean> {
+  const [row] = await ctx.db.query<{ exceptions: StoredException[] | null }>({
+    name: 'impact-exceptions',
+    text: `select ${exceptionsOfRule} as exceptions from rule r where rule_id = $1`,
+    values: [ruleId],
+  });
+  const exceptions = row?.exceptions ?? [];
+  if (!exceptions.some((exception) => exception.isOff)) return () => false;
+  const of = exceptionsByTenant(exceptions);
+  const choosers = new Map(tenantIds.map((id) => [id, exceptionChooser(of(id))]));
+  return (device) => choosers.get(device.tenantId)?.(device)?.isOff ?? false;
 }
 
 async function selectedBy(ctx: Ctx, before: DraftedRule, after: DraftedRule | undefined): Promise<DevicesOfRule> {
@@ -134,8 +155,9 @@ async function selectedBy(ctx: Ctx, before: DraftedRule, after: DraftedRule | un
   if (tenantIds.length === 0 || !was || (after && !willBe)) return none;
   const isOnOperations = [was, willBe].some((rule) => rule?.conditions.some(({ operand }) => operationOperands.has(operand.id)));
   const devices = (await Promise.all(tenantIds.map((id) => devicesOf(ctx, id, isOnOperations)))).flat();
+  const isOff = await switchedOff(ctx, before.ruleId, tenantIds);
   const isSelected = (rule: CompiledRule, tenants: ReadonlySet<string>, device: Entity) =>
-    tenants.has(device.tenantId) && selects({ ...rule, tenantId: device.tenantId }, device);
+    tenants.has(device.tenantId) && selects({ ...rule, tenantId: device.tenantId }, device) && !isOff(device);
   const selectedNow = (rule: CompiledRule | undefined, tenants: ReadonlySet<string>) =>
     new Map(
       (rule ? devices.filter((device) => isSelected(rule, tenants, device)) : []).map((device) => [device.device?.id ?? device.id, device]),

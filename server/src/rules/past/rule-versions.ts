@@ -4,11 +4,13 @@ import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { compileRule, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { exceptionChooser } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entity } from '../run/entity.ts';
 import type { NewVersion } from '../run/rollout.ts';
+import { entityHistory, exceptionHistory, fitsEver, underException, type PastException } from './exceptions.ts';
 import { asOfTenant } from './rules-of-many.ts';
 
 /** A rule on the wire; the audit omits nulls. */
@@ -49,6 +51,8 @@ export interface RuleVersion {
   rule: WireRule | null;
   /** The campaign that brought the version to the device before it came into force for all devices. */
   campaign?: string;
+  /** The exception that held for the entity. */
+  exception?: PastException;
 }
 
 /** Converts a rule of the wire into the form for evaluation and matches. */
@@ -166,7 +170,30 @@ export async function ruleVersions(
     stored.map(({ rule }) => rule),
   );
   const versions = stored.map((version, at) => ({ ...version, rule: ofTenant[at] ?? null }));
-  return withRolledOut(versions, await rolledOutTo(ctx, entity, ruleId));
+  return withExceptions(ctx, withRolledOut(versions, await rolledOutTo(ctx, entity, ruleId)), { ruleId, entity, tenantId });
+}
+
+/** The versions as the exceptions that held for the entity made them, with the name, tags and place that it had then. */
+async function withExceptions(
+  ctx: Ctx,
+  versions: RuleVersion[],
+  { ruleId, entity, tenantId }: { ruleId: string; entity: Entity | undefined; tenantId: string },
+): Promise<RuleVersion[]> {
+  if (!entity) return versions;
+  const entities = await entityHistory(ctx, entity, 0);
+  const exceptions = await exceptionHistory(ctx, { tenantId, ruleId, since: 0 }, fitsEver(entities));
+  if (exceptions.times.length === 0) return versions;
+  const times = [...versions.map(({ from }) => from), ...exceptions.times, ...entities.times];
+  const all: RuleVersion[] = [];
+  let last: { base: RuleVersion; exception: PastException | undefined } | undefined;
+  for (const from of [...new Set(times)].toSorted((a, b) => a - b)) {
+    const base = versionAt(versions, from);
+    const exception = base?.rule ? exceptionChooser(exceptions.at(from))(entities.at(from)) : undefined;
+    if (!base || (last?.base === base && last.exception === exception)) continue;
+    last = { base, exception };
+    all.push({ ...base, from, rule: base.rule && underException(base.rule, exception), ...(exception ? { exception } : {}) });
+  }
+  return all;
 }
 
 async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RecordedVersion[]> {

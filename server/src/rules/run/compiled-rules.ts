@@ -2,9 +2,8 @@
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
-import type { Gap } from '@cloudfit/contract/rules/facts.ts';
+import type { Gap, RuleEntity } from '@cloudfit/contract/rules/facts.ts';
 import { newReadings } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
-import { withOwnValues, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { readsStates } from '@cloudfit/contract/rules/references.ts';
 import { buildRuleIndex, type RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { UsualValues } from './baselines/usual-values.ts';
@@ -16,6 +15,7 @@ import { currentTime } from '../../platform/clock.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { openMaintenanceWindows, type WindowIndex } from './maintenance/maintenance-windows.ts';
 import { recordBroken, type BrokenRule } from './broken-rules.ts';
+import { compiledWithExceptions, exceptionsByTenant, exceptionsOfRule, withException, type StoredException } from './exceptions.ts';
 import { changedRule, inRings, type NewVersion } from './rollout.ts';
 import { StormBrake } from '../../automation/groups/storm-brake.ts';
 import type { IngestRule } from './ingest-rule.ts';
@@ -23,8 +23,9 @@ import type { IngestRule } from './ingest-rule.ts';
 /** The rule that stands for the recovery conditions of a rule, with separate memory; undefined without such conditions. */
 export function recoveryOf(rule: IngestRule): IngestRule | undefined {
   if (!rule.recoveryConditions?.length) return undefined;
+  const { exceptionFor: _exceptions, versionFor: _versions, ...plain } = rule;
   return {
-    ...rule,
+    ...plain,
     ruleId: uuidV5(rule.ruleId, 'recovery'),
     recovers: rule.ruleId,
     conditions: rule.recoveryConditions,
@@ -61,38 +62,41 @@ export interface CompiledRules {
 
 /** The entry of a compiled rule for another tenant: what is compiled is shared. */
 export function ofTenant(compiled: CompiledRule<IngestRule>, tenantId: string): CompiledRule<IngestRule> {
-  return { ...compiled, tenantId, rule: { ...compiled.rule, tenantId } };
-}
-
-interface TenantException {
-  tenantId: string;
-  isOff: boolean;
-  ownValues: OwnValues | null;
-  lifetimeMs: number | null;
-  /** When it was changed: since then its constants count. */
-  since: number;
-  /** When it ends; null if it does not. */
-  until: number | null;
+  const { exceptionFor, versionFor } = compiled.rule;
+  const versions = new Map<CompiledRule<IngestRule>, CompiledRule<IngestRule>>();
+  const here = (choose: IngestRule['versionFor']) =>
+    choose && {
+      of: (entity: RuleEntity) => {
+        const version = choose(entity);
+        if (!version) return undefined;
+        const before = versions.get(version);
+        if (before) return before;
+        const next = ofTenant(version, tenantId);
+        versions.set(version, next);
+        return next;
+      },
+    };
+  const [exceptions, rings] = [here(exceptionFor), here(versionFor)];
+  return {
+    ...compiled,
+    tenantId,
+    rule: {
+      ...compiled.rule,
+      tenantId,
+      ...(exceptions ? { exceptionFor: exceptions.of } : {}),
+      ...(rings ? { versionFor: rings.of } : {}),
+    },
+  };
 }
 
 /** How often each process looks whether an exception has ended: by itself, because nothing is written then, and no worker may run. */
 const lookMs = 1_000;
 
-/** Returns the rule with a tenant's own constants and lifetime. */
-function withException(row: RuleRow, { ownValues, lifetimeMs, since }: TenantException): RuleRow {
-  return {
-    ...row,
-    conditions: withOwnValues(row.conditions, ownValues),
-    lifetimeMs: lifetimeMs ?? row.lifetimeMs,
-    since: Math.max(row.since ?? 0, since),
-  };
-}
-
 interface RuleRow extends Omit<IngestRule, 'tenantId'> {
   /** The tenants for which the rule is: its own, those of its group, or all. */
   tenants: string[];
-  /** What single tenants of a rule of many have otherwise. */
-  exceptions: TenantException[] | null;
+  /** What some of its entities have otherwise. */
+  exceptions: StoredException[] | null;
   enabled: boolean;
   /** For a new version that is not yet in force for all devices: its changes, and the devices for which it is in force. */
   changed: NewVersion | null;
@@ -100,12 +104,8 @@ interface RuleRow extends Omit<IngestRule, 'tenantId'> {
 }
 
 function read(db: Db, ids: readonly string[] | null): Promise<RuleRow[]> {
-  return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor'>>({
-    text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, (
-    select jsonb_agg(jsonb_build_object('tenantId', e.tenant_id, 'isOff', e.is_off, 'ownValues', e.own_values,
-      'lifetimeMs', e.match_lifetime * 1000::float8, 'since', (extract(epoch from e.modified) * 1000)::float8,
-      'until', (extract(epoch from e.until) * 1000)::float8))
-    from rule_exception e where e.rule_id = r.rule_id and r.tenant_id is null and (e.until is null or e.until > now())) as exceptions, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
+  return db.query<Omit<RuleRow, 'recovers' | 'isDependent' | 'versionFor' | 'exceptionFor' | 'severityId'>>({
+    text: `select r.rule_id as "ruleId", array(select tenants_of_rule(r.tenant_id, r.tenant_group_id)) as tenants, ${exceptionsOfRule} as exceptions, subscription_id as "subscriptionId", name, rule_type_id as "ruleTypeId",
   conditions, count_by as "countBy", count_tag as "countTag", time_conditions as "timeConditions",
   (extract(epoch from modified) * 1000)::float8 as since, watched_since as "watchedSince", match_lifetime * 1000::float8 as "lifetimeMs",
   use_sliding_expiration as sliding, clear_for * 1000::float8 as "clearForMs", late_grace * 1000::float8 as "graceMs", tell_late as "tellLate",
@@ -182,19 +182,26 @@ export async function openCompiledRules(options: { database: Database; log: Logg
     return [0, 1].map((at) => inRings(now[at], next[at], inRing)).filter((item) => item !== undefined);
   }
 
-  /** Compiles a rule once, and makes an entry for each of its tenants, so that all that follows knows rules of one tenant only. */
+  /**
+   * Compiles a rule once for all tenants with the same exceptions, most of which have none, and makes an entry for each of its tenants,
+   * so that all that follows knows rules of one tenant only.
+   */
   function compile(row: RuleRow): CompiledRule<IngestRule>[] {
-    const exceptions = (row.exceptions ?? []).filter(({ tenantId }) => row.tenants.includes(tenantId));
-    const ends = exceptions.flatMap(({ until }) => until ?? []);
+    const ends = (row.exceptions ?? []).flatMap(({ until }) => until ?? []);
     if (ends.length > 0) exceptionEnds.set(row.ruleId, Math.min(...ends));
-    const otherwise = new Set(exceptions.map(({ tenantId }) => tenantId));
-    const [first, ...others] = row.tenants.filter((tenantId) => !otherwise.has(tenantId));
-    const compiled = first === undefined ? [] : compileFor(first, row);
-    return [
-      compiled,
-      ...others.map((tenantId) => compiled.map((rule) => ofTenant(rule, tenantId))),
-      ...exceptions.map((exception) => (exception.isOff ? [] : compileFor(exception.tenantId, withException(row, exception)))),
-    ].flat();
+    const exceptionsOf = exceptionsByTenant(row.exceptions ?? []);
+    const compiled = new Map<string, CompiledRule<IngestRule>[]>();
+    return row.tenants.flatMap((tenantId) => {
+      const exceptions = exceptionsOf(tenantId);
+      const key = exceptions.map(({ ruleExceptionId }) => ruleExceptionId).join(' ');
+      const shared = compiled.get(key);
+      if (shared) return shared.map((rule) => ofTenant(rule, tenantId));
+      const rules = compiledWithExceptions(exceptions, (exception) =>
+        compileFor(tenantId, exception ? withException(row, exception) : row),
+      );
+      compiled.set(key, rules);
+      return rules;
+    });
   }
 
   async function loadAll(): Promise<void> {

@@ -24,6 +24,9 @@ export interface Entities {
 
 /** The milliseconds after which an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
+/** The selections of the device `d`; a change of its memberships notifies `devices`. */
+const selectionsOf = `nullif(array(select m.device_selection_id::text from selection_member m where m.device_id = d.device_id order by 1), '{}')`;
+
 interface DeviceRow {
   device_id: string;
   tenant_id: string;
@@ -35,6 +38,7 @@ interface DeviceRow {
   location_id: string | null;
   parent_device_id: string | null;
   rule_values: string | null;
+  selections: string[] | null;
   enabled: boolean;
   tenant_enabled: boolean;
   /** The id of the device's heartbeat block. */
@@ -76,6 +80,7 @@ function ofDevice(row: DeviceRow): Entity {
       operatingSystemId: row.operating_system_id,
       locationId: row.location_id,
       parentId: row.parent_device_id,
+      ...(row.selections ? { selections: row.selections } : {}),
       ...(row.rule_values ? { values: ruleValuesIn(row.rule_values) } : {}),
     },
     ...(row.block_id ? { block: { id: row.block_id, name: row.block_name, blockTypeId: blockType.deviceHeartbeat } } : {}),
@@ -109,7 +114,7 @@ function ofOperation(row: OperationRow): Entity {
 async function readDevices(db: Db, ids: readonly string[]): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'ingest-devices',
-    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.parent_device_id, d.rule_values, d.enabled,
+    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.parent_device_id, d.rule_values, ${selectionsOf} as selections, d.enabled,
   n.enabled as tenant_enabled, b.block_id, b.name as block_name
 from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.device_id = any($1) and not is_deleted`,
     values: [ids],
@@ -133,7 +138,7 @@ async function readOperations(db: Db, ids: readonly string[]): Promise<Entity[]>
   const rows = await db.query<OperationRow>({
     name: 'ingest-operations',
     text: `select o.device_operation_id, o.label, o.package_name, c.name as operation_name, o.enabled as operation_enabled, d.device_id, d.tenant_id,
-  d.subscription_id, d.name, d.tags, d.device_type_id, d.operating_system_id, d.location_id, d.parent_device_id, d.rule_values, d.enabled, n.enabled as tenant_enabled, null as block_id, null as block_name
+  d.subscription_id, d.name, d.tags, d.device_type_id, d.operating_system_id, d.location_id, d.parent_device_id, d.rule_values, ${selectionsOf} as selections, d.enabled, n.enabled as tenant_enabled, null as block_id, null as block_name
 from device_operation o join device d on d.device_id = o.device_id join tenant n on n.tenant_id = d.tenant_id join operation c on c.operation_id = o.operation_id
 where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`,
     values: [ids],
@@ -145,7 +150,7 @@ where o.device_operation_id = any($1) and not o.is_deleted and not d.is_deleted`
 export async function readTenantDevices(db: Db, tenantId: string, withOperations: boolean): Promise<Entity[]> {
   const rows = await db.query<DeviceRow>({
     name: 'tenant-devices',
-    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.parent_device_id, d.rule_values, d.enabled,
+    text: `select d.device_id, d.tenant_id, d.subscription_id, d.name, tags, device_type_id, operating_system_id, location_id, d.parent_device_id, d.rule_values, ${selectionsOf} as selections, d.enabled,
   n.enabled as tenant_enabled, b.block_id, b.name as block_name
 from device d join tenant n on n.tenant_id = d.tenant_id left join block b on b.device_id = d.device_id where d.tenant_id = $1 and not is_deleted order by d.name collate natural_order, d.device_id`,
     values: [tenantId],

@@ -25,6 +25,10 @@ export interface IngestRule extends RuleDefinition {
   isDependent?: boolean;
   /** Conditions that end a match when they hold. */
   recoveryConditions?: readonly Condition[] | null;
+  /** The severity that an exception gives the work units of its matches. */
+  severityId?: string | null;
+  /** With exceptions: what of them applies to an entity, if the rule holds for it; this may have a `versionFor`. */
+  exceptionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
   /** While a new version comes into force ring by ring: the version that applies to an entity, if any. */
   versionFor?: (entity: RuleEntity) => CompiledRule<IngestRule> | undefined;
 }

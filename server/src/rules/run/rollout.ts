@@ -73,7 +73,15 @@ export function inRings(now: CompiledVersion, next: CompiledVersion, devices: Re
   };
 }
 
-/** Returns the version of an indexed rule that applies to the entity. */
+/** Returns the version of an indexed rule that applies to the entity: first by the exceptions of the rule, then by its roll-out. */
 export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): CompiledVersion {
-  return rule.rule.versionFor === undefined ? rule : rule.rule.versionFor(entity);
+  const { exceptionFor } = rule.rule;
+  const version = exceptionFor === undefined ? rule : exceptionFor(entity);
+  return version?.rule.versionFor === undefined ? version : version.rule.versionFor(entity);
+}
+
+/** The version for an entity for which no new version is in force. */
+export function beforeRollout(rule: CompiledRule<IngestRule>, entity: RuleEntity): CompiledVersion {
+  const version = rule.rule.exceptionFor ? rule.rule.exceptionFor(entity) : rule;
+  return version && inForce(version, { ...entity, device: null });
 }

@@ -149,12 +149,12 @@ function updateOf(match: OpenMatch, closed: string | null) {
 
 const insert = `with opened as (
   insert into rule_match (rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, correlation_id, hops)
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, severity_id, correlation_id, hops)
   select rule_match_id, tenant_id, rule_id, subject_id, label, expires, closed, match_count, first_match, last_match,
-    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, correlation_id, hops
+    in_maintenance, recovered, held_since, completion_processed, is_late, rule_packet, usual, severity_id, correlation_id, hops
   from jsonb_to_recordset($1::jsonb) as n (rule_match_id uuid, tenant_id uuid, rule_id uuid, subject_id uuid, label text, expires timestamptz,
     closed timestamptz, match_count int, first_match timestamptz, last_match timestamptz, in_maintenance boolean, recovered timestamptz, held_since timestamptz, completion_processed boolean, is_late boolean,
-    rule_packet jsonb, usual jsonb, correlation_id uuid, hops int)
+    rule_packet jsonb, usual jsonb, severity_id text, correlation_id uuid, hops int)
   returning tenant_id, rule_match_id, correlation_id
 )
 ${changed(ruleMatches, 'create', 'opened')}`;
@@ -214,6 +214,7 @@ function rowOf(match: NewMatch, hops: number, now: number) {
     is_late: match.suppressed === 'late',
     rule_packet: { EntityId: hit.entity.id, Timestamp: iso(hit.packet.timestamp), ...hit.packet.message },
     usual: usualReadings(hit),
+    severity_id: hit.rule.rule.severityId ?? null,
     correlation_id: hit.packet.packetId,
     hops,
   };

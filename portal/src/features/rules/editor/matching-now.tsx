@@ -69,6 +69,8 @@ function Twice({ twice: { device, operation }, groupBy, onGroupBy }: TwiceProps)
 
 interface MatchingNowProps {
   values: RuleValues;
+  /** The saved rule, whose exceptions hold. */
+  ruleId?: string | undefined;
   /** The name of the tenant at which a rule of several tenants is counted. */
   at?: string | undefined;
   isWrong: boolean;
@@ -77,11 +79,11 @@ interface MatchingNowProps {
   onGroupBy?: ((groupBy: RuleValues['groupBy']) => void) | undefined;
 }
 
-export function MatchingNow({ values, at, isWrong, isNew, onGroupBy }: MatchingNowProps) {
+export function MatchingNow({ values, ruleId, at, isWrong, isNew, onGroupBy }: MatchingNowProps) {
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
   const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
   const rule = useDebounced(complete, restMs);
-  const input = { rule: JSON.parse(rule ?? '{}') as CallInput<typeof matchingNow>['rule'] };
+  const input = { rule: JSON.parse(rule ?? '{}') as CallInput<typeof matchingNow>['rule'], ...(ruleId === undefined ? {} : { ruleId }) };
   const { data, error, isFetching } = useCall(matchingNow, input, {
     // `rule` is debounced, so it may still be the incomplete rule.
     enabled: !isWrong && rule !== undefined,

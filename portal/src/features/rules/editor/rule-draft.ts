@@ -2,7 +2,6 @@
 import { baselineOf, defaultBaseline } from '@cloudfit/contract/rules/baselines/baseline.ts';
 import { comparesReadings, comparing, looksBack, operandId, operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import { numberIn } from '@cloudfit/contract/rules/fold.ts';
-import { withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { operatorFormOf } from '@cloudfit/contract/rules/operator-forms.ts';
 import {
   defaultWindowSeconds,
@@ -14,8 +13,6 @@ import {
   type RightReading,
   type TimeConditions,
 } from '@cloudfit/contract/rules/schema.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
-import type { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import type { Rule } from '../use-rules.ts';
 
 /** Left operand of the condition that names the tenant (RULE-040). */
@@ -301,30 +298,9 @@ export function withTenant(values: RuleValues, tenantId: string | null): RuleVal
   return { ...changed, conditions: [tenantCondition, ...rest] };
 }
 
-type TriedException = Pick<Row<typeof ruleExceptions>, 'ownValues' | 'matchLifetime'>;
-
-/** A line as its constant is looked up; a line that is still being written has none. */
-const comparedOf = ({ LeftOperand, LeftOperandFieldName, Operator, RightOperand, RightReading }: ConditionDraft) => ({
-  LeftOperand: LeftOperand ?? -1,
-  LeftOperandFieldName,
-  Operator: Operator ?? -1,
-  RightOperand: RightReading ? null : RightOperand,
-});
-
-/** The values as those of a rule of one of its tenants, as which it is tried. */
-export function atTenant(values: RuleValues, tenantId: string | null, exception?: TriedException): RuleValues {
-  const atThatTenant = { ...values, tenantId: values.tenantId ?? tenantId, tenantGroupId: null };
-  if (values.tenantId !== null || !exception) return atThatTenant;
-  const { ownValues, matchLifetime } = exception;
-  const constants = withOwnValues(values.conditions.map(comparedOf), ownValues);
-  return {
-    ...atThatTenant,
-    matchLifetime: matchLifetime ?? values.matchLifetime,
-    conditions: values.conditions.map((condition, at) => ({
-      ...condition,
-      RightOperand: constants[at]?.RightOperand ?? condition.RightOperand,
-    })),
-  };
+/** The values as those of a rule of one of its tenants, as which it is tried; the server applies the exceptions of the saved rule. */
+export function atTenant(values: RuleValues, tenantId: string | null): RuleValues {
+  return { ...values, tenantId: values.tenantId ?? tenantId, tenantGroupId: null };
 }
 
 /** Groups the conditions into boxes: And binds tighter than Or. The type of the first condition is ignored. */

@@ -1,6 +1,5 @@
 /** Creates or edits a rule: details, conditions, actions, and above them the rule in one sentence (RULE-010). */
 import { useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { Link } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleEditorTexts as t } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { ruleExceptionTexts as exceptionTexts } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
@@ -20,6 +19,7 @@ import { ImpactPanel } from '../../../entities/impact/impact-panel-lazy.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import { useExceptions } from '../exceptions/use-exceptions.ts';
+import type { ExceptionTableProps } from '../exceptions/exception-table.tsx';
 import type { Rule } from '../use-rules.ts';
 import { ActionsTab } from './actions-tab.tsx';
 import { ConditionsTab } from './conditions/conditions-tab.tsx';
@@ -43,6 +43,9 @@ import './rule-editor.css';
 
 const backtestPanel = onDemand<BacktestPanelProps>(() => import('./backtest/backtest-panel.tsx').then((module) => module.BacktestPanel));
 const { Component: TestCase } = onDemand<TestCaseProps>(() => import('./test-case.tsx').then((module) => module.TestCase));
+const { Component: ExceptionTable } = onDemand<ExceptionTableProps>(() =>
+  import('../exceptions/exception-table.tsx').then((module) => module.ExceptionTable),
+);
 const { Component: RollOut } = onDemand(() => import('./roll-out.tsx').then((module) => module.RollOut));
 
 const idBase = 'rule';
@@ -79,6 +82,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || isOfOthers;
   const scope = useScope();
   const [first] = useState(start);
+  const [areShown, setShown] = useState(false);
   const {
     editing,
     tab,
@@ -127,9 +131,9 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   useEffect(() => void whenIdle().then(backtestPanel.load), []);
   const comparable = row && row.ruleTypeId === values.ruleTypeId && [values.tenantId, null].includes(row.tenantId);
   // A rule of several tenants is tried at the chosen one.
-  const exceptions = useExceptions(row?.tenantId === null ? row.ruleId : undefined, scope.tenantId);
+  const exceptions = useExceptions(row?.ruleId, row?.tenantId === null ? scope.tenantId : null);
   const exception = exceptions?.ofTenant;
-  const tried = useMemo(() => atTenant(values, scope.tenantId, exception), [values, scope.tenantId, exception]);
+  const tried = useMemo(() => atTenant(values, scope.tenantId), [values, scope.tenantId]);
   const chosen = values.tenantId === null ? tenants?.find(({ tenantId }) => tenantId === tried.tenantId)?.name : undefined;
   const triedAt = chosen !== undefined && exception && !exception.isOff ? exceptionTexts.withOwn(chosen) : chosen;
   const sentence = useMemo(() => {
@@ -222,6 +226,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {looksAtPackets && (
               <MatchingNow
                 values={tried}
+                ruleId={comparable ? row.ruleId : undefined}
                 at={triedAt}
                 isWrong={isConditionWrong}
                 isNew={isNew && copyOf === undefined}
@@ -231,17 +236,20 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
             {row?.evaluationFailure && <p className="notice error">{t.failing(row.evaluationFailure)}</p>}
             {idle && <p className="notice warning">{idle}</p>}
             {chosen !== undefined && exception?.isOff && <p className="notice">{exceptionTexts.offHere(chosen)}</p>}
-            {row && exceptions && (
-              <p>
-                <Link to={`/ruleexceptions?f.ruleId=${row.ruleId}`}>{exceptionTexts.ofRule(exceptions.count)}</Link>
-              </p>
-            )}
             {isOfOthers && <p className="notice">{t.ofMany}</p>}
             {rollout && <RunningRollout campaign={rollout} />}
             {copyOf !== undefined && <p className="notice">{t.copying(copyOf)}</p>}
             <Conflict names={collisions} urgent={mustSettle} onSettle={settle} />
           </section>
-          {moment && <TestCase values={tried} isWrong={isWrong} ruleId={row?.ruleId} moment={moment} />}
+          {row && exceptions && (
+            <details className="rule-exceptions-fold" onToggle={(event) => setShown(event.currentTarget.open)}>
+              <summary>{exceptionTexts.ofRule(exceptions.count)}</summary>
+              {areShown && <ExceptionTable rule={row} />}
+            </details>
+          )}
+          {moment && (
+            <TestCase values={tried} isWrong={isWrong} ruleId={row?.ruleId} tryOf={comparable ? row.ruleId : undefined} moment={moment} />
+          )}
           {row && isDirty && !isWrong && (
             <ImpactPanel entity="rules" id={row.ruleId} draft={{ rule: draftOf(values), enabled: values.enabled }} />
           )}

@@ -22,15 +22,17 @@ export interface TestCaseProps {
   values: RuleValues;
   isWrong: boolean;
   ruleId: string | undefined;
+  /** The saved rule, whose exceptions hold. */
+  tryOf: string | undefined;
   moment: { entityId: string; at: string };
 }
 
-export function TestCase({ values, isWrong, ruleId, moment: { entityId, at } }: TestCaseProps) {
+export function TestCase({ values, isWrong, ruleId, tryOf, moment: { entityId, at } }: TestCaseProps) {
   const setAddress = useAddress();
   const complete = isWrong ? undefined : JSON.stringify(draftOf(values));
   const rested = useDebounced(complete, restMs);
   // `rested` is debounced, so it may still be the incomplete rule.
-  const { data, error, isFetching } = useDraftExplanation(rested ?? '', { entityId, at }, !isWrong && rested !== undefined);
+  const { data, error, isFetching } = useDraftExplanation(rested ?? '', { entityId, at, ruleId: tryOf }, !isWrong && rested !== undefined);
   const drop = () =>
     setAddress(
       (next) => {

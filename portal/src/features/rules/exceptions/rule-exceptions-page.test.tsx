@@ -1,25 +1,42 @@
 import '../../../testing/browser.ts';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId } from '../../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type ApiCall } from '../../../testing/render-app.tsx';
 
 const ruleId = '01a1fcdb-e331-70c1-ba47-000000000401';
 const ruleExceptionId = '01a1fcdb-e331-70c1-ba47-000000000402';
+const tagId = '01a1fcdb-e331-70c1-ba47-000000000403';
+const deviceId = '01a1fcdb-e331-70c1-ba47-000000000404';
 const rule = {
   ruleId,
   name: 'Hot',
+  enabled: true,
   ruleTypeId: 1,
   tenantId: null,
   tenantGroupId: null,
+  matchLifetime: '00:05:00',
   conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
+  matchActions: [],
+  expirationActions: [],
+  created: '2026-01-01T00:00:00.000Z',
+  modified: '2026-01-01T00:00:00.000Z',
 };
 const exception = {
   ruleExceptionId,
   ruleId,
+  appliesTo: 'Tenant',
   tenantId,
+  tenantGroupId: null,
+  subscriptionId: null,
+  locationId: null,
+  tag: null,
+  entityName: null,
+  deviceId: null,
   isOff: false,
   ownValues: { '62 Cpu 3': '95' },
   matchLifetime: null,
+  severityId: null,
+  rank: 100,
   until: null,
   reason: 'Old hardware',
   created: '2026-01-01T00:00:00.000Z',
@@ -29,11 +46,23 @@ const exception = {
   tenant: { tenantId, name: 'Northwind Energy' },
   rule,
 };
+const ofTag = {
+  ...exception,
+  ruleExceptionId: tagId,
+  appliesTo: 'Tag',
+  tenantId: null,
+  tenant: null,
+  tag: 'build',
+  ownValues: { '62 Cpu 3': '98' },
+};
+
+const previewed = { previewRuleException: { devices: 1, first: [{ id: deviceId, name: 'render-11', tenantId }], yieldsTo: [] } };
 
 beforeEach(() => localStorage.clear());
 
 it('says what holds at a tenant, and changes its own values in place', async () => {
   const { calls } = await renderApp(`/${tenantId}/ruleexceptions?id=${ruleExceptionId}`, {
+    ...previewed,
     'GET /v1/ruleExceptions': list([exception]),
     [`GET /v1/ruleExceptions(${ruleExceptionId})`]: exception,
     [`GET /v1/rules(${ruleId})`]: rule,
@@ -41,11 +70,91 @@ it('says what holds at a tenant, and changes its own values in place', async () 
   });
   const input = await screen.findByLabelText<HTMLInputElement>('Metric Cpu > 90');
   expect(input.value).toBe('95');
-  expect(screen.getAllByText('Metric Cpu > 95').length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(/Metric Cpu > 95/)).length).toBeGreaterThan(0);
   fireEvent.change(input, { target: { value: '97' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => {
     const saved = calls.find(({ method, path }) => method === 'POST' && path === `/v1/ruleExceptions/${ruleExceptionId}`);
     expect(saved?.body).toEqual({ ownValues: { '62 Cpu 3': '97' } });
   });
+});
+
+it('asks for what it is for only, and sends nothing of the other places', async () => {
+  const { calls } = await renderApp(`/${tenantId}/ruleexceptions?id=new&f.ruleId=${ruleId}`, {
+    ...previewed,
+    'GET /v1/ruleExceptions': list([]),
+    'PUT /v1/ruleExceptions': ofTag,
+    [`GET /v1/rules(${ruleId})`]: rule,
+  });
+  // The form is another one once the permissions of the person are there.
+  const panel = () => within(screen.getByRole('dialog', { name: 'Create Rule Exception' }));
+  await waitFor(() => expect(panel().getByRole('button', { name: 'Create' })).toBeTruthy());
+  const form = panel();
+  expect(form.queryByLabelText('Tag')).toBeNull();
+  const kind = form.getByRole<HTMLSelectElement>('combobox', { name: /^For/ });
+  await waitFor(() => expect(kind.disabled).toBe(false));
+  fireEvent.change(kind, { target: { value: 'Tag' } });
+  fireEvent.change(await form.findByLabelText('Tag'), { target: { value: 'build' } });
+  expect(form.queryByLabelText('Device')).toBeNull();
+  fireEvent.change(await form.findByLabelText('Metric Cpu > 90'), { target: { value: '98' } });
+  fireEvent.change(form.getByLabelText(/^Reason/), { target: { value: 'Builds' } });
+  fireEvent.click(form.getByRole('button', { name: 'Create' }));
+  await waitFor(() => {
+    const body = calls.find(({ method, path }) => method === 'PUT' && path === '/v1/ruleExceptions')?.body as Record<string, unknown>;
+    expect(body).toMatchObject({ ruleId, appliesTo: 'Tag', tag: 'build', ownValues: { '62 Cpu 3': '98' } });
+    const others = ['deviceId', 'locationId', 'subscriptionId', 'entityName', 'tenantGroupId'];
+    expect(others.filter((name) => (body[name] ?? null) !== null)).toEqual([]);
+  });
+});
+
+it('lists the exceptions on the rule, the one that wins first, and saves a value when its cell is left', async () => {
+  const { calls } = await renderApp(`/${tenantId}/rules?id=${ruleId}`, {
+    'GET /v1/rules': list([rule]),
+    [`GET /v1/rules(${ruleId})`]: rule,
+    'GET /v1/ruleExceptions': ({ query }: ApiCall) =>
+      query.get('$filter')?.includes("appliesTo eq 'Tenant'") ? list([exception]) : { '@odata.count': 2, value: [exception, ofTag] },
+    [`POST /v1/ruleExceptions/${tagId}`]: ofTag,
+  });
+  const fold = await screen.findByText('2 exceptions');
+  const details = fold.closest('details') as HTMLDetailsElement;
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+  const table = within(await within(details).findByRole('table'));
+  const names = table.getAllByRole('rowheader').map(({ textContent }) => textContent);
+  expect(names.map((name) => name.slice(0, 9))).toEqual(['Tag build', 'Tenant No']);
+  const cell = table.getByLabelText<HTMLInputElement>('Tag build: Metric Cpu > 90');
+  fireEvent.change(cell, { target: { value: '99' } });
+  fireEvent.keyDown(cell, { key: 'Escape' });
+  expect(cell.value).toBe('98');
+  fireEvent.change(cell, { target: { value: '' } });
+  fireEvent.blur(cell);
+  await waitFor(() => {
+    const saved = calls.filter(({ method, path }) => method === 'POST' && path === `/v1/ruleExceptions/${tagId}`);
+    expect(saved.map(({ body }) => body)).toEqual([{ ownValues: null }]);
+  });
+});
+
+it('says on a device which exception holds, by whom, and which ones yield', async () => {
+  const { ruleExceptionId: id, reason, modifiedBy } = exception;
+  const rest = { target: null, ownValues: null, matchLifetime: null, severityId: null, until: null, isOff: true };
+  const there = { ruleExceptionId: id, appliesTo: 'Device' as const, reason, modifiedBy, ...rest };
+  await renderApp(`/${tenantId}/devices?id=${deviceId}&tab=rules`, {
+    [`GET /v1/devices(${deviceId})`]: { deviceId, name: 'render-11', tenantId, subscriptionId: null, enabled: true },
+    exceptionsOfDevice: {
+      rules: [
+        {
+          ruleId,
+          name: 'Hot',
+          isInherited: true,
+          conditions: 'Metric Cpu > 90',
+          exception: there,
+          others: [{ ...there, appliesTo: 'Tag' as const, target: 'build', isOff: false }],
+        },
+      ],
+    },
+  });
+  const row = within((await screen.findByRole('link', { name: 'Hot' })).closest('tr') as HTMLElement);
+  expect(row.getByText('Switched off')).toBeTruthy();
+  expect(row.getByText('Also: Tag build')).toBeTruthy();
+  expect(row.getByText('ada@example.com')).toBeTruthy();
 });

@@ -3,20 +3,17 @@ import { eq, and } from '@cloudfit/contract/query/build.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 
-/** How many tenants have the rule otherwise, as far as the person sees them, and what the chosen tenant has otherwise. */
+/** How many exceptions a rule has, as far as the person sees them, and for a rule of several tenants what the chosen one has otherwise. */
 export function useExceptions(ruleId: string | undefined, tenantId: string | null) {
   const { data } = useQuery({
     queryKey: [ruleExceptions.name, 'ofRule', ruleId, tenantId],
     queryFn: async ({ signal }) => {
       const ofRule = eq(ruleExceptions, 'ruleId', ruleId ?? '');
       const { count } = await fetchPage(ruleExceptions, { filter: ofRule, count: true, top: 1 }, signal);
-      const ofTenant = tenantId ? and(ofRule, eq(ruleExceptions, 'tenantId', tenantId)) : ofRule;
-      const { rows } = await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal);
-      const [exception] = tenantId ? rows : [];
-      return {
-        count: count ?? 0,
-        ofTenant: exception && !(exception.until && Date.parse(exception.until) <= Date.now()) ? exception : undefined,
-      };
+      if (!tenantId || !count) return { count: count ?? 0 };
+      const ofTenant = and(ofRule, eq(ruleExceptions, 'tenantId', tenantId), eq(ruleExceptions, 'appliesTo', 'Tenant'));
+      const [exception] = (await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal)).rows;
+      return { count, ofTenant: exception && !(exception.until && Date.parse(exception.until) <= Date.now()) ? exception : undefined };
     },
     enabled: ruleId !== undefined,
   });

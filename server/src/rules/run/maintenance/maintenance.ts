@@ -10,6 +10,7 @@ import type { CompiledRules } from '../compiled-rules.ts';
 import type { IngestRule } from '../ingest-rule.ts';
 import type { Entity } from '../entity.ts';
 import type { RuleHit } from '../evaluate-entity.ts';
+import { inForce } from '../rollout.ts';
 import { expects, type ExpectedRule, type WindowIndex } from './maintenance-windows.ts';
 
 const noMessage = {};
@@ -32,7 +33,10 @@ export function holdsAtAnyTime(rule: CompiledRule, entity: Entity, at: number): 
 export function holdingRules(rules: RuleIndex<IngestRule>, entity: Entity, at: number): CompiledRule<IngestRule>[] {
   if (rules.size === 0) return [];
   const event = { entity, packet: { timestamp: at, message: noMessage } };
-  return rules.candidates(event).filter((rule) => holds(rule, event));
+  return rules.candidates(event).filter((candidate) => {
+    const rule = inForce(candidate, entity);
+    return rule !== undefined && holds(rule, event);
+  });
 }
 
 /** Whether a maintenance rule holds for the entity at that time. */

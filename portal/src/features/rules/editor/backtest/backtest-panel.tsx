@@ -78,7 +78,7 @@ function Changes({ run: { rule, inForce, result } }: { run: BacktestRun }) {
           total > 0 && (
             <div key={change}>
               <h4>{t.changeLists[change](total)}</h4>
-              <MatchLines matches={matches} total={total} rule={of} change={change} first={changesFirst} />
+              <MatchLines matches={matches} total={total} rule={of} ruleId={inForce?.ruleId} change={change} first={changesFirst} />
             </div>
           ),
       )}
@@ -109,7 +109,7 @@ function Result({ run, result }: { run: BacktestRun; result: NonNullable<Backtes
       {draft.matches > 0 && (
         <section className="form-section" aria-label={t.list}>
           <h3>{t.list}</h3>
-          <MatchLines matches={draft.list} total={draft.matches} rule={run.rule} first={matchesFirst} />
+          <MatchLines matches={draft.list} total={draft.matches} rule={run.rule} ruleId={run.inForce?.ruleId} first={matchesFirst} />
         </section>
       )}
       {notes.length > 0 && (

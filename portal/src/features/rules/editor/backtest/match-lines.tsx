@@ -23,10 +23,12 @@ type DifferenceKind = 'added' | 'removed';
 interface MomentProps {
   match: BacktestMatch;
   tenantId: string;
+  /** The saved rule, whose exceptions hold. */
+  ruleId: string | undefined;
 }
 
-function MatchWhy({ match: { entityId, firstMatch }, rule, tenantId }: MomentProps & { rule: BacktestRule }) {
-  const explanation = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch });
+function MatchWhy({ match: { entityId, firstMatch }, rule, ruleId, tenantId }: MomentProps & { rule: BacktestRule }) {
+  const explanation = useDraftExplanation(JSON.stringify(rule), { entityId, at: firstMatch, ruleId });
   return (
     <div className="try-why">
       <Loaded query={explanation} failed={whyTexts.failed}>
@@ -75,7 +77,7 @@ interface MatchLineProps extends MomentProps {
   change: DifferenceKind | undefined;
 }
 
-function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
+function MatchLine({ match, rule, ruleId, change, tenantId }: MatchLineProps) {
   const [isOpen, setOpen] = useState(false);
   // Rules of other types cannot be tried on a single moment.
   const isOfPackets = rule.ruleTypeId === ingestionType || rule.ruleTypeId === historyType;
@@ -90,7 +92,7 @@ function MatchLine({ match, rule, change, tenantId }: MatchLineProps) {
           <Cells match={match} change={change} />
         </Link>
       )}
-      {isOpen && <MatchWhy match={match} rule={rule} tenantId={tenantId} />}
+      {isOpen && <MatchWhy match={match} rule={rule} ruleId={ruleId} tenantId={tenantId} />}
     </li>
   );
 }
@@ -101,12 +103,13 @@ interface MatchLinesProps {
   /** The number of all matches, including those that are not listed. */
   total: number;
   rule: BacktestRule;
+  ruleId: string | undefined;
   change?: DifferenceKind;
   /** Number of matches that are shown at first. */
   first: number;
 }
 
-export function MatchLines({ matches, total, rule, change, first }: MatchLinesProps) {
+export function MatchLines({ matches, total, rule, ruleId, change, first }: MatchLinesProps) {
   const { tenantId: chosen } = useScope();
   const [shown, setShown] = useState(first);
   const tenantId = chosen ?? rule.tenantId;
@@ -118,7 +121,14 @@ export function MatchLines({ matches, total, rule, change, first }: MatchLinesPr
           .slice(-shown)
           .toReversed()
           .map((match) => (
-            <MatchLine key={`${match.entityId} ${match.firstMatch}`} match={match} rule={rule} change={change} tenantId={tenantId} />
+            <MatchLine
+              key={`${match.entityId} ${match.firstMatch}`}
+              match={match}
+              rule={rule}
+              ruleId={ruleId}
+              change={change}
+              tenantId={tenantId}
+            />
           ))}
       </ol>
       {total > shown && (

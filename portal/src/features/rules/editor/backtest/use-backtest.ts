@@ -18,7 +18,8 @@ export type RuleOutcome = BacktestOutcome;
 /** The server declares the rules as JSON, because earlier versions stored them in their way. */
 export interface BacktestRun extends CallOutput<typeof getBacktest> {
   rule: BacktestRule;
-  inForce: BacktestRule | null;
+  /** As it was saved, with its id. */
+  inForce: (BacktestRule & { ruleId?: string }) | null;
 }
 
 export const isUnfinished = (run: CallOutput<typeof getBacktest>) => run.state === 'queued' || run.state === 'running';

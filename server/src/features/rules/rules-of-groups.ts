@@ -1,0 +1,12 @@
+/** Rows of rules that may be of a group of tenants: which ones a caller reads. */
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
+import { sql, type RawBuilder } from '../../db/sql.ts';
+
+/** Of the rows of groups, those whose group has one of the caller's tenants. `t`: a table with a group of tenants. */
+export function concerning(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
+  const scope = tenantScopeWith(ctx, [permission('Rules', 'view')]);
+  if (scope === 'all') return undefined;
+  const group = sql.ref(`${t}.tenant_group_id`);
+  return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))`;
+}
