@@ -24,12 +24,12 @@ export async function orderUninstalls(
   deviceIds: readonly string[],
   { offboardingId = null, from }: { offboardingId?: string | null; from: string },
 ): Promise<string[]> {
-  const rows = await ctx.db.query<{ id: string }>({
+  const rows = await ctx.db.query<{ id: string | null }>({
     name: 'uninstall-order',
     text: order,
     values: [deviceIds, offboardingId, from, uninstallDays],
   });
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ id }) => id ?? []);
 }
 
 /** Withdraws an order that no agent has reported to have carried out. */

@@ -208,7 +208,7 @@ where m.device_id = $1 and rule_is_for(p.tenant_id, p.tenant_group_id, m.tenant_
 
 interface JoinedRollout {
   campaignId: string;
-  rings: CampaignRing[];
+  rings: CampaignRing[] | null;
   ring: number;
 }
 
@@ -240,7 +240,7 @@ export async function joinRollouts(ctx: Ctx, device: { deviceId: string; tenantI
   const { deviceId, tenantId } = device;
   const rows = await ctx.db.query<JoinedRollout>({ name: 'policy-rollouts-joined', text: joining, values: [deviceId] });
   for (const { campaignId, rings, ring } of rows) {
-    const at = await ringOfDevice(ctx, rings, tenantId, deviceId);
+    const at = await ringOfDevice(ctx, rings ?? [], tenantId, deviceId);
     const values = [tenantId, campaignId, ctx.correlationId, deviceId, at, at <= ring, ctx.now().toISOString()];
     await ctx.db.query({ name: 'policy-rollout-join', text: join, values });
   }
