@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startAgentSite, type AgentSite } from '../../../testing/agent-site.ts';
+import { startAgentSite, type AgentProcess, type AgentSite } from '../../../testing/agent-site.ts';
 
 let site: AgentSite;
 let tokenFile: string;
@@ -14,6 +14,14 @@ beforeAll(async () => {
   tokenFile = join(dirname(site.stateDir), 'token');
 });
 afterAll(() => site.close());
+
+/** Waits until the agent has printed the text, or ended without. */
+async function says(agent: AgentProcess, text: string): Promise<void> {
+  let isOver = false;
+  void agent.ended.then(() => (isOver = true));
+  await expect.poll(() => isOver || agent.output().includes(text), { timeout: 40_000 }).toBe(true);
+  expect(agent.output()).toContain(text);
+}
 
 const refused = async (id: string, body: object): Promise<string> =>
   site.call('POST', `/v1/devices/${id}/uninstall`, body).then(
@@ -83,8 +91,7 @@ it('removes its packages, its key and its token when its device is retired, repo
 
   // A service manager that starts it again gets no machine back.
   const again = agentIn(site.stateDir);
-  await site.until('it says so', 'select 1 as n where $1', [true]);
-  while (!again.output().includes('was uninstalled by its server')) await new Promise((done) => setTimeout(done, 20));
+  await says(again, 'was uninstalled by its server');
   await again.stop();
   expect(readdirSync(site.stateDir)).toEqual(['uninstalled']);
 }, 120_000);
@@ -112,7 +119,7 @@ it('follows no order that its server has not signed for it, and one of its custo
   await site.client.query('update device set cut_off_on = now() where device_id = $1', [deviceId]);
   await site.client.query(order, [deviceId]);
   await site.client.query('notify devices');
-  while (!first.output().includes('not signed by the server')) await new Promise((done) => setTimeout(done, 50));
+  await says(first, 'not signed by the server');
   expect(existsSync(join(stateDir, 'identity.json'))).toBe(true);
   await first.stop();
   writeFileSync(pinned, keys);
