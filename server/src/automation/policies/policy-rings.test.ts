@@ -177,7 +177,7 @@ describe('a new version of a policy', () => {
     const id = String(answer.body['campaignId']);
     expect(await campaign(id)).toMatchObject({ state: 'Stopped', ring: 0, stopReason: 'Of 1 device 1 failed; 95 % must succeed.' });
     expect(await outcomes(id)).toEqual({ Returned: 1, Stopped: 3 });
-    const [first] = await world.system.db.query<{ reason: string }>({
+    const [first] = await world.system.db.query<{ reason: string | null }>({
       text: "select reason from campaign_device where campaign_id = $1 and outcome = 'Returned'",
       values: [id],
     });
