@@ -122,6 +122,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Must be at most 7 days.': 'Darf höchstens 7 Tage sein.',
   'Name at least one ring before the last.': 'Nennen Sie mindestens einen Ring vor dem letzten.',
   'Name at least one work unit.': 'Nennen Sie mindestens einen Vorgang.',
+  'Name at most 1,000 tenants.': 'Nennen Sie höchstens 1.000 Mandanten.',
   'Networks are a list of texts.': 'Netze sind eine Liste von Texten.',
   'No WUCOMM Id was provided.': 'Es wurde keine WUCOMM-ID angegeben.',
   'Only a step that runs automatically can repeat.': 'Nur ein Schritt, der automatisch läuft, kann sich wiederholen.',
