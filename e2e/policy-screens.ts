@@ -7,6 +7,38 @@ export const policyScreens: readonly Screen[] = [
   { name: 'policies', path: '{home}/policies', shows: 'Every host' },
   { name: 'policies-none', path: '{home}/policies?search=nothing-has-this-name', shows: 'No policies match' },
   { name: 'policy', path: '{home}/policies?id={policy}', shows: 'What saving changes' },
+  {
+    name: 'policy-roll-out',
+    path: '{home}/policies?id={policy}',
+    shows: 'Begin with ring 1',
+    act: async (page) => {
+      await page.getByRole('spinbutton', { name: 'Heartbeat' }).fill('90');
+      await page.getByRole('button', { name: 'Roll out in rings' }).click();
+    },
+  },
+  {
+    name: 'invite-in-all-but-some',
+    path: '{home}/people?invite=new',
+    shows: 'not in those that are made later',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add another set' }).click();
+      const tenant = page.getByRole('group', { name: 'Set 2' }).getByRole('combobox', { name: 'Tenant' });
+      await tenant.fill('All tenants');
+      await page.getByRole('option', { name: 'All tenants' }).click();
+    },
+  },
+  {
+    name: 'device-retire',
+    path: '{home}/devices/{historian}',
+    shows: 'It is disabled, and its agent removes',
+    act: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Retire and uninstall' }).click();
+    },
+  },
   { name: 'policy-create', path: '{home}/policies?id=new', shows: 'Add an operation' },
   { name: 'device-selections', path: '{home}/deviceselections', shows: 'All hosts' },
   { name: 'device-selection', path: '{home}/deviceselections?id={selection}', shows: 'devices now' },

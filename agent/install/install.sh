@@ -74,10 +74,13 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart=$dir/cloudfit-agent --supervise
-Environment=CLOUDFIT_URL=$url CLOUDFIT_TOKEN_FILE=$conf/token CLOUDFIT_STATE_DIR=$state NODE_USE_SYSTEM_CA=1
+Environment=CLOUDFIT_URL=$url CLOUDFIT_TOKEN_FILE=$conf/token CLOUDFIT_STATE_DIR=$state NODE_USE_SYSTEM_CA=1 CLOUDFIT_SERVICE=removable
+# As root, whenever the service ends: an agent that has uninstalled itself cannot remove its service.
+ExecStopPost=+/bin/sh $dir/remove-service
 User=$user
 Restart=always
 RestartSec=5
+RestartPreventExitStatus=76
 TimeoutStopSec=20
 MemoryMax=512M
 TasksMax=256
@@ -115,6 +118,21 @@ END
 [Install]
 WantedBy=multi-user.target
 END
+}
+
+# Removes the service, the program and what it has stored, once the agent says there that it has uninstalled itself.
+remove_service_script() {
+  cat <<END
+#!/bin/sh
+[ -f "$state/uninstalled" ] || exit 0
+systemctl disable cloudfit-agent.service >/dev/null 2>&1
+rm -f "$unit_file"
+systemctl daemon-reload
+rm -rf "$state" "$conf"
+END
+  # Only the account that this script makes.
+  [ "$user" != cloudfit-agent ] || echo 'userdel cloudfit-agent >/dev/null 2>&1'
+  echo "rm -rf \"$dir\""
 }
 
 uninstall() {
@@ -257,6 +275,9 @@ main() {
   chown "$user" "$state"
   [ ! -f "$state/proxy" ] || chown "$user" "$state/proxy"
   mkdir -p "$(dirname "$unit_file")"
+  remove_service_script >"$dir/remove-service.new"
+  chmod 755 "$dir/remove-service.new"
+  mv -f "$dir/remove-service.new" "$dir/remove-service"
   unit >"$unit_file.new"
   chmod 644 "$unit_file.new"
   mv -f "$unit_file.new" "$unit_file"

@@ -114,6 +114,27 @@ describe.runIf(process.platform === 'linux')('install.sh', () => {
     expect([judged.status, judged.stdout.match(/Overall exposure level.*/)?.[0]]).toEqual([0, expect.any(String)]);
   });
 
+  it.runIf(isRoot)('has a service that removes all of it as root, once the agent has uninstalled itself and not before', async () => {
+    await first();
+    const unit = readFileSync(at('etc/systemd/system/cloudfit-agent.service'), 'utf8');
+    expect(unit).toContain('RestartPreventExitStatus=76\n');
+    const [, line = ''] = /^ExecStopPost=\+(.*)$/m.exec(unit) ?? [];
+    const stop = () =>
+      spawnSync('sh', ['-c', line], { env: { ...process.env, PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}` } });
+    expect(stop().status).toBe(0);
+    expect(existsSync(installed())).toBe(true);
+    writeFileSync(at('var/lib/cloudfit-agent/uninstalled'), '');
+    expect(stop().status).toBe(0);
+    for (const path of ['opt/cloudfit-agent', 'etc/cloudfit-agent', 'var/lib/cloudfit-agent', 'etc/systemd/system/cloudfit-agent.service'])
+      expect([path, existsSync(at(path))]).toEqual([path, false]);
+    expect(readFileSync(at('systemctl.log'), 'utf8').trim().split('\n').slice(-2)).toEqual([
+      'disable cloudfit-agent.service',
+      'daemon-reload',
+    ]);
+    // The service ran as an account that somebody else has.
+    expect(existsSync(at('userdel.log'))).toBe(false);
+  });
+
   it('run again downloads nothing that is there, keeps the token, and takes a new version', async () => {
     await first();
     served = [];

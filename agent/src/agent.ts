@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AgentConfiguration } from '@cloudfit/contract/agent/messages.ts';
+import type { UninstallOrder } from '@cloudfit/contract/agent/uninstall.ts';
 import { createSystemCollector } from './collectors/system.ts';
 import { createClock } from './connection/clock.ts';
 import { createClient } from './connection/client.ts';
@@ -27,10 +28,12 @@ import type { StoredPacket } from './outbox/packet-outbox.ts';
 import { sendPackets } from './outbox/sender.ts';
 import { refusalOf } from './operations/refused-packet.ts';
 import type { RunParts } from './operations/run.ts';
+import { openKeyFile } from './packages/key-file.ts';
 import { createPackages } from './packages/packages.ts';
 import { awaitOwnVersion, takeBackRefused } from './program/own-package.ts';
 import { openProgramState } from './program/program-state.ts';
 import { isSupervised } from './program/restart.ts';
+import { faultOfOrder, uninstallAgent } from './program/uninstall.ts';
 import type { Settings } from './settings.ts';
 import { createSignal } from './signal.ts';
 import { wait } from './wait.ts';
@@ -45,7 +48,7 @@ const minAgeMs = 5_000;
  */
 const confirmAfterMs = 10_000;
 
-export type AgentExit = 'stopped' | 'restart';
+export type AgentExit = 'stopped' | 'restart' | 'uninstalled';
 
 /** Runs the agent until `signal` aborts or a restart is due. `printLine` writes to the log of this machine. */
 export async function runAgent(settings: Settings, printLine: Log, signal: AbortSignal): Promise<AgentExit> {
@@ -61,7 +64,9 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     createSignal(),
   ];
   const restarting = new AbortController();
-  const ending = AbortSignal.any([signal, restarting.signal]);
+  const leaving = new AbortController();
+  const ending = AbortSignal.any([signal, restarting.signal, leaving.signal]);
+  let order: UninstallOrder | undefined;
   const programState = openProgramState(settings.stateDir);
   takeBackRefused(settings.stateDir, programState);
   const configurationFile = openConfigurationFile(settings.stateDir);
@@ -89,7 +94,22 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     if (level !== 'trace' || !text.includes(logsPath)) log(level, text);
   };
   const http = createHttp({ url: settings.url, proxy: settings.proxy, log: callLog, clock });
-  const credentials = createSignIn({ send: http.send, file, machine, enrolmentToken: settings.token, clock, log, signal: ending });
+  const onUninstall = (next: UninstallOrder, registrationId: string): void => {
+    const fault = faultOfOrder(next, registrationId, openKeyFile(settings.stateDir).read(), clock.now());
+    if (fault !== undefined) return log('error', `An order to uninstall this agent is not followed: ${fault}.`);
+    order = next;
+    leaving.abort();
+  };
+  const credentials = createSignIn({
+    send: http.send,
+    file,
+    machine,
+    enrolmentToken: settings.token,
+    clock,
+    log,
+    onUninstall,
+    signal: ending,
+  });
   const client = createClient({ http, credentials, log });
   const outbox = openPacketOutbox({ folder: join(settings.stateDir, 'outbox'), maxBytes: settings.outboxBytes, log });
   const runReports = openRunReports(settings.stateDir, settings.outboxBytes / 4, log);
@@ -259,5 +279,19 @@ export async function runAgent(settings: Settings, printLine: Log, signal: Abort
     runReports.close();
     items.close();
   }
+  if (order && !signal.aborted)
+    return uninstallAgent(
+      {
+        stateDir: settings.stateDir,
+        tokenFile: settings.tokenFile,
+        send: http.send,
+        file,
+        clock,
+        log: printLine,
+        removePackages: packages.removeAll,
+      },
+      order,
+      signal,
+    );
   return restarting.signal.aborted && !signal.aborted ? 'restart' : 'stopped';
 }

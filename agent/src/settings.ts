@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { ProxyEnvironment } from './connection/exchange.ts';
+import { uninstalledFile } from '@cloudfit/contract/agent/uninstall.ts';
 import { identityPath } from './identity/identity-path.ts';
 
 /** The reason why the agent cannot start, for the person who starts it: printed as one line; exit code 1. */
@@ -18,6 +19,8 @@ export interface Settings {
   proxy: ProxyEnvironment | undefined;
   /** Returns the enrolment token, or an empty text. Reads the file at each call, so that a new token needs no restart. */
   token: () => string;
+  /** The file with the token, if there is one. */
+  tokenFile: string | undefined;
   stateDir: string;
   outboxBytes: number;
   /** The folder with the files of the watched machine, from which its facts are read. */
@@ -74,11 +77,13 @@ export function readSettings(args: readonly string[], env: NodeJS.ProcessEnv): S
   if (values.help) return 'help';
   if (values.version) return 'version';
   const stateDir = resolve(values['state-dir'] ?? env['CLOUDFIT_STATE_DIR'] ?? defaultStateDir(env));
-  const isNeeded = !existsSync(identityPath(stateDir));
+  const isNeeded = !existsSync(identityPath(stateDir)) && !existsSync(join(stateDir, uninstalledFile));
+  const tokenFile = values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'];
   return {
     url: readUrl(values.url ?? env['CLOUDFIT_URL']),
     proxy: readProxy(values.proxy ?? env['CLOUDFIT_PROXY'] ?? storedProxy(stateDir), env),
-    token: readToken(values['token-file'] ?? env['CLOUDFIT_TOKEN_FILE'], env['CLOUDFIT_TOKEN'], isNeeded),
+    tokenFile,
+    token: readToken(tokenFile, env['CLOUDFIT_TOKEN'], isNeeded),
     stateDir,
     outboxBytes: readMib(values['outbox-mib'] ?? env['CLOUDFIT_OUTBOX_MIB'] ?? '64') * 1_048_576,
     // Only environment variables: older versions get the same arguments, and would refuse an option that they do not know.

@@ -319,8 +319,14 @@ export const campaignKinds = [
   'EditTags',
   'Move',
   'ChangeRule',
+  'ChangePolicy',
 ] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
+
+/** Kinds that bring a new version of a rule or a policy into force; its row stays unchanged until the last ring. */
+const versionKinds = ['ChangeRule', 'ChangePolicy'] as const satisfies readonly CampaignKind[];
+export type VersionKind = (typeof versionKinds)[number];
+export const isVersionKind = (kind: CampaignKind): kind is VersionKind => (versionKinds as readonly CampaignKind[]).includes(kind);
 
 /** States of a campaign; Stopping while devices that have begun, or that return to their previous state, have not ended. */
 export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;

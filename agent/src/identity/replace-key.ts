@@ -1,12 +1,12 @@
 /** Replaces the key of this agent every 30 days, and when the server asks for it. */
-import { replaceKeyAnswer } from '@cloudfit/contract/agent/identity.ts';
+import { nextKeyClaim, replaceKeyAnswer } from '@cloudfit/contract/agent/identity.ts';
 import { apiMessageOf, type Client, type TokenSource } from '../connection/client.ts';
 import type { Clock } from '../connection/clock.ts';
 import type { Log } from '../log.ts';
 import type { Signal } from '../signal.ts';
 import { wait } from '../wait.ts';
 import { signAssertion } from './assertion.ts';
-import { newKey, type Identity, type IdentityFile } from './identity-file.ts';
+import { newKey, publicHalf, type Identity, type IdentityFile } from './identity-file.ts';
 
 export interface ReplaceKeyOptions {
   client: Client;
@@ -49,7 +49,7 @@ async function replaceKey(
 ): Promise<boolean> {
   const nextKey = identity.nextKey ?? (await newKey());
   if (!identity.nextKey) file.write({ ...identity, nextKey });
-  const assertion = await signAssertion(identity.key, enrolment, clock.now(), nextKey);
+  const assertion = await signAssertion(identity.key, enrolment, clock.now(), { [nextKeyClaim]: { jwk: publicHalf(nextKey) } });
   const answer = await client.request('POST', '/v1/agent/key', signal, { body: { assertion } });
   if (answer === null) return false;
   const parsed = replaceKeyAnswer.safeParse(answer.body);

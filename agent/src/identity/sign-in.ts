@@ -1,5 +1,6 @@
 /** The sign-in of this agent: enrols its key once with an enrolment token, and gets access tokens with the enrolled key. */
 import { agentTokenAnswer, agentTokenPath, agentTokenRefusal, assertionType } from '@cloudfit/contract/agent/identity.ts';
+import type { UninstallOrder } from '@cloudfit/contract/agent/uninstall.ts';
 import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
 import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
 import type { TokenSource } from '../connection/client.ts';
@@ -18,6 +19,8 @@ export interface SignInOptions {
   enrolmentToken: () => string;
   clock: Clock;
   log: Log;
+  /** Receives the order to uninstall the agent of this registration. */
+  onUninstall?: (order: UninstallOrder, registrationId: string) => void;
   /** Aborts when the agent ends. */
   signal: AbortSignal;
 }
@@ -91,13 +94,14 @@ export function createSignIn(options: SignInOptions): TokenSource {
     if (answer.status === 200 && granted.success) return { token: granted.data.access_token, seconds: granted.data.expires_in };
     const refusal = agentTokenRefusal.safeParse(answer.body);
     if (!refusal.success) return later(answer.retryAfter);
-    const { error, error_description: reason } = refusal.data;
+    const { error, error_description: reason, uninstall } = refusal.data;
     if (error === 'invalid_client') return 'unknown';
     if (error === 'authorization_pending') {
       report('info', 'Registered as a pending device; waiting to be promoted.');
       return { pauseMs: performance.now() - startedAt < frequentMs ? 1_000 : 60_000 };
     }
     if (error === 'access_denied') {
+      if (uninstall) options.onUninstall?.(uninstall, enrolment.registrationId);
       report('error', `The server refuses this device: ${reason}`);
       return { pauseMs: retryAfterMs(answer.retryAfter) ?? refusedMs };
     }

@@ -37,6 +37,8 @@ export interface Packages {
   installed: InstalledPackages;
   /** Stores the server's public keys at the first registration. At further registrations, logs an error for other keys. */
   pinKeys(keys: readonly string[]): void;
+  /** Removes every package, also one whose `uninstall` fails: the names, and what went wrong. After `follow` has ended. */
+  removeAll(signal: AbortSignal): Promise<{ removed: string[]; failed: string[] }>;
   /** Installs, updates and removes packages as configured, until `signal` aborts. */
   follow(configuration: () => AgentConfiguration | undefined, changed: Signal, signal: AbortSignal): Promise<void>;
 }
@@ -49,6 +51,17 @@ interface PackageWorker {
 }
 
 const wishOf = ({ wanted: target, wishNumber }: AgentPackage): string => `${wishNumber} ${target?.packageVersionId ?? 'none'}`;
+
+/** The wish that a package is removed. */
+const removalOf = (packageId: string, name: string): AgentPackage => ({
+  packageId,
+  name,
+  packageTypeId: 0,
+  executableTypeId: 0,
+  installedVersionId: null,
+  wanted: null,
+  wishNumber: 0,
+});
 
 export function createPackages({ stateDir, client, clock, refusal, log }: PackagesOptions): Packages {
   const root = join(stateDir, 'packages');
@@ -121,15 +134,7 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
     const wished = new Set(packages.map(({ packageId }) => packageId));
     return [...new Set([...packageIdsIn(root), ...workers.keys()])]
       .filter((packageId) => !wished.has(packageId))
-      .map((packageId) => ({
-        packageId,
-        name: register.find(packageId)?.manifest.name ?? packageId,
-        packageTypeId: 0,
-        executableTypeId: 0,
-        installedVersionId: null,
-        wanted: null,
-        wishNumber: 0,
-      }));
+      .map((packageId) => removalOf(packageId, register.find(packageId)?.manifest.name ?? packageId));
   }
 
   return {
@@ -137,6 +142,20 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
     pinKeys: (keys) => {
       if (!keyFile.pin(keys))
         log('error', `The server has other keys for packages than at the enrolment of this agent; its packages are refused.`);
+    },
+    removeAll: async (signal) => {
+      const [removed, failed]: [string[], string[]] = [[], []];
+      for (const packageId of packageIdsIn(root)) {
+        if (signal.aborted) break;
+        const name = register.find(packageId)?.manifest.name ?? packageId;
+        try {
+          await openPackage(packageId, () => undefined).fulfil(removalOf(packageId, name), signal);
+          removed.push(name);
+        } catch (error) {
+          failed.push(`package ${name}: ${reasonOf(error)}`);
+        }
+      }
+      return { removed, failed };
     },
     follow: async (configuration, changed, signal) => {
       const sending = queue.send(signal);

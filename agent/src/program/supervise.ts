@@ -8,6 +8,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { isSea } from 'node:sea';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs, doublingDelays } from '@cloudfit/contract/backoff.ts';
+import { uninstalledExitCode } from '@cloudfit/contract/agent/uninstall.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { agentVersion } from '../version.ts';
@@ -118,7 +119,10 @@ export async function supervise(settings: Settings, args: readonly string[], log
     const end = await watch(plan);
     if (stopping.signal.aborted) return;
     if (end === 'confirmed') log('info', `Version ${plan.version} reports and is in use.`);
-    else if (end === restartExitCode) failures = 0;
+    else if (end === uninstalledExitCode) {
+      process.exitCode = uninstalledExitCode;
+      return;
+    } else if (end === restartExitCode) failures = 0;
     else if (onTrial && state.isOnTrial()) {
       const reason = end === 'late' ? lateReason(settings.trialMs) : `It ended with ${end} before it reported.`;
       state.refuse(reason);

@@ -5,6 +5,7 @@ import { campaignKinds, installStatuses, traceMinutes, type CampaignKind } from 
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { asOneLine } from '../text-checks.ts';
+import { checkShares, ringFields } from '../policies/rings.ts';
 const byId = z.object({ id: guidSchema });
 
 export const deviceLogList = defineList({
@@ -47,6 +48,17 @@ export const cutOffDevice = defineAction({
   access: { area: 'Devices', verb: 'edit' },
   about: "Refuses the device's key and access tokens at once, on all servers.",
   input: byId,
+  output: rowOf('devices'),
+});
+
+export const uninstallDevice = defineAction({
+  name: 'uninstallDevice',
+  method: 'POST',
+  path: '/v1/devices/{id}/uninstall',
+  access: { area: 'Devices', verb: 'delete' },
+  about:
+    'Disables the device and has its agent uninstall itself: operations, packages, stored packets, key and service. A machine that is off does when it comes back, for 90 days. `name` repeats the name of the device. `admit` withdraws it until the agent has begun.',
+  input: byId.extend({ name: z.string().max(500) }),
   output: rowOf('devices'),
 });
 
@@ -197,8 +209,6 @@ const tags = z.optional(
     .max(20),
 );
 
-const shareText = 'A share is more than 0 and less than 100 percent.';
-
 const campaignFields = z.object({
   ...chosenDevices,
   kind: z.enum(campaignKinds, { error: `Kind is one of ${campaignKinds.join(', ')}.` }),
@@ -215,6 +225,9 @@ const campaignFields = z.object({
     .describe('Devices that do not have the operation get it first: on demand, with the default values of its parameters.'),
   packageId: z.optional(guidSchema),
   packageVersionId: z.optional(guidSchema),
+  disableOperations: z
+    .optional(z.boolean())
+    .describe('For RemovePackage: enabled operations that need the package are disabled with it; otherwise their devices fail.'),
   deviceOperationIds: z.optional(z.array(guidSchema).min(1).max(100)).describe('Operations of a device, to be copied.'),
   traceMinutes: z.optional(
     z.int().refine((v) => v >= 0 && (traceMinutes as readonly number[]).includes(v), 'Trace minutes is 0 or a time that tracing offers.'),
@@ -226,28 +239,7 @@ const campaignFields = z.object({
   subscriptionId: z.optional(guidSchema),
   ruleId: z.optional(guidSchema).describe('The rule that changes; without it, `rule` is a new one.'),
   rule: z.optional(z.record(z.string(), z.unknown())).describe('The fields of the rule, as they are sent to save it.'),
-  /** The devices in none of these rings are one more ring, the last. */
-  rings: z.optional(
-    z
-      .array(
-        z
-          .object({
-            share: z.optional(z.number().gt(0, shareText).lt(100, shareText)),
-            filter: z.optional(z.string().min(1).max(limits.filterLength)),
-          })
-          .refine(({ share, filter }) => (share === undefined) !== (filter === undefined), 'A ring has a share or a filter.'),
-      )
-      .min(1, 'Name at least one ring before the last.')
-      .max(9, 'A campaign has at most 10 rings.'),
-  ),
-  gate: z.optional(
-    z.object({
-      minShare: z.int().min(1).max(100).default(95),
-      ruleIds: z.array(guidSchema).max(50).default([]),
-      heartbeat: z.boolean().default(false),
-    }),
-  ),
-  pauseMinutes: z.optional(z.int().min(0).max(10_080, 'A pause is at most 10,080 minutes, which are 7 days.')),
+  ...ringFields,
 });
 type CampaignFields = z.infer<typeof campaignFields>;
 
@@ -278,13 +270,7 @@ const campaignOf = campaignFields.superRefine((value, context) => {
     });
   if (!value.rings && (value.gate || value.pauseMinutes !== undefined))
     context.addIssue({ code: 'custom', path: ['rings'], message: 'A gate or a pause needs rings. Send rings, or leave both out.' });
-  const shares = (value.rings ?? []).flatMap((ring) => (ring.share === undefined ? [] : [ring.share]));
-  if (shares.some((share, at) => share <= (shares[at - 1] ?? 0)))
-    context.addIssue({
-      code: 'custom',
-      path: ['rings'],
-      message: 'The share of a ring includes the rings before it, so it must be larger than the share of the ring before.',
-    });
+  checkShares(value.rings, context);
 });
 
 const foundChoices = z.object({
@@ -325,7 +311,7 @@ export const campaignChoices = defineAction({
   output: foundChoices,
 });
 
-const foundDevices = z.object({ total: z.int(), offline: z.int(), disabled: z.int(), already: z.int(), unable: z.int() });
+const foundDevices = z.object({ total: z.int(), offline: z.int(), disabled: z.int(), already: z.int(), unable: z.int(), needed: z.int() });
 export type CampaignPreview = z.infer<typeof foundDevices>;
 
 export const previewCampaign = defineAction({
@@ -334,7 +320,8 @@ export const previewCampaign = defineAction({
   path: '/v1/campaigns/preview',
   reads: true,
   access: { area: 'Devices', verb: 'edit' },
-  about: 'What a campaign would find: numbers of devices. Those of `offline` wait, those of `unable` and `disabled` fail at once.',
+  about:
+    'What a campaign would find: numbers of devices. Those of `offline` wait, those of `unable` and `disabled` fail at once. `needed`: have enabled operations that need the package to be removed.',
   input: campaignOf,
   output: foundDevices,
 });

@@ -164,6 +164,14 @@ interface SentInvitation extends AnsweredRow<'invitations'> {
 // Its type has a name, because the types of the client cannot spell an intersection with a row.
 const sentInvitation: z.ZodType<SentInvitation> = z.intersection(rowOf('invitations'), z.object({ link: z.optional(z.string()) }));
 
+const invitedPlace = {
+  permissionSetId: guidSchema,
+  tenantId: z.nullish(guidSchema),
+  except: z
+    .optional(z.array(guidSchema).max(1_000, 'Name at most 1,000 tenants.'))
+    .describe('Without a tenant: the set in each tenant that is there now, except in these.'),
+};
+
 export const invitePerson = defineAction({
   name: 'invitePerson',
   method: 'POST',
@@ -175,13 +183,9 @@ export const invitePerson = defineAction({
   input: z.object({
     email: z.string().trim(),
     name: z.string().trim(),
-    permissionSetId: guidSchema,
-    tenantId: z.nullish(guidSchema),
+    ...invitedPlace,
     /** Further sets, in these or other tenants, which the same link accepts. */
-    also: z
-      .array(z.strictObject({ permissionSetId: guidSchema, tenantId: z.nullish(guidSchema) }))
-      .max(50, 'One invitation gives at most 50 further permission sets.')
-      .default([]),
+    also: z.array(z.strictObject(invitedPlace)).max(50, 'One invitation gives at most 50 further permission sets.').default([]),
   }),
   output: sentInvitation,
 });

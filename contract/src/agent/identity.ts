@@ -1,5 +1,6 @@
 /** The identity of an agent: its key, and the sign-in with this key (RFC 7523). */
 import { z } from 'zod';
+import { uninstallOrder } from './uninstall.ts';
 
 /** A public Ed25519 key as a JWK (RFC 8037). */
 export const agentPublicKey = z.object({
@@ -35,6 +36,10 @@ export const agentTokenAnswer = z.object({
 export const agentTokenRefusal = z.object({
   error: z.enum(['invalid_request', 'unsupported_grant_type', 'invalid_client', 'invalid_grant', 'authorization_pending', 'access_denied']),
   error_description: z.string(),
+  /** With `access_denied`: the agent is to uninstall itself. */
+  uninstall: z.optional(uninstallOrder),
+  /** With `access_denied`: the report of the uninstallation is stored. */
+  isReported: z.optional(z.boolean()),
 });
 export type AgentTokenRefusal = z.infer<typeof agentTokenRefusal>;
 

@@ -81,6 +81,10 @@ export const beginOffboarding = defineAction({
     name: z.string().max(200),
     deleteOn,
     reason: z.string().trim().min(1, 'Reason is required.').max(500),
+    uninstallAgents: z
+      .union([z.boolean(), z.stringbool()], { error: 'uninstallAgents is true or false.' })
+      .default(true)
+      .describe('Its agents uninstall themselves; machines that are off do when they come back, up to 90 days after the deletion.'),
   }),
   output: rowOf('offboardings'),
 });

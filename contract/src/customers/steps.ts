@@ -10,7 +10,15 @@ export const listedMachines = 1_000;
 
 /** What a step has done, by its name; a step that is missing is still to do. */
 export interface OffboardingFigures {
-  machines?: { at: string; count: number; names: string[] };
+  machines?: {
+    at: string;
+    count: number;
+    names: string[];
+    /** Machines whose agents were ordered to uninstall themselves, how many have reported that, and the names of the others. */
+    ordered?: number;
+    uninstalled?: number;
+    waiting?: string[];
+  };
   access?: { at: string; people: number; sessions: number; tokens: number };
   archive?: { at: string; rows: number; files: number; bytes: number; sha256: string; tables: Record<string, number> };
   deletion?: { at: string; rows: number; files: number; tables: Record<string, number> };

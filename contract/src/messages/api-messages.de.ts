@@ -124,6 +124,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Must be at most 7 days.': 'Darf höchstens 7 Tage sein.',
   'Name at least one ring before the last.': 'Nennen Sie mindestens einen Ring vor dem letzten.',
   'Name at least one work unit.': 'Nennen Sie mindestens einen Vorgang.',
+  'Name at most 1,000 tenants.': 'Nennen Sie höchstens 1.000 Mandanten.',
   'Networks are a list of texts.': 'Netze sind eine Liste von Texten.',
   'No WUCOMM Id was provided.': 'Es wurde keine WUCOMM-ID angegeben.',
   'Only a step that runs automatically can repeat.': 'Nur ein Schritt, der automatisch läuft, kann sich wiederholen.',
@@ -177,9 +178,12 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Send a time such as 2027-01-31T00:00:00Z.': 'Geben Sie einen Zeitpunkt wie 2027-01-31T00:00:00Z an.',
   'Send either deviceIds or filter.': 'Geben Sie entweder deviceIds oder filter an.',
   'Send for how many minutes the devices are traced.': 'Geben Sie an, wie viele Minuten die Geräte verfolgt werden.',
+  'Send rings. To change the policy at once, save it instead.':
+    'Geben Sie Ringe an. Um die Richtlinie sofort zu ändern, speichern Sie sie stattdessen.',
   'Send rings. To change the rule for all devices at once, save the rule instead.':
     'Geben Sie Ringe an. Um die Regel sofort für alle Geräte zu ändern, speichern Sie stattdessen die Regel.',
   'Send tags to add or to remove.': 'Geben Sie Tags an, die hinzukommen oder wegfallen.',
+  'Send the fields of the policy.': 'Geben Sie die Felder der Richtlinie an.',
   'Send the new version of the rule.': 'Geben Sie die neue Fassung der Regel an.',
   'Send the number of the current ring.': 'Geben Sie die Nummer des aktuellen Rings an.',
   'Send the operation to run.': 'Geben Sie die Aufgabe an, die laufen soll.',

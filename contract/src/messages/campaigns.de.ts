@@ -19,6 +19,10 @@ const already: Partial<Record<CampaignKind, (n: number) => string>> = {
 };
 
 const unable: Partial<Record<CampaignKind, (n: number) => string>> = {
+  RemovePackage: (n) =>
+    n === 1
+      ? 'hat aktivierte Aufgaben, die es brauchen; es schlägt fehl.'
+      : 'haben aktivierte Aufgaben, die es brauchen; sie schlagen fehl.',
   RunOperation: (n) =>
     n === 1
       ? 'hat nicht genau eine solche Aufgabe, die aktiviert ist und auf Anforderung läuft; es schlägt fehl.'
@@ -81,6 +85,7 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
   operation: 'Aufgabe',
   label: 'Bezeichnung',
   addMissing: (n: number) => `Zuerst zu ${toDevices(n)} ohne diese Aufgabe hinzufügen, mit Standardwerten`,
+  disableOperations: (n: number) => `Die Aufgaben deaktivieren, die es brauchen, auf ${toDevices(n)}`,
   anyLabel: 'Die einzige des Geräts',
   package: 'Softwarepaket',
   version: 'Version',
@@ -201,6 +206,12 @@ export const campaignTexts: Texts<typeof english.campaignTexts> = {
     rule: 'Regel öffnen',
     ruleQuestion: (n: number) => `Diese Kampagne stoppen? Für ${devices(n)} gilt dann wieder die vorherige Version der Regel.`,
     ruleStopping: 'Die vorherige Version wird wiederhergestellt.',
+    pause: 'Pausieren',
+    pauseDone: 'Die Kampagne pausiert. Kein weiteres Gerät und kein weiterer Ring beginnt.',
+    paused: 'Pausiert',
+    pausedBy: 'Pausiert von',
+    resume: 'Fortsetzen',
+    resumed: 'Die Kampagne geht weiter.',
     retry: (n: number) => `Fehlgeschlagene wiederholen (${number(n)})`,
     retrying: (n: number) => `Die Kampagne beginnt auf ${toDevices(n)} erneut.`,
     all: 'Alle',

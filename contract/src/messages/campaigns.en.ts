@@ -1,7 +1,7 @@
 /** Texts of campaigns: work on many devices. */
-import type { CampaignKind, CampaignOutcome } from '../enums.ts';
+import type { CampaignKind, CampaignOutcome, VersionKind } from '../enums.ts';
 
-type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
+type SelectionKind = Exclude<CampaignKind, VersionKind>;
 
 const devices = (n: number) => (n === 1 ? '1 device' : `${n.toLocaleString('en')} devices`);
 const are = (n: number) => (n === 1 ? '1 is' : `${n.toLocaleString('en')} are`);
@@ -16,6 +16,7 @@ const already: Partial<Record<CampaignKind, string>> = {
 };
 
 const unable: Partial<Record<CampaignKind, string>> = {
+  RemovePackage: 'have enabled operations that need it; they fail.',
   RunOperation: 'do not have exactly one such operation that is enabled and runs on demand; they fail.',
   InstallVersion: 'run another operating system than this version; they fail.',
 };
@@ -70,6 +71,7 @@ export const campaignTexts = {
   operation: 'Operation',
   label: 'Label',
   addMissing: (n: number) => `Add it to the ${devices(n)} without it first, with default values`,
+  disableOperations: (n: number) => `Disable the operations that need it, on ${devices(n)}`,
   anyLabel: 'The only one of the device',
   package: 'Package',
   version: 'Version',
@@ -186,6 +188,12 @@ export const campaignTexts = {
     rule: 'Open the rule',
     ruleQuestion: (n: number) => `Stop this campaign? The previous version of the rule applies to ${devices(n)} again.`,
     ruleStopping: 'The previous version is restored.',
+    pause: 'Pause',
+    pauseDone: 'The campaign is paused. No further device and no further ring begins.',
+    paused: 'Paused',
+    pausedBy: 'Paused by',
+    resume: 'Resume',
+    resumed: 'The campaign goes on.',
     retry: (n: number) => `Retry failed (${n.toLocaleString('en')})`,
     retrying: (n: number) => `The campaign begins again on ${devices(n)}.`,
     all: 'All',

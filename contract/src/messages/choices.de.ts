@@ -34,6 +34,7 @@ const texts: Readonly<Record<string, string>> = {
   CallMe: 'Rückruf',
   Canceled: 'Storniert',
   'Cancelled (Closed)': 'Storniert (geschlossen)',
+  ChangePolicy: 'Richtlinie ändern',
   ChangeRule: 'Regel ändern',
   Checking: 'Wird geprüft',
   Closed: 'Geschlossen',

@@ -67,7 +67,8 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   stepNames: { access: 'Zugriff beendet', machines: 'Maschinen ausgesperrt', archive: 'Daten exportiert', deletion: 'Alles gelöscht' },
   stepTexts: {
     access: 'Personen, Tokens und Agenten werden sofort abgewiesen. Wer auch anderswo Rechte hat, bleibt angemeldet.',
-    machines: 'Keine Maschine des Kunden wird mehr zugelassen. Der Agent bleibt installiert, bis ihn dort jemand entfernt.',
+    machines:
+      'Keine Maschine des Kunden wird mehr zugelassen. Die Agenten deinstallieren sich; ausgeschaltete Maschinen, sobald sie zurückkommen.',
     archive: 'Eine ZIP-Datei mit jeder Zeile und jeder Datei des Kunden.',
     deletion: 'Jede Zeile und jede Datei. Ein signierter Nachweis mit Zahlen bleibt.',
   },
@@ -93,10 +94,16 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   accessDone: (people: number, tokens: number) =>
     `${countOf(people, 'Person', 'Personen')} abgemeldet, ${countOf(tokens, 'Token', 'Tokens')} abgewiesen`,
   machinesDone: (count: number) => countOf(count, 'Maschine', 'Maschinen'),
+  uninstallAgents: 'Die Agenten sofort deinstallieren',
+  uninstallAgentsHelp: 'Ein Anhalten bringt sie nicht zurück: Sie müssen neu installiert werden.',
+  agentsDone: (uninstalled: number, ordered: number) => `${uninstalled} von ${countOf(ordered, 'Agenten', 'Agenten')} deinstalliert`,
+  agentsWaiting: 'Noch nicht gemeldet',
+  agentsWaitingText:
+    'Diese Maschinen sind aus oder noch dabei. Sie werden angewiesen, wenn sie zurückkommen, bis 90 Tage nach der Löschung.',
   archiveDone: (rows: string, files: string, size: string) => `${rows} Zeilen, ${files} Dateien, ${size}`,
   deletionDone: (rows: string, files: string) => `${rows} Zeilen und ${files} Dateien gelöscht`,
   uninstall: 'Den Agenten von diesen Maschinen entfernen',
-  uninstallText: 'Der Agent kann sich nicht selbst entfernen. Führen Sie dies auf jeder als root aus:',
+  uninstallText: 'Wo ein Agent seinen Dienst nicht entfernen kann oder nie angewiesen wurde, führen Sie dies als root aus:',
   moreMachines: (count: number) => `und ${countOf(count, 'weitere Maschine', 'weitere Maschinen')}, die im Archiv stehen.`,
   failed: 'Der Stand konnte nicht geladen werden.',
   problem: 'Der nächste Schritt ist fehlgeschlagen und wird wiederholt:',

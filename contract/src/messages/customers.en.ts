@@ -64,7 +64,8 @@ export const customerTexts = {
   stepNames: { access: 'Access ended', machines: 'Machines cut off', archive: 'Data exported', deletion: 'Everything deleted' },
   stepTexts: {
     access: 'People, tokens and agents are refused at once. People with rights elsewhere stay signed in.',
-    machines: 'No machine of the customer is let in any more. The agent stays installed until somebody removes it there.',
+    machines:
+      'No machine of the customer is let in any more. Its agents uninstall themselves; machines that are off do when they come back.',
     archive: 'One ZIP file with every row and every file of the customer.',
     deletion: 'Every row and every file. A signed record with counts remains.',
   },
@@ -89,10 +90,15 @@ export const customerTexts = {
   accessDone: (people: number, tokens: number) =>
     `${countOf(people, 'person', 'people')} signed out, ${countOf(tokens, 'token', 'tokens')} refused`,
   machinesDone: (count: number) => countOf(count, 'machine', 'machines'),
+  uninstallAgents: 'Uninstall the agents at once',
+  uninstallAgentsHelp: 'A stop does not bring them back: they must be installed again.',
+  agentsDone: (uninstalled: number, ordered: number) => `${uninstalled} of ${countOf(ordered, 'agent', 'agents')} uninstalled`,
+  agentsWaiting: 'Not reported yet',
+  agentsWaitingText: 'These machines are off, or busy with it. They are told when they come back, up to 90 days after the deletion.',
   archiveDone: (rows: string, files: string, size: string) => `${rows} rows, ${files} files, ${size}`,
   deletionDone: (rows: string, files: string) => `${rows} rows and ${files} files deleted`,
   uninstall: 'Remove the agent from these machines',
-  uninstallText: 'The agent cannot remove itself. Run this on each of them as root:',
+  uninstallText: 'Where an agent cannot remove its service, or was never told, run this as root:',
   moreMachines: (count: number) => `and ${countOf(count, 'more machine', 'more machines')}, listed in the archive.`,
   failed: 'The offboarding could not be loaded.',
   problem: 'The next step failed and is tried again:',

@@ -47,6 +47,14 @@ export const deviceTexts: Texts<typeof english.deviceTexts> = {
         `${device} wieder zulassen? Der Schlüssel wird nicht mehr angenommen: Der Agent registriert mit einem gültigen Token einen neuen.`,
       done: (device: string) => `${device} ist zugelassen.`,
     },
+    uninstall: {
+      action: 'Ausmustern und deinstallieren',
+      question: (device: string) =>
+        `${device} ausmustern? Das Gerät wird deaktiviert, und sein Agent entfernt dort seine Aufgaben, Softwarepakete, seinen Schlüssel und Dienst. Ist die Maschine aus, geschieht das, wenn sie innerhalb von 90 Tagen zurückkommt.`,
+      done: (device: string) => `${device} ist deaktiviert; sein Agent deinstalliert sich.`,
+    },
+    isUninstalling: (time: string) => `Der Agent wurde am ${time} angewiesen, sich zu deinstallieren, und hat es noch nicht gemeldet.`,
+    isUninstalled: (time: string) => `Der Agent hat sich am ${time} deinstalliert; im Protokoll steht, was entfernt wurde.`,
     replaceKey: {
       action: 'Schlüssel ersetzen',
       question: (device: string) =>

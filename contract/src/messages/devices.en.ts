@@ -42,6 +42,14 @@ export const deviceTexts = {
       question: (device: string) => `Admit ${device} again? Its key is no longer accepted: its agent enrols a new one with a valid token.`,
       done: (device: string) => `${device} is admitted.`,
     },
+    uninstall: {
+      action: 'Retire and uninstall',
+      question: (device: string) =>
+        `Retire ${device}? It is disabled, and its agent removes its operations, packages, key and service there. If the machine is off, that happens when it comes back within 90 days.`,
+      done: (device: string) => `${device} is disabled; its agent uninstalls itself.`,
+    },
+    isUninstalling: (time: string) => `Its agent was told on ${time} to uninstall itself and has not reported it yet.`,
+    isUninstalled: (time: string) => `Its agent has uninstalled itself on ${time}; the log says what was removed.`,
     replaceKey: {
       action: 'Replace key',
       question: (device: string) => `Replace the key of ${device}? Its agent makes a new one automatically; nothing stops in the meantime.`,

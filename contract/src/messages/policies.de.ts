@@ -62,6 +62,7 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
     none: 'Kein Softwarepaket.',
     version: (name: string) => `Version von ${name}`,
     newest: 'Neueste Version',
+    preReleases: 'Neueste, auch Vorabversionen',
     remove: (name: string) => `${name} entfernen`,
   },
   preview: {
@@ -100,6 +101,7 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
     asSet: 'wie gesetzt',
     failed: 'nicht gesetzt',
     newest: 'neueste',
+    preReleases: 'neueste, auch Vorabversionen',
     seconds: (count: string) => `${count} Sek.`,
     over: (names: string) => `vor ${names}`,
     mended: (count: string) => `${count}-mal erneut gesetzt`,

@@ -63,6 +63,7 @@ export const policyTexts = {
     none: 'No package.',
     version: (name: string) => `Version of ${name}`,
     newest: 'Newest release',
+    preReleases: 'Newest, also pre-releases',
     remove: (name: string) => `Remove ${name}`,
   },
   preview: {
@@ -101,6 +102,7 @@ export const policyTexts = {
     asSet: 'as set',
     failed: 'not set',
     newest: 'newest',
+    preReleases: 'newest, also pre-releases',
     seconds: (count: string) => `${count} s`,
     over: (names: string) => `before ${names}`,
     mended: (count: string) => `set again ${count} times`,

@@ -1,4 +1,4 @@
-/** Calls about selections and policies: who would be in, what would change, and what a device has. */
+/** Calls about selections and policies: who would be in, what would change, what a device has, and how what goes out is paused. */
 import { z } from 'zod';
 import { defineAction, rowOf } from '../action.ts';
 import { policyItemKinds, policyItemStates, policyLeaves } from './choices.ts';
@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { templateIds } from './templates.ts';
 import { policyOperations, policyPackages } from './settings.ts';
+import { checkShares, ringFields } from './rings.ts';
 
 /** Of one tenant; of a group of tenants; of all: neither. */
 const place = { tenantId: z.nullish(guidSchema), tenantGroupId: z.nullish(guidSchema) };
@@ -25,6 +26,19 @@ export const previewSelection = defineAction({
 });
 
 const thing = z.object({ kind: z.enum(policyItemKinds), key: z.string(), label: z.string() });
+
+/** What a change does to devices. */
+const plan = z.object({
+  /** The devices that the policy would hold for. */
+  devices: z.int(),
+  /** The devices that it holds for now. */
+  before: z.int(),
+  gains: z.array(thing.extend({ devices: z.int() })),
+  losses: z.array(thing.extend({ devices: z.int() })),
+  changes: z.array(thing.extend({ devices: z.int() })),
+  /** Where another policy sets the same otherwise on the same devices. */
+  conflicts: z.array(thing.extend({ devices: z.int(), policyId: z.string(), policyName: z.string(), wins: z.boolean() })),
+});
 
 export const previewPolicy = defineAction({
   name: 'previewPolicy',
@@ -47,17 +61,7 @@ export const previewPolicy = defineAction({
     ruleValues: z.nullish(z.string().max(2_000)),
     forbidsOthers: z.optional(z.boolean()),
   }),
-  output: z.object({
-    /** The devices that the policy would hold for. */
-    devices: z.int(),
-    /** The devices that it holds for now. */
-    before: z.int(),
-    gains: z.array(thing.extend({ devices: z.int() })),
-    losses: z.array(thing.extend({ devices: z.int() })),
-    changes: z.array(thing.extend({ devices: z.int() })),
-    /** Where another policy sets the same otherwise on the same devices. */
-    conflicts: z.array(thing.extend({ devices: z.int(), policyId: z.string(), policyName: z.string(), wins: z.boolean() })),
-  }),
+  output: plan,
 });
 
 export const policyFromTemplate = defineAction({
@@ -104,6 +108,8 @@ export const policyStateOfDevice = defineAction({
         rank: z.int(),
         deviceSelectionId: z.string(),
         onLeave: z.enum(policyLeaves),
+        /** A new version that is going out in rings: the ring of the device, and whether the device has that version. */
+        rollout: z.nullable(z.object({ campaignId: z.string(), ring: z.int(), hasNew: z.boolean() })),
       }),
     ),
     items: z.array(
@@ -122,4 +128,56 @@ export const policyStateOfDevice = defineAction({
       }),
     ),
   }),
+});
+
+export const rollOutPolicy = defineAction({
+  name: 'rollOutPolicy',
+  method: 'POST',
+  path: '/v1/policies/rollOut',
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Brings a new version of a policy into force ring by ring, as a campaign. The policy is saved after the last ring; where a ring fails, its devices get the version before. Answers the campaign.',
+  repeatable: true,
+  input: z
+    .object({
+      policyId: z.nullish(guidSchema).describe('The policy that changes; without it, `policy` is a new one.'),
+      policy: z.record(z.string(), z.unknown(), { error: 'Send the fields of the policy.' }).describe('As they are sent to save it.'),
+      ...ringFields,
+    })
+    .superRefine(({ rings }, context) => {
+      if (!rings)
+        context.addIssue({ code: 'custom', path: ['rings'], message: 'Send rings. To change the policy at once, save it instead.' });
+      checkShares(rings, context);
+    }),
+  output: rowOf('campaigns'),
+});
+
+export const campaignPolicy = defineAction({
+  name: 'campaignPolicy',
+  method: 'GET',
+  path: '/v1/campaigns/{id}/policy',
+  access: { area: 'Devices', verb: 'view' },
+  about: 'The fields of a policy that a campaign changes, and until it is over what devices gain and lose by that.',
+  input: z.object({ id: guidSchema }),
+  output: z.object({ policyId: guidSchema, changes: rowOf('policies'), plan: z.nullable(plan) }),
+});
+
+export const pauseCampaign = defineAction({
+  name: 'pauseCampaign',
+  method: 'POST',
+  path: '/v1/campaigns/{id}/pause',
+  access: { area: 'Devices', verb: 'edit' },
+  about: 'No further device and no further ring begins until it is resumed. What has begun goes on, and a ring that fails still stops it.',
+  input: z.object({ id: guidSchema }),
+  output: rowOf('campaigns'),
+});
+
+export const resumeCampaign = defineAction({
+  name: 'resumeCampaign',
+  method: 'POST',
+  path: '/v1/campaigns/{id}/resume',
+  access: { area: 'Devices', verb: 'edit' },
+  about: 'Goes on with a campaign that was paused.',
+  input: z.object({ id: guidSchema }),
+  output: rowOf('campaigns'),
 });

@@ -29,7 +29,7 @@ export type ItemValue =
   | { kind: 'Operation'; of: { operationId: string; label: string } & OperationTerms }
   /** An operation that no policy sets, and that is disabled. */
   | { kind: 'OtherOperation'; of: { deviceOperationId: string; label: string } }
-  | { kind: 'Package'; of: { packageId: string; packageVersionId: string | null } }
+  | { kind: 'Package'; of: { packageId: string; packageVersionId: string | null; preReleases?: boolean | undefined } }
   | { kind: 'Tag'; of: string }
   | { kind: 'Heartbeat'; of: number }
   | { kind: 'RuleValue'; of: { name: string; value: string } };
@@ -55,7 +55,11 @@ export const tagsIn = (text: string | null): string[] =>
 export function thingsOf({ operations, packages, tags, heartbeatInterval, ruleValues }: PolicyContent): PolicyThing[] {
   return [
     ...operations.map((of): PolicyThing => ({ kind: 'Operation', key: `Operation ${of.operationId} ${of.label.toLowerCase()}`, of })),
-    ...packages.map((of): PolicyThing => ({ kind: 'Package', key: `Package ${of.packageId}`, of })),
+    ...packages.map(({ packageId, packageVersionId, preReleases }): PolicyThing => ({
+      kind: 'Package',
+      key: `Package ${packageId}`,
+      of: { packageId, packageVersionId, ...(preReleases && packageVersionId === null ? { preReleases } : {}) },
+    })),
     ...tagsIn(tags).map((of): PolicyThing => ({ kind: 'Tag', key: `Tag ${of.toLowerCase()}`, of })),
     ...(heartbeatInterval === null ? [] : [{ kind: 'Heartbeat', key: 'Heartbeat', of: heartbeatInterval } as const]),
     ...Object.entries(ruleValuesIn(ruleValues ?? '')).map(([name, value]): PolicyThing => ({

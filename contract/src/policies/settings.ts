@@ -34,6 +34,8 @@ const policyPackage = z.object({
   packageId: guidSchema,
   /** Null: the newest release that the device accepts. */
   packageVersionId: z._default(z.nullable(guidSchema), null),
+  /** Without a version: whether pre-releases count too. */
+  preReleases: z.optional(z.boolean()),
 });
 
 /** A package that the devices have, in this version or the newest. */

@@ -6,7 +6,7 @@ import { defineResource, f, many, one, optional } from '../resource.ts';
 export const campaignDevicesMax = 25_000;
 
 /** The kinds of campaigns that can be undone on their devices. */
-export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule'];
+export const returnedKinds: readonly CampaignKind[] = ['InstallVersion', 'RemovePackage', 'AddOperations', 'ChangeRule', 'ChangePolicy'];
 
 /**
  * A ring of a campaign: a filter, or the cumulative share of all devices in percent, which includes the earlier rings. The last
@@ -48,16 +48,18 @@ export const campaigns = defineResource({
   name: 'campaigns',
   label: 'Campaign',
   plural: 'Campaigns',
-  about: 'One piece of work on many devices of a tenant. The numbers of its devices by outcome follow within seconds.',
+  about:
+    'One piece of work on many devices of a tenant, or of all tenants for a policy of several. The numbers of its devices by outcome follow within seconds.',
   key: 'campaignId',
   title: 'title',
   area: 'Devices',
-  scope: { kind: 'tenant', field: 'tenantId' },
+  scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list'],
   orderBy: 'created desc',
   fields: {
     campaignId: f.key('Campaign ID'),
-    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    /** Null for a policy of several tenants; each device of the campaign has its tenant. */
+    tenantId: optional(f.ref('Tenant', 'tenants', { write: 'never' })),
     title: f.text('Title', { write: 'never', search: true }),
     kind: f.choice('Kind', campaignKinds, { write: 'never' }),
     state: f.choice('State', campaignStates, { write: 'never' }),
@@ -68,6 +70,8 @@ export const campaigns = defineResource({
     packageVersionId: optional(f.ref('Version', 'packageVersions', { write: 'never' })),
     /** The rule whose new version comes into force ring by ring. */
     ruleId: optional(f.ref('Rule', 'rules', { write: 'never' })),
+    /** The policy whose new version comes into force ring by ring. */
+    policyId: optional(f.ref('Policy', 'policies', { write: 'never' })),
     /** Why the campaign was stopped. */
     stopReason: optional(f.text('Stop reason', { write: 'never', max: 4_000 })),
     total: f.int('Devices', { write: 'never' }),
@@ -89,6 +93,9 @@ export const campaigns = defineResource({
     ringUntil: optional(f.timestamp('Ring watches until', { write: 'never' })),
     /** What the ring is waiting for. */
     ringNote: optional(f.text('Ring waits', { write: 'never', max: 4_000 })),
+    /** While it is paused, no further device and no further ring begins. */
+    pausedOn: optional(f.timestamp('Paused', { write: 'never' })),
+    pausedBy: optional(f.person('Paused by', { write: 'never' })),
     createdBy: f.person('Started by', { write: 'never' }),
     created: f.timestamp('Started', { write: 'never' }),
     ended: optional(f.timestamp('Ended', { write: 'never' })),
@@ -100,6 +107,7 @@ export const campaigns = defineResource({
     package: one('packages', 'packageId'),
     packageVersion: one('packageVersions', 'packageVersionId'),
     rule: one('rules', 'ruleId'),
+    policy: one('policies', 'policyId'),
     devices: many('campaignDevices', 'campaignId'),
   },
 });

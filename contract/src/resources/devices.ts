@@ -46,6 +46,9 @@ export const devices = defineResource({
     clockSkewSeconds: optional(f.int('Clock ahead by seconds', { write: 'never' })),
     /** Since when the agent's access tokens and its key are refused. */
     cutOffOn: optional(f.timestamp('Cut off', { write: 'never' })),
+    /** When its agent was told to uninstall itself, and when the agent reported that it has. */
+    uninstallOn: optional(f.timestamp('Uninstallation requested', { write: 'never' })),
+    uninstalledOn: optional(f.timestamp('Agent uninstalled', { write: 'never' })),
     /** When another machine last tried to register as this device. */
     otherMachineOn: optional(f.timestamp('Another machine tried', { write: 'never' })),
     /** When a new key was requested. The agent replaces a key that is older than this time. */

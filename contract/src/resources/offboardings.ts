@@ -24,6 +24,8 @@ export const offboardings = defineResource({
     customerName: f.text('Customer', { ...never, search: true }),
     state: f.choice('State', offboardingStates, never),
     deleteOn: f.timestamp('Deleted on', never),
+    /** Whether the agents uninstall themselves when the machines are cut off. */
+    uninstalls: f.boolean('Uninstall agents', never),
     reason: f.text('Reason', { ...never, search: true }),
     requestedBy: f.person('Requested by', never),
     steps: f.json<OffboardingFigures>(

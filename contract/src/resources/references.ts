@@ -41,7 +41,7 @@ export const references: readonly ReferencedResource[] = [
   to('actionDefinitions', 'ActionDefinitions', 'actionDefinitionId', 'name', orGlobal),
   to('actionHistories', 'ActionDefinitions', 'actionHistoryId', 'actionHistoryId', required, 'bigint'),
   to('blocks', 'Blocks', 'blockId', 'name', required),
-  to('campaigns', 'Devices', 'campaignId', 'title', required),
+  to('campaigns', 'Devices', 'campaignId', 'title', orGlobal),
   to('controlSets', 'Compliance', 'id', 'name'),
   to('controlStatuses', 'Compliance', 'id', 'notes', required),
   to('controls', 'Compliance', 'id', 'name'),

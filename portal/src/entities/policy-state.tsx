@@ -1,6 +1,7 @@
 /** What a device has from policies, and the selections that it is in and why. */
 import { policyStateOfDevice } from '@cloudfit/contract/calls.ts';
 import { policyTexts } from '@cloudfit/contract/messages/policies.en.ts';
+import { policyRingTexts } from '@cloudfit/contract/messages/policy-rings.en.ts';
 import { policyItems } from '@cloudfit/contract/resources/policies.ts';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { useCall } from '../api/call.ts';
@@ -18,7 +19,7 @@ type Item = PolicyState['items'][number];
 
 function valueText({ kind, value }: Item): string {
   if (kind === 'Heartbeat') return t.seconds(countText(Number(value)));
-  if (kind === 'Package') return value || t.newest;
+  if (kind === 'Package') return value === 'PreReleases' ? t.preReleases : value || t.newest;
   return kind === 'Tag' ? '' : value;
 }
 
@@ -81,8 +82,11 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
             <h3>{t.policies}</h3>
             {policies.length === 0 && <p className="faint">{t.noPolicies}</p>}
             <ol>
-              {policies.map(({ policyId, name }) => (
-                <li key={policyId}>{name}</li>
+              {policies.map(({ policyId, name, rollout }) => (
+                <li key={policyId}>
+                  {name}
+                  {rollout && <span className="faint"> {policyRingTexts.ring(rollout.ring + 1, rollout.hasNew)}</span>}
+                </li>
               ))}
             </ol>
           </section>

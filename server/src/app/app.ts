@@ -139,7 +139,7 @@ async function startApi(
   const raw = rawRoutes({
     watch,
     stream: live.call,
-    signIn: openSignIn({ database, deviceTokens }),
+    signIn: openSignIn({ database, deviceTokens, packageKey, log }),
     files: { ...store, maxBytes: config.uploadMaxMb * 1024 ** 2, maxNoteFileBytes: config.noteFileMaxMb * 1024 ** 2 },
     ingest: async (ctx, body, contentType) => {
       const answer = await ingest.ingestBody(ctx, body, contentType);

@@ -1,5 +1,6 @@
 /** The key with which the server signs packages for its agents: stored encrypted in the database, shared by all servers. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { uninstallText, type UninstallOrder } from '@cloudfit/contract/agent/uninstall.ts';
 import { signedText } from '@cloudfit/contract/packages/signature.ts';
 import type { Db } from '../db/db.ts';
 import type { MasterKey, SealedKey } from './master-key.ts';
@@ -11,12 +12,15 @@ export interface PackageKey {
   publicKey: string;
   /** Returns the signature of the version's `signedText`, in base64. */
   sign(version: { packageId: string; packageVersionId: string; sha256: string }): string;
+  /** Returns the signature of an order to uninstall the agent of a machine, in base64. */
+  signUninstall(order: Omit<UninstallOrder, 'signature'>, registrationId: string): string;
 }
 
 export function packageKeyOf(privateKey: KeyObject): PackageKey {
   return {
     publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }).toString('base64'),
     sign: (version) => sign(null, Buffer.from(signedText(version)), privateKey).toString('base64'),
+    signUninstall: (order, registrationId) => sign(null, Buffer.from(uninstallText(order, registrationId)), privateKey).toString('base64'),
   };
 }
 

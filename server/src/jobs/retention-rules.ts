@@ -94,6 +94,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_presence: { after: { hours: 0 }, at: 'until' },
   revoked_token: { after: { hours: 0 }, at: 'expires_on' },
   see_as: { after: { hours: 0 }, at: 'expires' },
+  uninstall_order: { after: { hours: 0 }, at: 'until' },
   used_assertion: { after: { hours: 0 }, at: 'expires_on' },
   outbox_message: { bound: '7 days; then they count as failed' },
 
@@ -124,6 +125,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   status_subscriber: { bound: '2,000 of each page' },
   status_told: withOwner,
   rule_rollout: withOwner,
+  policy_rollout: withOwner,
   control_status: withOwner,
   device_installation: withOwner,
   package_version: withOwner,

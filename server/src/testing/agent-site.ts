@@ -17,6 +17,8 @@ export interface AgentProcess {
   /** What the agent printed: its standard output and error output. */
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Its exit code when it ends; null after a signal. */
+  ended: Promise<number | null>;
 }
 
 export interface AgentSite {
@@ -108,10 +110,11 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
     });
     agents.push(child);
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-    const exited = new Promise<void>((done) => child.once('exit', () => done()));
+    const exited = new Promise<number | null>((done) => child.once('exit', done));
     return {
       pid: () => child.pid ?? 0,
       output: () => output,
+      ended: exited,
       stop: async (signal = 'SIGTERM') => {
         child.kill(signal);
         await exited;

@@ -13,6 +13,7 @@ import { openAckLinks } from '../platform/ack-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
 import { masterKeyOf } from '../auth/master-key.ts';
+import { loadPackageKey } from '../auth/package-key.ts';
 import { setPassword } from '../auth/sign-in/one-time-link.ts';
 import { hashPassword } from '../auth/sign-in/passwords.ts';
 import { mountProvider } from '../auth/provider/mount.ts';
@@ -86,6 +87,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       outboundAllow: ['127.0.0.1', 'localhost'],
     });
     const deviceTokens = createDeviceTokens(database, masterKey);
+    const packageKey = await loadPackageKey(database.scoped('all'), masterKey);
     const authenticator = await createAuthenticator({ database, issuer: provider.issuer, deviceTokens, log });
     const feed = await createChangeFeed(database, log);
     const live = liveCall(feed, authenticator);
@@ -94,7 +96,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       ingest: unused,
       watch: unusedWatch,
       stream: live.call,
-      signIn: openSignIn({ database, deviceTokens }),
+      signIn: openSignIn({ database, deviceTokens, packageKey, log }),
       files: {} as never,
     });
     const ackLinks = openAckLinks(masterKey, publicUrl);
@@ -108,7 +110,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
       contactLinks: openContactLinks(masterKey, publicUrl),
       calendarLinks: openCalendarLinks(masterKey, publicUrl),
       feedLinks: openFeedLinks(masterKey, publicUrl),
-      packageKeys: [],
+      packageKeys: [packageKey.publicKey],
       pushKey: '',
       installationWork: noRuns,
       seriesRetention: { packetDays: 30, minuteDays: 30, hourDays: 730 },

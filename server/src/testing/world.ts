@@ -13,6 +13,7 @@ import { createDeviceTokens, looksLikeDeviceToken } from '../auth/device-tokens.
 import { openSignIn, type SignIn } from '../features/devices/agent/sign-in.ts';
 import { setEventKey } from '../features/event-subscriptions/event-secrets.ts';
 import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
+import { loadPackageKey } from '../auth/package-key.ts';
 import { loadPushKey, type PushKey } from '../auth/push/key.ts';
 import { openFeedLinks } from '../platform/feeds/feed-links.ts';
 import { openCalendarLinks } from '../platform/calendar-links.ts';
@@ -247,7 +248,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     subscriptionLinks,
     masterKey,
     pushKey,
-    signIn: openSignIn({ database, deviceTokens }),
+    signIn: openSignIn({ database, deviceTokens, packageKey: await loadPackageKey(database.scoped('all'), masterKey), log }),
     intake,
     taker,
     store,

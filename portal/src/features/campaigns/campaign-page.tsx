@@ -2,12 +2,13 @@
 import { useMemo } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
-import { campaignOutcomes } from '@cloudfit/contract/enums.ts';
+import { campaignOutcomes, isVersionKind } from '@cloudfit/contract/enums.ts';
+import { policyRingTexts } from '@cloudfit/contract/messages/policy-rings.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { campaigns, returnedKinds, type campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
 import { countText } from '../../components/count.ts';
 import { failureText, RequestFailed } from '../../api/client.ts';
-import { useMay } from '../../api/lookups.ts';
+import { useMay, useMayEverywhere } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
@@ -21,12 +22,13 @@ import { ListGrid } from '../../resource/list-grid.tsx';
 import { ListPager } from '../../resource/list-pager.tsx';
 import { ListToolbar } from '../../resource/list-toolbar.tsx';
 import { useListScreen } from '../../resource/use-list-screen.ts';
+import { PolicyChanges } from '../../entities/policy-plan/policy-changes.tsx';
 import { RuleChanges } from '../../entities/rule-words/rule-changes.tsx';
 import { PersonName } from '../../rows/person-name.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { campaignDevicesView, type ListedDevice } from './campaign-devices.view.tsx';
 import { CampaignRings } from './campaign-rings.tsx';
-import { beginNextRing, retryFailed, stop, stopAndReturn, touchedOf } from './change-campaign.ts';
+import { beginNextRing, pause, resume, retryFailed, stop, stopAndReturn, touchedOf } from './change-campaign.ts';
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
 import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
@@ -44,36 +46,48 @@ function Announcement({ campaign }: { campaign: Campaign }) {
 }
 
 function Head({ campaign }: { campaign: Campaign }) {
-  const mayEdit = useMay()(campaigns.area, 'edit');
-  const { state, failed, kind, rings, ring } = campaign;
+  const { tenantId } = useParams();
+  const may = useMay();
+  const mayEverywhere = useMayEverywhere(campaigns.area, 'edit');
+  const mayEdit = campaign.tenantId === null ? mayEverywhere : may(campaigns.area, 'edit');
+  const { state, failed, kind, rings, ring, pausedOn, pausedBy } = campaign;
+  const home = `/${campaign.tenantId ?? tenantId}`;
   const next = rings?.[ring + 1];
-  const isRule = kind === 'ChangeRule';
-  // A rule campaign has no Return button: Stop restores the previous version of the rule. After the campaign, people edit the
-  // rule.
-  const returns = returnedKinds.includes(kind) && !isRule;
+  const isVersion = isVersionKind(kind);
+  // While a version comes into force, Stop restores the one before. After the campaign, people edit the rule; a policy can return.
+  const returns = returnedKinds.includes(kind) && (!isVersion || (kind === 'ChangePolicy' && state === 'Done'));
   const touched = touchedOf(campaign);
   return (
     <header className="campaign-head">
       <Announcement campaign={campaign} />
       <div className="campaign-title">
-        <Link className="btn quiet small" to={`/${campaign.tenantId}/campaigns`}>
+        <Link className="btn quiet small" to={`${home}/campaigns`}>
           <Icon name="left" />
           {t.page.back}
         </Link>
         <CampaignState campaign={campaign} />
         <span className="grow" />
         {campaign.ruleId && (
-          <Link className="btn" to={`/${campaign.tenantId}/rules?id=${campaign.ruleId}`}>
+          <Link className="btn" to={`${home}/rules?id=${campaign.ruleId}`}>
             <Icon name="rules" />
             {t.page.rule}
           </Link>
         )}
-        {mayEdit && !isRule && failed > 0 && state !== 'Stopping' && (
+        {campaign.policyId && (
+          <Link className="btn" to={`${home}/policies?id=${campaign.policyId}`}>
+            <Icon name="compliance" />
+            {policyRingTexts.toPolicy}
+          </Link>
+        )}
+        {mayEdit && !isVersion && failed > 0 && state !== 'Stopping' && (
           <Button icon="refresh" onClick={() => void retryFailed(campaign)}>
             {t.page.retry(failed)}
           </Button>
         )}
-        {mayEdit && state === 'Running' && (next || isRule) && (
+        {mayEdit && state === 'Running' && (
+          <Button onClick={() => void (pausedOn ? resume : pause)(campaign)}>{pausedOn ? t.page.resume : t.page.pause}</Button>
+        )}
+        {mayEdit && state === 'Running' && !pausedOn && (next || isVersion) && (
           <Button icon="right" onClick={() => void beginNextRing(campaign)}>
             {next ? t.page.continue : t.page.adopt}
           </Button>
@@ -91,15 +105,19 @@ function Head({ campaign }: { campaign: Campaign }) {
       </div>
       <div className="campaign-facts">
         <OutcomeBar counts={campaign} />
-        {campaign.packageId && (
-          <Link to={`/${campaign.tenantId}/versionreport?view=time&package=${campaign.packageId}`}>{t.page.versionsOverTime}</Link>
-        )}
+        {campaign.packageId && <Link to={`${home}/versionreport?view=time&package=${campaign.packageId}`}>{t.page.versionsOverTime}</Link>}
         <span className="faint">
           {t.page.startedBy} <PersonName userName={campaign.createdBy} /> <RelativeTime value={campaign.created} />
         </span>
+        {pausedOn && pausedBy && (
+          <span className="faint">
+            {t.page.pausedBy} <PersonName userName={pausedBy} /> <RelativeTime value={pausedOn} />
+          </span>
+        )}
         {campaign.stopReason && <span className="campaign-reason">{campaign.stopReason}</span>}
       </div>
       {campaign.ruleId && <RuleChanges campaign={campaign} />}
+      {campaign.policyId && <PolicyChanges campaign={campaign} />}
       <CampaignRings campaign={campaign} />
     </header>
   );

@@ -1,4 +1,5 @@
 /** The rings of a campaign: how far each is, and what the present one waits for. */
+import { isVersionKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import { campaignDevices, type CampaignRing } from '@cloudfit/contract/resources/campaigns.ts';
@@ -51,7 +52,7 @@ function Wait({ campaign: { kind, rings, ring, ringPassed, ringNote, ringUntil, 
   if (!ringPassed) return <span>{ringUntil ? t.watching(clockTime(ringUntil), ringNote ?? '') : ringNote}</span>;
   return (
     <span>
-      {kind === 'ChangeRule' && ring + 1 === rings?.length ? t.pauseUntilAll : t.pauseUntil}{' '}
+      {isVersionKind(kind) && ring + 1 === rings?.length ? t.pauseUntilAll : t.pauseUntil}{' '}
       <RelativeTime value={new Date(Date.parse(ringPassed) + pauseMinutes * 60_000).toISOString()} />
     </span>
   );

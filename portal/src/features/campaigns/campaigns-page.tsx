@@ -17,15 +17,17 @@ import '../../resource/list-page.css';
 
 const address = listAddress(campaignsView);
 
-const pageOf = (campaign: Campaign) => `/${campaign.tenantId}/campaigns/${campaign.campaignId}`;
-
 export function CampaignsPage() {
   const { tenantId } = useParams();
   const navigate = useNavigate();
   const may = useMay();
   const { open } = usePanel();
   const screen = useListScreen(campaignsView, useListState(address));
-  const opening = useMemo(() => ({ href: pageOf, open: (campaign: Campaign) => void navigate(pageOf(campaign)) }), [navigate]);
+  const opening = useMemo(() => {
+    // The campaign of a policy of several tenants opens in the tenant where the person is.
+    const pageOf = (campaign: Campaign) => `/${campaign.tenantId ?? tenantId}/campaigns/${campaign.campaignId}`;
+    return { href: pageOf, open: (campaign: Campaign) => void navigate(pageOf(campaign)) };
+  }, [navigate, tenantId]);
   const { state, change } = screen;
   return (
     <div className="page">

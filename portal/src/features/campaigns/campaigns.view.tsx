@@ -1,4 +1,4 @@
-import { eq } from '@cloudfit/contract/query/build.ts';
+import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -15,7 +15,13 @@ export type Campaign = Row<typeof campaigns>;
 
 const tones: Readonly<Record<Campaign['state'], Tone>> = { Running: 'info', Stopping: 'warn', Stopped: 'warn', Done: 'ok' };
 
-export function CampaignState({ campaign: { state, failed } }: { campaign: Pick<Campaign, 'state' | 'failed'> }) {
+export function CampaignState({ campaign: { state, failed, pausedOn } }: { campaign: Pick<Campaign, 'state' | 'failed' | 'pausedOn'> }) {
+  if (pausedOn)
+    return (
+      <Chip tone="warn" dot>
+        {t.page.paused}
+      </Chip>
+    );
   return (
     <Chip tone={state === 'Done' && failed > 0 ? 'danger' : tones[state]} dot>
       {state}
@@ -46,7 +52,7 @@ export const campaignsView = defineView({
       </span>
     </>
   ),
-  base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
+  base: ({ tenantId }) => [tenantId ? or(eq(resource, 'tenantId', tenantId), eq(resource, 'tenantId', null)) : undefined],
   filters: ['state', 'kind', 'createdBy', 'created'],
   rows: 25,
   pollMs: 10_000,

@@ -1,6 +1,8 @@
 /** What the page of a campaign can change: stop, return, begin the next ring, and begin again where it failed. */
-import { continueCampaign, retryCampaign, stopCampaign } from '@cloudfit/contract/calls.ts';
+import { continueCampaign, pauseCampaign, resumeCampaign, retryCampaign, stopCampaign } from '@cloudfit/contract/calls.ts';
+import { isVersionKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts } from '@cloudfit/contract/messages/campaigns.en.ts';
+import { policyRingTexts } from '@cloudfit/contract/messages/policy-rings.en.ts';
 import { campaignDevices, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { call } from '../../api/call.ts';
 import { command } from '../../calls/command.ts';
@@ -12,14 +14,19 @@ const refreshes = [campaigns.name, campaignDevices.name];
 /** The number of devices on which the campaign has begun and whose work is not undone. */
 export const touchedOf = ({ running, done, failed }: Campaign) => running + done + failed;
 
+function stopQuestion(campaign: Campaign): string {
+  if (campaign.kind === 'ChangePolicy') return policyRingTexts.stopQuestion(touchedOf(campaign));
+  return campaign.kind === 'ChangeRule' ? t.ruleQuestion(touchedOf(campaign)) : t.stopQuestion(campaign.waiting);
+}
+
 export const stop = command(({ campaignId }: Campaign) => call(stopCampaign, { id: campaignId }), {
   confirm: (campaign) => ({
     title: t.stop,
-    text: campaign.kind === 'ChangeRule' ? t.ruleQuestion(touchedOf(campaign)) : t.stopQuestion(campaign.waiting),
+    text: stopQuestion(campaign),
     yes: t.stop,
     danger: true,
   }),
-  done: (_, { kind }) => (kind === 'ChangeRule' ? t.ruleStopping : t.stopping),
+  done: (_, { kind }) => (isVersionKind(kind) ? t.ruleStopping : t.stopping),
   refreshes,
 });
 
@@ -28,7 +35,8 @@ export const stopAndReturn = command(({ campaignId }: Campaign) => call(stopCamp
   confirm: (campaign) => {
     const title = campaign.state === 'Running' ? t.return : t.returnOver;
     const question = campaign.kind === 'AddOperations' ? t.removeQuestion : t.returnQuestion;
-    return { title, text: question(touchedOf(campaign)), yes: title, danger: true };
+    const text = campaign.kind === 'ChangePolicy' ? policyRingTexts.returnQuestion : question(touchedOf(campaign));
+    return { title, text, yes: title, danger: true };
   },
   done: (_, { kind }) => (kind === 'AddOperations' ? t.removing : t.returning),
   refreshes,
@@ -41,7 +49,7 @@ export const beginNextRing = command(({ campaignId, ring }: Campaign) => call(co
   confirm: (campaign) => {
     const next = campaign.rings?.[campaign.ring + 1]?.devices ?? 0;
     return isInLastRing(campaign)
-      ? { title: t.adopt, text: t.adoptQuestion, yes: t.adopt }
+      ? { title: t.adopt, text: campaign.kind === 'ChangePolicy' ? policyRingTexts.adoptQuestion : t.adoptQuestion, yes: t.adopt }
       : { title: t.continue, text: t.continueQuestion(next), yes: t.continue };
   },
   done: (_, campaign) => (isInLastRing(campaign) ? t.adopted : t.continued),
@@ -52,3 +60,7 @@ export const retryFailed = command(({ campaignId }: Campaign) => call(retryCampa
   done: (_, { failed }) => t.retrying(failed),
   refreshes,
 });
+
+export const pause = command(({ campaignId }: Campaign) => call(pauseCampaign, { id: campaignId }), { done: () => t.pauseDone, refreshes });
+
+export const resume = command(({ campaignId }: Campaign) => call(resumeCampaign, { id: campaignId }), { done: () => t.resumed, refreshes });

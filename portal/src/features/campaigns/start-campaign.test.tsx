@@ -58,7 +58,7 @@ it('begins by keys alone; the actions lie over the heading, so that nothing move
 it('takes more devices than one page of ids by their filter', async () => {
   const { calls } = await open('devices', {
     'GET /v1/devices': { '@odata.count': 2_500, value: [1, 2].map((n) => deviceOf(n, `pump-${n}`)) },
-    previewCampaign: { total: 2_500, offline: 0, disabled: 0, already: 0, unable: 0 },
+    previewCampaign: { total: 2_500, offline: 0, disabled: 0, already: 0, unable: 0, needed: 0 },
   });
   await selectAll();
   fireEvent.click(await screen.findByRole('button', { name: 'Select all 2,500' }));

@@ -3,7 +3,7 @@ import { useState, type ComponentType } from 'react';
 import { useNavigate } from 'react-router';
 import type { CampaignPreview } from '@cloudfit/contract/actions/devices.ts';
 import { campaignChoices, previewCampaign, startCampaign } from '@cloudfit/contract/calls.ts';
-import type { CampaignKind } from '@cloudfit/contract/enums.ts';
+import type { CampaignKind, VersionKind } from '@cloudfit/contract/enums.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { campaignDevicesMax, campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -22,7 +22,7 @@ import { SubjectFields, type ChosenSubject, type SubjectField } from './subject-
 import './campaigns.css';
 
 /** Campaigns that start from selected devices; a change of a rule starts from the rule. */
-export type SelectionKind = Exclude<CampaignKind, 'ChangeRule'>;
+export type SelectionKind = Exclude<CampaignKind, VersionKind>;
 
 /** For kinds of campaigns that need a choice: the fields of which at least one must be chosen. */
 const neededFields: Partial<Record<CampaignKind, readonly SubjectField[]>> = {
@@ -128,6 +128,13 @@ export function StartDialog({ kind, tenantId, selected, first = {}, onClose }: S
           <Loaded query={choices} failed={t.choicesFailed} loading={<Skeleton width="60%" />}>
             {(offered) => <SubjectFields kind={kind} total={total} choices={offered} subject={subject} onChange={setSubject} />}
           </Loaded>
+        )}
+        {(preview.data?.needed ?? 0) > 0 && (
+          <Checkbox
+            label={t.disableOperations(preview.data?.needed ?? 0)}
+            checked={subject.disableOperations ?? false}
+            onChange={(disableOperations) => setSubject({ ...subject, disableOperations })}
+          />
         )}
         {withRings.includes(kind) && total > 1 && (
           <Checkbox label={t.rings.use} checked={rings !== null} onChange={() => setRings(rings ? null : usualRings(total))} />

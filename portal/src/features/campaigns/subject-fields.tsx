@@ -41,6 +41,7 @@ export type SubjectField =
   | 'addMissing'
   | 'packageId'
   | 'packageVersionId'
+  | 'disableOperations'
   | 'deviceOperationIds'
   | 'traceMinutes'
   | 'addTags'

@@ -1,5 +1,5 @@
 /** Cuts a device off, admits it again or has its key replaced, after a confirmation that says what happens. */
-import { admitDevice, cutOffDevice, requestDeviceKey } from '@cloudfit/contract/calls.ts';
+import { admitDevice, cutOffDevice, requestDeviceKey, uninstallDevice } from '@cloudfit/contract/calls.ts';
 import { deviceTexts } from '@cloudfit/contract/messages/devices.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { call } from '../../api/call.ts';
@@ -20,4 +20,14 @@ const changing = (change: keyof typeof calls) => {
   });
 };
 
-export const changeAccess = { cutOff: changing('cutOff'), admit: changing('admit'), replaceKey: changing('replaceKey') };
+const { action, question, done } = t.uninstall;
+
+/** The question names the device, as the call wants it. */
+const uninstall = command(({ deviceId: id, name }: Device) => call(uninstallDevice, { id, name }), {
+  confirm: ({ name }) => ({ title: action, text: question(name), yes: action, danger: true }),
+  done: (_row, { name }) => done(name),
+  failed: t.failed,
+  refreshes: [devices.name],
+});
+
+export const changeAccess = { uninstall, cutOff: changing('cutOff'), admit: changing('admit'), replaceKey: changing('replaceKey') };

@@ -17,19 +17,20 @@ export type DeviceActions = (device: Device) => readonly MenuEntry[];
 
 /**
  * Returns Admit Again for a device that is cut off, or as which another machine tried to register; and Replace Key and Cut Off
- * for a device that is not cut off.
+ * for a device that is not cut off; Retire for one whose agent was not told yet to uninstall itself.
  */
-function accessActions(device: Device): readonly MenuEntry[] {
-  const entry = (id: 'cutOff' | 'admit' | 'replaceKey', icon: 'lock' | 'check' | 'refresh') => ({
+function accessActions(device: Device, mayDelete: boolean): readonly MenuEntry[] {
+  const entry = (id: 'cutOff' | 'admit' | 'replaceKey' | 'uninstall', icon: 'lock' | 'check' | 'refresh' | 'trash') => ({
     id,
     label: t.access[id].action,
     icon,
-    danger: id === 'cutOff',
+    danger: id === 'cutOff' || id === 'uninstall',
     run: () => void changeAccess[id](device),
   });
   return [
     ...(device.cutOffOn || device.otherMachineOn ? [entry('admit', 'check')] : []),
     ...(device.cutOffOn ? [] : [entry('replaceKey', 'refresh'), entry('cutOff', 'lock')]),
+    ...(mayDelete && !device.uninstallOn ? [entry('uninstall', 'trash')] : []),
   ];
 }
 
@@ -66,7 +67,7 @@ export function useDeviceActions(open: OpenDevicePanel): DeviceActions {
             },
           ]
         : []),
-      ...(may(devices.area, 'edit') ? accessActions(device) : []),
+      ...(may(devices.area, 'edit') ? accessActions(device, may(devices.area, 'delete')) : []),
     ],
     [may, navigate, open],
   );

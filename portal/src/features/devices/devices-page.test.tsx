@@ -87,6 +87,7 @@ it('a row offers what can be done; no restart while one is flagged', async () =>
     'Why?',
     'Replace key',
     'Cut off',
+    'Retire and uninstall',
     'History of this',
     'Delete Device',
   ]);

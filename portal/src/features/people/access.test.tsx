@@ -195,6 +195,36 @@ describe('an invitation', () => {
     expect(screen.queryByRole('dialog', { name: 'Invite somebody' })).toBeNull();
   });
 
+  it('gives further sets by the same link, and one in all tenants except some', async () => {
+    const { calls } = await open('invite=new', { 'GET /api/generallookup/tenants': [{ tenantId, name: 'In home' }] });
+    const panel = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+    fireEvent.change(panel.getByLabelText(/^Email/), { target: { value: 'carl@corp.example' } });
+    fireEvent.change(panel.getByLabelText(/^Name/), { target: { value: 'Carl' } });
+    fireEvent.click(await panel.findByRole('radio', { name: /Reader/ }));
+    expect(panel.queryByLabelText('Except in')).toBeNull();
+    fireEvent.click(panel.getByRole('button', { name: 'Add another set' }));
+    const further = within(panel.getByRole('group', { name: 'Set 2' }));
+    const choose = async (label: string, name: string) => {
+      const box = await further.findByRole('combobox', { name: label });
+      fireEvent.focus(box);
+      fireEvent.change(box, { target: { value: name } });
+      fireEvent.click(await screen.findByRole('option', { name }));
+    };
+    await choose('Tenant', 'All tenants');
+    await choose('Except in', 'In home');
+    further.getByRole('button', { name: 'Give it in In home too' });
+    fireEvent.click(await further.findByRole('radio', { name: /Reader/ }));
+    fireEvent.click(panel.getByRole('button', { name: 'Send invitation' }));
+    await screen.findByText('The invitation to carl@corp.example is on its way.');
+    expect(calls.find((call) => call.path === '/v1/people/invite')?.body).toEqual({
+      email: 'carl@corp.example',
+      name: 'Carl',
+      permissionSetId: reader,
+      tenantId,
+      also: [{ permissionSetId: reader, tenantId: null, except: [tenantId] }],
+    });
+  });
+
   it('shows the link of an invitation once where no mail server is set', async () => {
     const link = 'http://localhost/idp/invitation/abc';
     await open('invite=new', {

@@ -5,6 +5,7 @@ import { accessTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { permissionSets } from '@cloudfit/contract/resources/permission-sets.ts';
 import { useCall } from '../../api/call.ts';
 import { useTenants } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import type { FieldAria } from '../../components/field.tsx';
 import { Loaded } from '../../calls/loaded.tsx';
@@ -35,6 +36,47 @@ export function ChooseTenant({ aria, value, onChange }: ChooseTenantProps) {
       aria={aria}
       onChange={(choice) => choice && onChange(String(choice.value))}
     />
+  );
+}
+
+interface ChooseExceptProps {
+  aria: FieldAria;
+  value: readonly string[];
+  onChange: (tenantIds: string[]) => void;
+}
+
+/** The tenants in which a set that is given in all of them is not given. */
+export function ChooseExcept({ aria, value, onChange }: ChooseExceptProps) {
+  const { data: tenants = [] } = useTenants();
+  const texts = t.invitations;
+  const nameOf = (id: string) => tenants.find(({ tenantId }) => tenantId === id)?.name ?? id;
+  return (
+    <>
+      <ComboBox
+        choices={tenants
+          .filter(({ tenantId }) => !value.includes(tenantId))
+          .map(({ tenantId, name }) => ({ value: tenantId, label: name }))}
+        value={null}
+        aria={aria}
+        placeholder={texts.addExcept}
+        onChange={(choice) => choice && onChange([...value, String(choice.value)])}
+      />
+      {value.length > 0 && (
+        <div className="invitation-except">
+          {value.map((id) => (
+            <Button
+              key={id}
+              small
+              trailing="close"
+              aria-label={texts.removeExcept(nameOf(id))}
+              onClick={() => onChange(value.filter((other) => other !== id))}
+            >
+              {nameOf(id)}
+            </Button>
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 

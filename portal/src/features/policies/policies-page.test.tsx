@@ -31,25 +31,27 @@ it('builds the filter of a selection from the filters of devices, and shows its 
   });
 });
 
-it('says before a policy is saved what devices gain and which policy wins', async () => {
-  const policy = {
-    policyId: '00000000-0000-4000-8000-00000000c001',
-    name: 'Every host',
-    description: null,
-    enabled: true,
-    tenantId,
-    tenantGroupId: null,
-    deviceSelectionId: selectionId,
-    deviceSelection: { deviceSelectionId: selectionId, name: 'All hosts' },
-    rank: 100,
-    operations: [{ operationId, label: 'Disk', frequencyTypeId: 2, interval: '00:05:00', parameters: [] }],
-    packages: [],
-    tags: null,
-    heartbeatInterval: 60,
-    ruleValues: null,
-    onLeave: 'Remove',
-    isDeleted: false,
-  };
+const policy = {
+  policyId: '00000000-0000-4000-8000-00000000c001',
+  name: 'Every host',
+  description: null,
+  enabled: true,
+  tenantId,
+  tenantGroupId: null,
+  deviceSelectionId: selectionId,
+  deviceSelection: { deviceSelectionId: selectionId, name: 'All hosts' },
+  rank: 100,
+  operations: [{ operationId, label: 'Disk', frequencyTypeId: 2, interval: '00:05:00', parameters: [] }],
+  packages: [],
+  tags: null,
+  heartbeatInterval: 60,
+  ruleValues: null,
+  onLeave: 'Remove',
+  isDeleted: false,
+};
+
+/** Opens the policy, and changes the path of its operation. */
+async function openPolicy() {
   const { calls } = await renderApp(`/${tenantId}/policies?id=${policy.policyId}`, {
     'GET /v1/policies': list([policy]),
     [`GET /v1/policies(${policy.policyId})`]: policy,
@@ -76,12 +78,20 @@ it('says before a policy is saved what devices gain and which policy wins', asyn
       ],
     },
     [`POST /v1/policies/${policy.policyId}`]: policy,
+    'GET /v1/campaigns': list([]),
+    'POST /v1/policies/rollOut': { campaignId: 'c1', tenantId },
+    'GET /v1/campaigns(c1)': { campaignId: 'c1' },
   });
   const panel = within(await screen.findByRole('dialog', { name: /Every host/ }));
   await panel.findByText('For 12 devices, before for 10.');
+  fireEvent.change(await panel.findByLabelText(/^Path/), { target: { value: '/var' } });
+  return { calls, panel };
+}
+
+it('says before a policy is saved what devices gain and which policy wins', async () => {
+  const { calls, panel } = await openPolicy();
   expect(panel.getByRole('region', { name: 'What saving changes' }).textContent).toContain('Gains: Operation Disk on 2 devices');
   panel.getByText(/This policy yields to Databases on 4 devices/);
-  fireEvent.change(await panel.findByLabelText(/^Path/), { target: { value: '/var' } });
   fireEvent.click(panel.getByRole('button', { name: 'Save' }));
   await waitFor(() => {
     const saved = calls.find(({ method, path }) => method === 'POST' && path === `/v1/policies/${policy.policyId}`);
@@ -89,4 +99,19 @@ it('says before a policy is saved what devices gain and which policy wins', asyn
       operations: [{ operationId, label: 'Disk', parameters: [{ Name: 'Path', Source: 1, Value: '/var' }] }],
     });
   });
+});
+
+it('rolls what the form says out in rings', async () => {
+  const { calls, panel } = await openPolicy();
+  fireEvent.click(await panel.findByRole('button', { name: 'Roll out in rings' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Roll out Every host in rings' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Begin with ring 1' }));
+  await waitFor(() =>
+    expect(calls.find(({ path }) => path === '/v1/policies/rollOut')?.body).toMatchObject({
+      policyId: policy.policyId,
+      policy: { heartbeatInterval: 60, operations: [{ parameters: [{ Name: 'Path', Value: '/var' }] }] },
+      rings: [{ share: 10 }],
+      pauseMinutes: 30,
+    }),
+  );
 });

@@ -13,6 +13,7 @@ import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { useScope } from '../../rows/use-scope.ts';
+import { RunningPolicyRollout } from './running-policy-rollout.tsx';
 import { OperationsInput, PackagesInput, RankInput } from './policy-inputs.tsx';
 
 const policiesView = defineView({
@@ -43,6 +44,7 @@ const policiesView = defineView({
   expand: ['tenant', 'tenantGroup', 'deviceSelection'],
   base: ({ tenantId }) => [tenantId ? or(eq(policies, 'tenantId', tenantId), eq(policies, 'tenantId', null)) : undefined],
   filters: ['enabled', 'deviceSelectionId'],
+  panelTop: (row) => <RunningPolicyRollout policyId={row.policyId} />,
   form: {
     sections: [
       { fields: ['name', 'description', 'enabled'] },

@@ -117,6 +117,9 @@ export function OperationsInput({ value, onChange, disabled, values }: PolicyInp
   );
 }
 
+/** The choice of the newest version, whether it is a release or not. */
+const preReleases = 'pre-releases';
+
 function VersionChoice({
   item,
   name,
@@ -125,7 +128,7 @@ function VersionChoice({
 }: {
   item: PolicyPackage;
   name: string;
-  onChange: (id: string | null) => void;
+  onChange: (next: Pick<PolicyPackage, 'packageVersionId' | 'preReleases'>) => void;
   disabled: boolean;
 }) {
   const { data } = useList(packageVersions, {
@@ -133,16 +136,21 @@ function VersionChoice({
     orderBy: 'version desc',
     top: max,
   });
-  const choices = (data?.rows ?? []).map(({ packageVersionId, version }) => ({ value: packageVersionId, label: version }));
+  const choices = [
+    { value: preReleases, label: t.package.preReleases },
+    ...(data?.rows ?? []).map(({ packageVersionId, version }) => ({ value: packageVersionId, label: version })),
+  ];
   return (
     <Select
       aria-label={t.package.version(name)}
       choices={choices}
       none={t.package.newest}
       unlisted="…"
-      value={item.packageVersionId ?? ''}
+      value={item.packageVersionId ?? (item.preReleases ? preReleases : '')}
       disabled={disabled}
-      onChange={(id) => onChange(id || null)}
+      onChange={(id) =>
+        onChange(id === preReleases ? { packageVersionId: null, preReleases: true } : { packageVersionId: id || null, preReleases: false })
+      }
     />
   );
 }
@@ -159,12 +167,7 @@ export function PackagesInput({ value, onChange, disabled, values }: PolicyInput
         return (
           <div key={item.packageId} className="row policy-package">
             <span className="grow ellipsis">{name}</span>
-            <VersionChoice
-              item={item}
-              name={name}
-              disabled={disabled}
-              onChange={(packageVersionId) => onChange(withItem(chosen, at, { packageVersionId }))}
-            />
+            <VersionChoice item={item} name={name} disabled={disabled} onChange={(next) => onChange(withItem(chosen, at, next))} />
             {!disabled && (
               <IconButton small icon="trash" label={t.package.remove(name)} onClick={() => onChange(chosen.toSpliced(at, 1))} />
             )}

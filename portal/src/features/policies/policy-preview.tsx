@@ -1,17 +1,32 @@
 /** What saving a policy would change on devices, and where another policy sets the same otherwise. */
+import { useState } from 'react';
 import { previewPolicy } from '@cloudfit/contract/calls.ts';
 import { policyTexts } from '@cloudfit/contract/messages/policies.en.ts';
-import type { policies } from '@cloudfit/contract/resources/policies.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { policyRingTexts } from '@cloudfit/contract/messages/policy-rings.en.ts';
 import { useCall } from '../../api/call.ts';
+import { useMay } from '../../api/lookups.ts';
+import { Button } from '../../components/button.tsx';
+import { ConflictLines, linesOf, PlanLines } from '../../entities/policy-plan/plan-lines.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { failureText } from '../../api/client.ts';
 import { useDebounced } from '../../hooks/use-debounced.ts';
 import type { FormValues } from '../../rows/row.ts';
 import { countText } from '../../components/count.ts';
 
+const { Component: RollOutPolicy } = onDemand(() => import('./roll-out-policy.tsx').then((module) => module.RollOutPolicy));
+
 const t = policyTexts.preview;
 const waitMs = 500;
-const linesMax = 8;
+
+/** The fields that the form may change, with their values. */
+const sentOf = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(policies.fields).flatMap(([name, { write }]) =>
+      write === 'never' || !(name in values) ? [] : [[name, values[name] ?? null]],
+    ),
+  );
 
 interface PolicyPreviewProps {
   values: FormValues<typeof policies>;
@@ -21,8 +36,9 @@ interface PolicyPreviewProps {
 /** The draft as the call takes it; undefined while the form does not say for which devices and what. */
 function draftOf({ values: entered, row }: PolicyPreviewProps) {
   const values = entered as Partial<Row<typeof policies>>;
-  const { deviceSelectionId, tags, ruleValues, heartbeatInterval, operations = [], packages = [] } = values;
-  const isEmpty = operations.length === 0 && packages.length === 0 && !tags && !ruleValues && (heartbeatInterval ?? null) === null;
+  const { deviceSelectionId, tags, ruleValues, heartbeatInterval, operations = [], packages = [], forbidsOthers = false } = values;
+  const isEmpty =
+    !forbidsOthers && operations.length === 0 && packages.length === 0 && !tags && !ruleValues && (heartbeatInterval ?? null) === null;
   if (!deviceSelectionId || isEmpty) return undefined;
   return {
     policyId: row?.policyId ?? null,
@@ -36,6 +52,7 @@ function draftOf({ values: entered, row }: PolicyPreviewProps) {
     tags: tags ?? null,
     ruleValues: ruleValues ?? null,
     heartbeatInterval: heartbeatInterval ?? null,
+    forbidsOthers,
   };
 }
 
@@ -47,14 +64,10 @@ export function PolicyPreview(props: PolicyPreviewProps) {
     enabled: draft !== null,
     meta: { live: false },
   });
+  const may = useMay();
+  /** While the rollout is chosen: the number of its devices. The preview may be calculated again meanwhile. */
+  const [total, setTotal] = useState<number>();
   if (!draft) return null;
-  const lines = data
-    ? [
-        ...data.gains.map((item) => ({ ...item, sign: '+', verb: t.gain })),
-        ...data.losses.map((item) => ({ ...item, sign: '−', verb: t.loss })),
-        ...data.changes.map((item) => ({ ...item, sign: '~', verb: t.change })),
-      ]
-    : [];
   return (
     <section className="policy-preview" aria-label={t.title} aria-live="polite">
       <h4>{t.title}</h4>
@@ -65,34 +78,24 @@ export function PolicyPreview(props: PolicyPreviewProps) {
       ) : (
         <>
           <p className="muted">{t.devices(countText(data.devices), countText(data.before))}</p>
-          {lines.length === 0 && <p className="faint">{t.nothing}</p>}
-          <ul>
-            {lines.slice(0, linesMax).map(({ sign, verb, kind, key, label, devices }) => (
-              <li key={`${sign} ${key}`}>
-                <span aria-hidden className="policy-sign">
-                  {sign}
-                </span>
-                <span>
-                  {verb}: {policyTexts.kinds[kind]} {kind === 'Heartbeat' ? '' : label} {t.on(countText(devices))}
-                </span>
-              </li>
-            ))}
-          </ul>
-          {data.conflicts.length > 0 && <h4>{t.conflicts}</h4>}
-          <ul>
-            {data.conflicts.slice(0, linesMax).map(({ key, kind, label, policyId, policyName, wins, devices }) => (
-              <li key={`${key} ${policyId}`}>
-                <span aria-hidden className="policy-sign">
-                  {wins ? '✓' : '!'}
-                </span>
-                <span>
-                  {policyTexts.kinds[kind]} {kind === 'Heartbeat' ? '' : label}:{' '}
-                  {(wins ? t.wins : t.yields)(policyName, countText(devices))}
-                </span>
-              </li>
-            ))}
-          </ul>
+          {linesOf(data).length === 0 && <p className="faint">{t.nothing}</p>}
+          <PlanLines plan={data} />
+          <ConflictLines plan={data} />
+          {may(policies.area, 'edit') && draft.enabled && data.devices > 0 && linesOf(data).length > 0 && (
+            <Button small icon="campaigns" aria-haspopup="dialog" onClick={() => setTotal(data.devices)}>
+              {policyRingTexts.open}
+            </Button>
+          )}
         </>
+      )}
+      {total !== undefined && (
+        <RollOutPolicy
+          policyId={props.row?.policyId}
+          policy={sentOf(props.values)}
+          name={(props.values as Partial<Row<typeof policies>>).name ?? ''}
+          total={total}
+          onClose={() => setTotal(undefined)}
+        />
       )}
     </section>
   );

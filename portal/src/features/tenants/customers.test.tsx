@@ -133,6 +133,7 @@ const running = {
   state: 'Waiting' as const,
   deleteOn: '2026-12-24T12:00:00.000Z',
   reason: 'The contract has ended.',
+  uninstalls: true,
   requestedBy: 'ada',
   steps: {
     access: { at: '2026-11-29T10:00:00.000Z', people: 1, sessions: 1, tokens: 2 },

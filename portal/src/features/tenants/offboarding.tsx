@@ -37,6 +37,7 @@ const proposedDays = 30;
 const fieldsFor = (name: string) => ({
   deleteOn: f.timestamp(t.deleteOn, { required: true, initial: new Date(Date.now() + proposedDays * 86_400_000).toISOString() }),
   reason: f.text(t.reason, { required: true, max: 500 }),
+  uninstallAgents: f.boolean(t.uninstallAgents, { initial: true, help: t.uninstallAgentsHelp }),
   name: f.text(t.confirmName(name), { required: true }),
 });
 
@@ -45,7 +46,8 @@ const layout = { wide: ['reason', 'name'] as const };
 function Begin({ tenant }: { tenant: Tenant }) {
   const fields = useMemo(() => fieldsFor(tenant.name), [tenant.name]);
   const { isBusy, ...form } = useActionForm(
-    ({ deleteOn, reason, name }) => call(beginOffboarding, { id: tenant.tenantId, deleteOn, reason, name }, { quiet: true }),
+    ({ deleteOn, reason, name, uninstallAgents }) =>
+      call(beginOffboarding, { id: tenant.tenantId, deleteOn, reason, name, uninstallAgents }, { quiet: true }),
     { draft: `offboarding ${tenant.tenantId}`, fields, layout, refreshes, onDone: () => toast.success(t.begun(tenant.name)) },
   );
   return (
@@ -70,7 +72,14 @@ function Begin({ tenant }: { tenant: Tenant }) {
 function doneText(step: OffboardingStep, steps: OffboardingFigures): string | undefined {
   const { access, machines, archive, deletion } = steps;
   if (step === 'access') return access && t.accessDone(access.people, access.tokens);
-  if (step === 'machines') return machines && t.machinesDone(machines.count);
+  if (step === 'machines')
+    return (
+      machines &&
+      [
+        t.machinesDone(machines.count),
+        ...(machines.ordered === undefined ? [] : [t.agentsDone(machines.uninstalled ?? 0, machines.ordered)]),
+      ].join(', ')
+    );
   if (step === 'archive') return archive && t.archiveDone(countText(archive.rows), countText(archive.files), sizeText(archive.bytes));
   return deletion && t.deletionDone(countText(deletion.rows), countText(deletion.files));
 }
@@ -114,16 +123,28 @@ function Uninstall({ row }: { row: OffboardingRow }) {
   const { machines } = row.steps;
   if (!machines || machines.names.length === 0) return null;
   const more = machines.count - machines.names.length;
+  const waiting = machines.waiting ?? [];
   return (
-    <details className="offboarding-machines">
-      <summary>
-        {t.uninstall} ({countText(machines.count)})
-      </summary>
-      <p>{t.uninstallText}</p>
-      <pre className="mono">{`curl -fsSL ${location.origin}/agent/install.sh | sudo sh -s -- --uninstall --purge`}</pre>
-      <p className="muted">{machines.names.join(', ')}</p>
-      {more > 0 && <p className="muted">{t.moreMachines(more)}</p>}
-    </details>
+    <>
+      {waiting.length > 0 && (
+        <details className="offboarding-machines" open>
+          <summary>
+            {t.agentsWaiting} ({countText((machines.ordered ?? 0) - (machines.uninstalled ?? 0))})
+          </summary>
+          <p>{t.agentsWaitingText}</p>
+          <p className="muted">{waiting.join(', ')}</p>
+        </details>
+      )}
+      <details className="offboarding-machines">
+        <summary>
+          {t.uninstall} ({countText(machines.count)})
+        </summary>
+        <p>{t.uninstallText}</p>
+        <pre className="mono">{`curl -fsSL ${location.origin}/agent/install.sh | sudo sh -s -- --uninstall --purge`}</pre>
+        <p className="muted">{machines.names.join(', ')}</p>
+        {more > 0 && <p className="muted">{t.moreMachines(more)}</p>}
+      </details>
+    </>
   );
 }
 

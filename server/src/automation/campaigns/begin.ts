@@ -37,6 +37,7 @@ export interface StartedWork {
   wishNumber?: number | null;
   versionBefore?: string | null;
   addedOperations?: string[];
+  disabledOperations?: string[];
   /** Present if the device is done at once: a text says why, or what was done. */
   done?: string | null;
 }
@@ -91,15 +92,27 @@ export async function wishOf(
   return row;
 }
 
+const needing = `select o.device_operation_id as id from device_operation o join operation c on c.operation_id = o.operation_id
+  where o.device_id = $1 and c.package_id = $2 and o.enabled and not o.is_deleted order by o.device_operation_id`;
+
 async function giveWish(ctx: Ctx, device: CampaignDevice): Promise<StartedWork> {
   const packageVersionId = device.kind === 'InstallVersion' ? device.package_version_id : null;
   // Locks the device before the wish is read, so that no other wish is saved in between.
   await get(ctx, servedDevices, device.device_id, { lock: 'edit' });
   const before = await wishOf(ctx, device);
   if (!before && packageVersionId === null) return { isOwn: false, done: 'The package was not installed.' };
-  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId }]);
+  const disableOperations = packageVersionId === null && device.settings?.disableOperations === true;
+  const disabled = disableOperations
+    ? await ctx.db.query<{ id: string }>({ name: 'campaign-needing', text: needing, values: [device.device_id, device.package_id] })
+    : [];
+  await wishVersions(ctx, device.device_id, [{ packageId: device.package_id ?? '', packageVersionId, disableOperations }]);
   const wishNumber = (await wishOf(ctx, device))?.wish_number ?? null;
-  return { isOwn: wishNumber !== (before?.wish_number ?? null), wishNumber, versionBefore: before?.version ?? null };
+  return {
+    isOwn: wishNumber !== (before?.wish_number ?? null),
+    wishNumber,
+    versionBefore: before?.version ?? null,
+    disabledOperations: disabled.map(({ id }) => id),
+  };
 }
 
 async function giveRestart(ctx: Ctx, { device_id }: CampaignDevice): Promise<StartedWork> {
@@ -138,7 +151,7 @@ const columns = `d.campaign_device_id as id, d.tenant_id, d.device_id, d.begun, 
   c.kind, c.operation_id, c.label, c.package_id, c.package_version_id, c.settings
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id`;
 
-const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running' and d.ring <= c.ring
+const next = `select ${columns} where d.campaign_id = $1 and d.begun is null and d.ended is null and c.state = 'Running' and c.paused_on is null and d.ring <= c.ring
   order by d.ring, d.campaign_device_id limit 1 for update of d skip locked`;
 
 const locked = `select ${columns} where d.campaign_device_id = $1 and d.ended is null for update of d`;
@@ -176,7 +189,7 @@ export async function noteOutcomes(ctx: Ctx, outcomes: readonly DeviceOutcome[])
 }
 
 const mark = `with marked as (
-  update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, modified = $2 where campaign_device_id = $1
+  update campaign_device set begun = $2, is_own = $3, device_operation_id = $4, run_id = $5, wish_number = $6, version_before = $7, added_operations = $8, disabled_operations = $10, modified = $2 where campaign_device_id = $1
   returning tenant_id, campaign_device_id
 )
 ${changed(campaignDevices, 'update', 'marked', '$9')}`;
@@ -200,6 +213,7 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
         wishNumber = null,
         versionBefore = null,
         addedOperations = null,
+        disabledOperations = null,
         done,
       } = started;
       await ctx.db.query({
@@ -215,6 +229,7 @@ export async function beginNext(ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permission
           versionBefore,
           addedOperations,
           ctx.correlationId,
+          disabledOperations,
         ],
       });
       if (done !== undefined) await noteOutcomes(ctx, [{ id: device.id, outcome: 'Done', reason: done }]);

@@ -1,5 +1,6 @@
 /** Jobs that begin and stop the work of a campaign on its devices, so that no request waits for that work. */
 import { z } from 'zod';
+import { isVersionKind } from '@cloudfit/contract/enums.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { campaignDevices, returnedKinds, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
@@ -12,6 +13,7 @@ import { beginNext, noteOutcomes } from './begin.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { ownerOf } from './owner.ts';
 import { revertDevice } from './revert-device.ts';
+import { beginPolicyRing, returnPolicy } from './policy-rollout.ts';
 import { beginRuleRing, returnRule } from './rule-rollout.ts';
 import { withdrawWork } from './withdraw-work.ts';
 
@@ -30,10 +32,10 @@ export function beginCampaign(ctx: Ctx, id: string, tenantId: string | null): Pr
 
 /**
  * Whether a campaign can be undone: by restoring the previous version, or by removing the operations that it added. A change of
- * a rule can be undone only before its end.
+ * a rule or a policy is undone so only before its end.
  */
 export const mayReturn = ({ kind, ended }: Pick<Row<typeof campaigns>, 'kind' | 'ended'>) =>
-  returnedKinds.includes(kind) && !(kind === 'ChangeRule' && ended !== null);
+  returnedKinds.includes(kind) && !(isVersionKind(kind) && ended !== null);
 
 interface StopOptions {
   /** Stops the campaign only while this ring is the current one. */
@@ -55,12 +57,14 @@ export function requestStop(
     let stops = false;
     let gives = false;
     const campaign = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
-      // Stopping a change of a rule always restores the previous version on all devices.
-      gives = (returns || before.kind === 'ChangeRule') && mayReturn(before);
+      // Stopping a change of a rule or a policy always restores the previous version on all devices.
+      gives = (returns || isVersionKind(before.kind)) && mayReturn(before);
       stops = ring === undefined ? before.state === 'Running' || gives : before.state === 'Running' && before.ring === ring;
-      return stops ? { state: 'Stopping', stopReason: reason, ringNote: null, ringUntil: null, ended: null } : {};
+      return stops
+        ? { state: 'Stopping', stopReason: reason, ringNote: null, ringUntil: null, pausedOn: null, pausedBy: null, ended: null }
+        : {};
     });
-    const { tenantId } = campaign;
+    const tenantId = campaign.tenantId ?? null;
     const payload = { id, reason, returns: gives };
     if (stops) await enqueue(ctx.db, { name: stopName, payload, tenantId, correlationId: ctx.correlationId });
     return campaign;
@@ -83,6 +87,7 @@ export const beginCampaignJob: Job = defineJob({
     if (!owner) return stopForRights(ctx, id);
     const { kind } = await get(ctx, servedCampaigns, id);
     if (kind === 'ChangeRule') return beginRuleRing(ctx, id);
+    if (kind === 'ChangePolicy') return beginPolicyRing(ctx, id);
     for (let worked = 0; worked < chunk; worked += 1) if (!(await beginNext(ctx, owner, id))) return;
     await beginCampaign(ctx, id, tenantId);
   },
@@ -135,6 +140,7 @@ export const stopCampaignJob: Job = defineJob({
       if (!stopped?.n) break;
     }
     await returnRule(ctx, id);
+    await returnPolicy(ctx, id);
     await forEachDevice(ctx, id, waiting, (device) => withdrawWork(ctx, device, 'Stopped', reason));
     if (returns) await forEachDevice(ctx, id, touched, (device) => revertDevice(ctx, device));
   },

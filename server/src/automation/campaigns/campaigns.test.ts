@@ -282,6 +282,32 @@ describe('Install, Remove and Restart', () => {
     expect(await outcomes(removal)).toEqual(['Done', 'Done: The package was not installed.']);
   });
 
+  it('remove a package that operations need only with them, which the preview says first, and a return enables them', async () => {
+    const [needs, alone] = [await withOperation(), await device()];
+    for (const id of [needs, alone]) {
+      await started(install([id]));
+      await reportInstallation(id, 'Installed');
+    }
+    const removal = { kind: 'RemovePackage', packageId: created.packageId, deviceIds: [needs, alone] };
+    const preview = async (body: object) =>
+      (await world.call(me, 'POST', '/v1/campaigns/preview', { tenantId: home.tenantId, ...body })).body;
+    expect(await preview(removal)).toMatchObject({ unable: 1, needed: 1 });
+    expect(await outcomes(await started(removal))).toEqual([
+      expect.stringMatching(/^Failed: Enabled operations of this device need Checks: Disk/),
+      'Waiting',
+    ]);
+    const both = { ...removal, disableOperations: true };
+    expect(await preview(both)).toMatchObject({ unable: 0, needed: 1 });
+    const id = await started(both);
+    const isEnabled = async () =>
+      (await world.call(me, 'GET', `/v1/deviceOperations?$filter=deviceId eq ${needs}`)).body.value?.map((row) => row['enabled']);
+    expect([(await outcomes(id))[0], await isEnabled()]).toEqual(['Waiting', [false]]);
+    await reportInstallation(needs, 'Removed');
+    await world.call(me, 'POST', `/v1/campaigns/${id}/stop`, { andReturn: true });
+    await work();
+    expect([(await installation(needs))?.target, await isEnabled()]).toEqual([created.versions['1.1.0'], [true]]);
+  });
+
   it('restore the wish to what is installed when stopped, and when the device does not answer for a day', async () => {
     const [has, empty] = [await device(), await device()];
     await started(install([has], '1.0.0'));
@@ -500,7 +526,7 @@ describe('before the start', () => {
     await reported(good);
     await started(runIt([queued]));
     const all = [good, silent, without, queued, off];
-    expect((await ask('preview', runIt(all))).body).toEqual({ total: 5, offline: 1, disabled: 1, already: 1, unable: 1 });
+    expect((await ask('preview', runIt(all))).body).toEqual({ total: 5, offline: 1, disabled: 1, already: 1, unable: 1, needed: 0 });
     expect((await ask('preview', { kind: 'RestartAgent', deviceIds: all })).body).toMatchObject({ offline: 3, already: 0, unable: 0 });
     const removal = { kind: 'RemovePackage', packageId: created.packageId, deviceIds: [await device()] };
     expect((await ask('preview', removal)).body).toMatchObject({ total: 1, already: 1 });

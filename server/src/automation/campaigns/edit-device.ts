@@ -14,6 +14,8 @@ export interface CampaignSettings {
   deviceOperationIds?: string[];
   /** For a run: devices that do not have the operation get it first. */
   addMissing?: boolean;
+  /** For a removal: enabled operations that need the package are disabled with it. */
+  disableOperations?: boolean;
   traceMinutes?: number;
   addTags?: string[];
   removeTags?: string[];

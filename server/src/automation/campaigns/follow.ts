@@ -15,6 +15,7 @@ import { expiredText } from '../../features/devices/operations/expire-requests.t
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
 import { outcomeOf, type CampaignFacts } from './outcome.rules.ts';
 import { followRings } from './rings.ts';
+import { followPolicyDevices } from './policy-rollout.ts';
 import { judgeRuleDevices } from './rule-rollout.ts';
 import { withdrawWork } from './withdraw-work.ts';
 
@@ -30,7 +31,7 @@ const open = `select d.campaign_device_id as id, d.outcome, d.reason, d.begun, c
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id join device v on v.device_id = d.device_id
   left join operation_run r on r.operation_run_id = d.run_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = c.package_id
-  where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null`;
+  where d.campaign_id = any($1) and d.ended is null and d.begun is not null and c.rule_id is null and c.policy_id is null`;
 
 // Skips devices that still wait without a result, as most open devices do.
 const withNews = `${open} and not (d.outcome = 'Waiting' and d.reason is null and d.begun > $2::timestamptz - make_interval(hours => $3)
@@ -56,15 +57,16 @@ function newsOf(devices: readonly OpenDevice[], now: Date): DeviceOutcomes {
   return { news, late };
 }
 
-const counted = `select campaign_id, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome in ('Running', 'Returning')) as running,
+const counted = `select campaign_id, count(*) as total, count(*) filter (where outcome = 'Waiting') as waiting, count(*) filter (where outcome in ('Running', 'Returning')) as running,
     count(*) filter (where outcome = 'Done') as done, count(*) filter (where outcome = 'Failed') as failed,
     count(*) filter (where outcome = 'Stopped') as stopped, count(*) filter (where outcome = 'Returned') as returned, count(*) filter (where ended is null) as open
   from campaign_device`;
 
-// A campaign that changes a rule is over only when its rollout has ended.
-const isOver = `n.open = 0 and not exists (select from rule_rollout o where o.campaign_id = c.campaign_id and o.ended is null)`;
+// A campaign that changes a rule or a policy is over only when its rollout has ended.
+const isOver = `n.open = 0 and not exists (select from rule_rollout o where o.campaign_id = c.campaign_id and o.ended is null)
+    and not exists (select from policy_rollout o where o.campaign_id = c.campaign_id and o.ended is null)`;
 
-const differs = `${isOver} or (c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
+const differs = `${isOver} or (c.total, c.waiting, c.running, c.done, c.failed, c.stopped, c.returned) is distinct from (n.total, n.waiting, n.running, n.done, n.failed, n.stopped, n.returned)`;
 
 const stale = `select c.campaign_id from campaign c
   cross join lateral (${counted} where campaign_id = c.campaign_id group by campaign_id) n where c.campaign_id = any($1) and (${differs})`;
@@ -73,9 +75,9 @@ const lockStale = `select campaign_id from campaign where campaign_id = any($1) 
 
 // A separate statement after the lock, so that it sees what was committed before the lock was acquired.
 const count = `with counted as (${counted} where campaign_id = any($1) group by campaign_id), written as (
-  update campaign c set waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped, returned = n.returned,
+  update campaign c set total = n.total, waiting = n.waiting, running = n.running, done = n.done, failed = n.failed, stopped = n.stopped, returned = n.returned,
     state = case when not (${isOver}) then c.state when c.state = 'Stopping' then 'Stopped' else 'Done' end,
-    ended = case when ${isOver} then $2::timestamptz end, modified = $2, version = c.version + 1
+    ended = case when ${isOver} then $2::timestamptz end, paused_on = case when not (${isOver}) then c.paused_on end, modified = $2, version = c.version + 1
   from counted n where n.campaign_id = c.campaign_id and (${differs})
   returning c.tenant_id, c.campaign_id
 )
@@ -110,9 +112,11 @@ interface OpenCampaign {
   id: string;
   total: number;
   is_rule: boolean;
+  is_policy: boolean;
 }
 
-const openCampaigns = 'select campaign_id as id, total, rule_id is not null as is_rule from campaign where ended is null';
+const openCampaigns =
+  'select campaign_id as id, total, rule_id is not null as is_rule, policy_id is not null as is_policy from campaign where ended is null';
 
 /** Updates the campaigns that have not ended and that `isDue` accepts. */
 export async function followCampaigns(
@@ -127,6 +131,10 @@ export async function followCampaigns(
   await judgeRuleDevices(
     ctx,
     campaigns.filter((campaign) => campaign.is_rule).map(({ id }) => id),
+  );
+  await followPolicyDevices(
+    ctx,
+    campaigns.filter((campaign) => campaign.is_policy).map(({ id }) => id),
   );
   await followRings(ctx, due);
   await followCounts(ctx, due);

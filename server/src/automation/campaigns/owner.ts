@@ -4,7 +4,7 @@ import { currentPermissions } from '../../auth/current-permissions.ts';
 import type { Actor, Ctx } from '../../context/ctx.ts';
 
 export interface CampaignOwner {
-  tenant_id: string;
+  tenant_id: string | null;
   created_by: string;
   owner_kind: Actor['kind'];
   owner_id: string | null;
@@ -31,5 +31,5 @@ export async function ownerOf(ctx: Ctx, campaignId: string): Promise<Pick<Ctx, '
   const permissions = await currentPermissions(ctx.db, actor, tenantId);
   const mayStill =
     permissions.has(permission('Devices', 'edit')) && (campaign.rule_id === null || permissions.has(permission('Rules', 'edit')));
-  return mayStill ? { actor, permissions: new Map([[tenantId, permissions]]) } : undefined;
+  return mayStill ? { actor, permissions: new Map([[tenantId ?? '*', permissions]]) } : undefined;
 }

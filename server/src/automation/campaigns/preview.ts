@@ -47,10 +47,13 @@ const offline = `(k.timestamp is null or k.timestamp < now() - interval '5 minut
 
 const numbers = `select count(*)::int as total, count(*) filter (where not d.enabled)::int as disabled,
     count(*) filter (where d.enabled and $2 in ('RunOperation', 'InstallVersion', 'RemovePackage', 'RestartAgent') and ${offline} and not s.already and s.able)::int as offline,
-    count(*) filter (where d.enabled and s.already)::int as already, count(*) filter (where d.enabled and not s.already and not s.able)::int as unable
+    count(*) filter (where d.enabled and s.already)::int as already, count(*) filter (where d.enabled and not s.already and not s.able)::int as unable,
+    count(*) filter (where d.enabled and not s.already and n.is_needed)::int as needed
   from device d left join latest_packet k on k.entity_id = d.device_id
   left join device_installation i on i.device_id = d.device_id and i.package_id = $3
   left join package_version v on v.package_version_id = $4
+  cross join lateral (select $2 = 'RemovePackage' and exists (select from device_operation o join operation c on c.operation_id = o.operation_id
+      where o.device_id = d.device_id and c.package_id = $3 and o.enabled and not o.is_deleted) as is_needed) n
   cross join lateral (
     select case $2 when 'RestartAgent' then d.restart_agent_flag
         when 'RemovePackage' then i.device_id is null
@@ -68,6 +71,7 @@ const numbers = `select count(*)::int as total, count(*) filter (where not d.ena
           and exists (select from operation o join package p on p.package_id = o.package_id
             where o.operation_id = $5 and (p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0))
         when 'InstallVersion' then v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0
+        when 'RemovePackage' then not n.is_needed or coalesce(($8::jsonb ->> 'disableOperations')::boolean, false)
         else true end as able
   ) s
   where d.device_id = any($1)`;

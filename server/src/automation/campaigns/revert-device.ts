@@ -5,6 +5,7 @@ import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 import { get } from '../../resources/get.ts';
 import { remove } from '../../resources/remove.ts';
+import { update } from '../../resources/update.ts';
 import { servedDevices } from '../../features/devices/devices.served.ts';
 import { wishVersions } from '../../features/devices/installations/installations.action.ts';
 import { servedDeviceOperations } from '../../features/devices/operations/device-operations.served.ts';
@@ -14,7 +15,9 @@ interface TouchedDevice {
   tenant_id: string;
   device_id: string;
   package_id: string | null;
+  is_removal: boolean;
   added_operations: string[] | null;
+  disabled_operations: string[] | null;
   wish_number: number | null;
   version_before: string | null;
 }
@@ -22,7 +25,7 @@ interface TouchedDevice {
 // Locks the campaign before the device, in the same order as a retry, so that the two do not deadlock.
 const lockCampaign = `select c.campaign_id from campaign c join campaign_device d on d.campaign_id = c.campaign_id where d.campaign_device_id = $1 for no key update of c`;
 
-const touched = `select d.tenant_id, d.device_id, c.package_id, d.added_operations, d.wish_number, d.version_before
+const touched = `select d.tenant_id, d.device_id, c.package_id, c.kind = 'RemovePackage' as is_removal, d.added_operations, d.disabled_operations, d.wish_number, d.version_before
   from campaign_device d join campaign c on c.campaign_id = d.campaign_id
   where d.campaign_device_id = $1 and d.is_own and d.begun is not null and d.outcome in ('Running', 'Done', 'Failed')
     and (c.package_id is not null or d.added_operations is not null) for update of d`;
@@ -44,6 +47,15 @@ const present =
 async function removeOperations(ctx: Ctx, { added_operations: added, device_id }: TouchedDevice): Promise<void> {
   const rows = await ctx.db.query<{ id: string }>({ name: 'campaign-added-operations', text: present, values: [added ?? [], device_id] });
   for (const { id } of rows) await remove(ctx, servedDeviceOperations, id);
+}
+
+async function enableAgain(ctx: Ctx, { disabled_operations: disabled, device_id }: TouchedDevice): Promise<void> {
+  const rows = await ctx.db.query<{ id: string }>({
+    name: 'campaign-added-operations',
+    text: present,
+    values: [disabled ?? [], device_id],
+  });
+  for (const { id } of rows) await update(ctx, servedDeviceOperations, id, { enabled: true });
 }
 
 /**
@@ -70,8 +82,11 @@ export function revertDevice(ctx: Ctx, id: string): Promise<void> {
         return;
       }
       const present = await wishOf(ctx, device);
-      if ((present?.wish_number ?? null) !== device.wish_number) return;
+      // A package that the device has removed leaves no installation.
+      const isRemoved = device.is_removal && present === undefined;
+      if (!isRemoved && (present?.wish_number ?? null) !== device.wish_number) return;
       await wishVersions(ctx, device.device_id, [{ packageId: device.package_id, packageVersionId: device.version_before }], true);
+      await enableAgain(ctx, device);
       await note('Returning', null, (await wishOf(ctx, device))?.wish_number ?? null);
     } catch (error) {
       // For example, the previous version was deleted. No statement of the transaction has failed, so the outcome can still be

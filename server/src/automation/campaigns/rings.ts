@@ -1,5 +1,6 @@
 /** Divides the devices of a campaign into rings, and begins one ring after another. */
-import type { CheckedCampaign } from '@cloudfit/contract/actions/devices.ts';
+import type { AskedRings } from '@cloudfit/contract/policies/rings.ts';
+import { isVersionKind, type CampaignKind, type VersionKind } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -9,10 +10,11 @@ import { beginCampaign, requestStop, stopForRights } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
 import { usualGate, verdictOf, type RingFacts } from './ring.rules.ts';
 import { ownerOf } from './owner.ts';
+import { adoptPolicy } from './policy-rollout.ts';
 import { adoptRule, watched } from './rule-rollout.ts';
 import { devicesOf } from './subject.ts';
 
-interface AssignedRings {
+export interface AssignedRings {
   rings: CampaignRing[] | null;
   /** The ring of each device. */
   ringOf: (deviceId: string) => number;
@@ -24,7 +26,11 @@ const scattered = `select coalesce(json_agg(id order by sha256(convert_to(id::te
  * Assigns devices to rings. Devices that no ring selects form the last ring. A share selects devices in the order of a hash of
  * their ids, not the first ones by name.
  */
-export async function ringsOf(ctx: Ctx, { tenantId, rings }: CheckedCampaign, ids: readonly string[]): Promise<AssignedRings> {
+export async function ringsOf(
+  ctx: Ctx,
+  { tenantId, rings }: { tenantId: string | null; rings?: AskedRings | undefined },
+  ids: readonly string[],
+): Promise<AssignedRings> {
   if (!rings) return { rings: null, ringOf: () => 0 };
   const ringById = new Map<string, number>();
   const filledRings: CampaignRing[] = [];
@@ -58,6 +64,8 @@ interface OpenRing extends RingFacts {
   ring_passed: string | null;
   ring_note: string | null;
   ring_until: string | null;
+  kind: CampaignKind;
+  isPaused: boolean;
   /** The new value for `ring_until`: when the wait for the ring's devices ends at the latest. */
   until: string | null;
 }
@@ -65,7 +73,7 @@ interface OpenRing extends RingFacts {
 // Matches on devices of earlier rings count too, because effects of the campaign may show on them only now. Devices on which it
 // changed nothing (not `is_own`) can show no effects.
 const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.rings) as rings, c.gate, c.pause_minutes, c.ring_passed, c.ring_note, c.ring_until,
-    w.until, w.awaited, f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule",
+    w.until, w.awaited, f.counted, f.unreported, f.failed, f.succeeded, f.silent, m.match, c.rule_id is not null as "isRule", c.kind, c.paused_on is not null as "isPaused",
     (select r.evaluation_failure from rule r where r.rule_id = c.rule_id and r.evaluation_failed >= c.created) as fault
   from campaign c
   cross join lateral (
@@ -88,7 +96,8 @@ const openRings = `select c.campaign_id as id, c.ring, jsonb_array_length(c.ring
     where d.campaign_id = c.campaign_id and d.ring <= c.ring and d.is_own and c.gate -> 'ruleIds' <> '[]'
     order by x.created limit 1
   ) m on true
-  where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null`;
+  where c.campaign_id = any($2) and c.ended is null and c.state = 'Running' and c.rings is not null
+    and (c.policy_id is null or exists (select from policy_rollout r where r.campaign_id = c.campaign_id and r.ended is null))`;
 
 /**
  * Returns the rings, with a record of the person who begins the next ring before the gate of the present ring is met. If that
@@ -100,7 +109,7 @@ function withSkipped({ rings, ring, ringPassed }: Row<typeof campaigns>, by: str
 }
 
 /**
- * Begins the ring after `ring` because a person requests it; after the last ring, applies the new version of a rule to all
+ * Begins the ring after `ring` because a person requests it; after the last ring, applies the new version of a rule or a policy to all
  * devices.
  */
 export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
@@ -108,8 +117,8 @@ export function skipRing(ctx: Ctx, id: string, ring: number): Promise<boolean> {
     const { kind, rings } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> =>
       before.state === 'Running' && before.ring === ring ? { rings: withSkipped(before, actorName(ctx), ctx.now().toISOString()) } : {},
     );
-    // The rule is saved in the name and with the permissions of the person who requests this.
-    return kind === 'ChangeRule' && ring + 1 === rings?.length ? adoptRule(ctx, ctx, id, ring) : beginRingAfter(ctx, id, ring);
+    // The rule or policy is saved in the name and with the permissions of the person who requests this.
+    return isVersionKind(kind) && ring + 1 === rings?.length ? adopt(ctx, ctx, kind, id, ring) : beginRingAfter(ctx, id, ring);
   });
 }
 
@@ -118,10 +127,10 @@ export function beginRingAfter(ctx: Ctx, id: string, ring: number): Promise<bool
   return inTransaction(ctx, async (ctx) => {
     let begins = false;
     const { tenantId } = await setFields(ctx, servedCampaigns, id, (before): RowInput<typeof campaigns> => {
-      begins = before.state === 'Running' && before.ring === ring && ring + 1 < (before.rings?.length ?? 0);
+      begins = before.state === 'Running' && before.pausedOn === null && before.ring === ring && ring + 1 < (before.rings?.length ?? 0);
       return begins ? { ring: ring + 1, ringBegun: ctx.now().toISOString(), ringPassed: null, ringNote: null, ringUntil: null } : {};
     });
-    if (begins) await beginCampaign(ctx, id, tenantId);
+    if (begins) await beginCampaign(ctx, id, tenantId ?? null);
     return begins;
   });
 }
@@ -137,15 +146,19 @@ async function noteRing(ctx: Ctx, open: OpenRing, passes: boolean, note: string 
   });
 }
 
+/** Saves the new version of a rule or a policy for all devices, in the name and with the permissions of `owner`. */
+const adopt = (ctx: Ctx, owner: Pick<Ctx, 'actor' | 'permissions'>, kind: VersionKind, id: string, ring: number): Promise<boolean> =>
+  (kind === 'ChangeRule' ? adoptRule : adoptPolicy)(ctx, owner, id, ring);
+
 /**
- * Applies the new version of a rule to all devices after the last ring. Stops the campaign if the version cannot be saved, or
- * if whoever started the campaign has lost the permissions.
+ * Applies the new version to all devices after the last ring. Stops the campaign if the version cannot be saved, or if whoever
+ * started the campaign has lost the permissions.
  */
-async function endRule(ctx: Ctx, { id, ring }: OpenRing): Promise<void> {
+async function endVersion(ctx: Ctx, { id, ring }: OpenRing, kind: VersionKind): Promise<void> {
   const owner = await ownerOf(ctx, id);
   if (!owner) return stopForRights(ctx, id);
   try {
-    await adoptRule(ctx, owner, id, ring);
+    await adopt(ctx, owner, kind, id, ring);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     await requestStop(ctx, id, `The new version cannot be saved: ${error.details[0]?.message ?? error.message}`, { ring, returns: true });
@@ -159,11 +172,11 @@ async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
     return;
   }
   const isLast = open.ring + 1 >= open.rings;
-  if (isLast && !open.isRule) return;
+  if (isLast && !isVersionKind(open.kind)) return;
   if (verdict.kind === 'waits') return noteRing(ctx, open, false, verdict.reason);
   const passed = open.ring_passed === null ? ctx.now().getTime() : Date.parse(open.ring_passed);
-  if (ctx.now().getTime() - passed >= open.pause_minutes * 60_000)
-    await (isLast ? endRule(ctx, open) : beginRingAfter(ctx, open.id, open.ring));
+  if (!open.isPaused && ctx.now().getTime() - passed >= open.pause_minutes * 60_000)
+    await (isLast && isVersionKind(open.kind) ? endVersion(ctx, open, open.kind) : beginRingAfter(ctx, open.id, open.ring));
   else await noteRing(ctx, open, true, null);
 }
 

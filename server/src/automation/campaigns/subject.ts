@@ -67,7 +67,17 @@ function tagsOf({ addTags = [], removeTags = [] }: CheckedCampaign): CampaignSub
 
 /** Returns the subject of the campaign; throws 400 if a campaign of the tenant cannot have it. */
 export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<CampaignSubject> {
-  const { kind, tenantId, operationId, label, packageId, packageVersionId, traceMinutes = 0, addMissing = false } = input;
+  const {
+    kind,
+    tenantId,
+    operationId,
+    label,
+    packageId,
+    packageVersionId,
+    traceMinutes = 0,
+    addMissing = false,
+    disableOperations = false,
+  } = input;
   const missing = (target: string, what: string) => validationFailed([{ target, message: `${what} was not found.` }]);
   switch (kind) {
     case 'RunOperation': {
@@ -99,7 +109,7 @@ export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<Campa
         values: [packageId, tenantId],
       });
       if (!match) throw missing('packageId', 'Package');
-      return { title: `Remove ${match.name}`, packageId: match.package_id };
+      return { title: `Remove ${match.name}`, packageId: match.package_id, settings: { disableOperations } };
     }
     case 'RestartAgent':
       return { title: 'Restart agent' };
@@ -111,6 +121,8 @@ export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<Campa
       return tagsOf(input);
     case 'Move':
       return placeOf(ctx, input);
+    case 'ChangePolicy':
+      throw validationFailed([{ target: 'kind', message: 'Roll a policy out by POST /v1/policies/rollOut.' }]);
     case 'ChangeRule': {
       const ruleChange = await ruleChangeOf(ctx, input);
       return { title: `${ruleChange.ruleId === null ? 'New rule' : 'Change rule'} ${ruleChange.name}`, ruleChange };
@@ -121,9 +133,14 @@ export async function subjectOf(ctx: Ctx, input: CheckedCampaign): Promise<Campa
 /** Returns the ids of the devices, in no particular order. */
 export async function devicesOf(
   ctx: Ctx,
-  { tenantId, deviceIds, filter, within }: Pick<CheckedCampaign, 'tenantId' | 'deviceIds' | 'filter'> & { within?: readonly string[] },
+  {
+    tenantId,
+    deviceIds,
+    filter,
+    within,
+  }: Pick<CheckedCampaign, 'deviceIds' | 'filter'> & { tenantId: string | null; within?: readonly string[] },
 ): Promise<string[]> {
-  const inTenant = sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
+  const inTenant = tenantId === null ? sql<boolean>`true` : sql<boolean>`t.tenant_id = ${tenantId}::uuid`;
   const ofThese = deviceIds ?? within;
   const narrow = ofThese ? sql<boolean>`${inTenant} and t.device_id = any(${ofThese}::uuid[])` : inTenant;
   const query = filter === undefined ? '' : `$filter=${encodeURIComponent(filter)}`;

@@ -9,6 +9,7 @@ import { systemCtx } from '../../auth/system-ctx.ts';
 import { defineJob, type Job } from '../../jobs/job.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { joinRollouts } from '../campaigns/policy-rollout.ts';
 import { applyPolicies } from './apply-device.ts';
 
 const name = 'apply-policies';
@@ -48,7 +49,10 @@ async function compare(ctx: Ctx, tenantId: string, { id, number }: DueDevice): P
     await inTransaction(ctx, async (ctx) => {
       const [device] = await ctx.db.query<{ isGone: boolean }>({ name: 'policy-device-gone', text: goneText, values: [id, tenantId] });
       if (!device || device.isGone) await forget(ctx, id);
-      else await applyPolicies(ctx, id);
+      else {
+        await joinRollouts(ctx, { deviceId: id, tenantId });
+        await applyPolicies(ctx, id);
+      }
       await ctx.db.query({ name: 'policy-check-done', text: done, values: [id, number] });
     });
   } catch (error) {

@@ -8,7 +8,8 @@ const ofDevices = `insert into policy_check (device_id, tenant_id)
 select d.device_id, d.tenant_id from device d where d.device_id = any($1::uuid[]) and (
   exists (select from policy_item i where i.device_id = d.device_id)
   or exists (select from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id
-    where m.device_id = d.device_id and p.enabled and not p.is_deleted))
+    where m.device_id = d.device_id and not p.is_deleted
+      and (p.enabled or exists (select from policy_rollout r where r.policy_id = p.policy_id and r.ended is null))))
 order by d.device_id ${again}`;
 
 /** For those of the devices that have something from a policy, or should. */
@@ -27,6 +28,16 @@ export async function requestPolicyChecks(ctx: Ctx, policyId: string, selectionI
   await ctx.db.query({ name: 'policy-checks-of-policy', text: ofPolicy, values: [policyId, selectionIds.filter((id) => id !== null)] });
 }
 
+const ofCampaign = `insert into policy_check (device_id, tenant_id)
+select d.device_id, d.tenant_id from device d where d.device_id in (
+  select device_id from campaign_device where campaign_id = $1 and is_own and ($2::timestamptz is null or begun = $2))
+order by d.device_id ${again}`;
+
+/** For the devices that a rollout has given its version; with `begun`, those of that moment. */
+export async function requestCampaignChecks({ db }: { db: Db }, campaignId: string, begun: string | null): Promise<void> {
+  await db.query({ name: 'policy-checks-of-campaign', text: ofCampaign, values: [campaignId, begun] });
+}
+
 const ofPackages = `insert into policy_check (device_id, tenant_id)
 select d.device_id, d.tenant_id from device d where d.device_id in (
   select i.device_id from policy_item i where i.kind = 'Package' and i.value ->> 'packageVersionId' is null)
@@ -40,7 +51,8 @@ export async function requestPackageChecks(db: Db): Promise<void> {
 const ofAll = `insert into policy_check (device_id, tenant_id)
 select d.device_id, d.tenant_id from device d where d.device_id in (
   select device_id from policy_item
-  union select m.device_id from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and p.enabled and not p.is_deleted)
+  union select m.device_id from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and not p.is_deleted
+    and (p.enabled or exists (select from policy_rollout r where r.policy_id = p.policy_id and r.ended is null)))
 order by d.device_id ${again}`;
 
 /** For all devices that have something from a policy, or should. */

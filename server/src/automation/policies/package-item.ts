@@ -1,4 +1,5 @@
 /** Packages that a policy sets on a device. */
+import { packageVersionStatus } from '@cloudfit/contract/enums.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { wishVersions } from '../../features/devices/installations/installations.action.ts';
@@ -7,7 +8,7 @@ import type { Applied, Device } from './applied.ts';
 import type { StoredItem } from './policies-of-device.ts';
 
 const newest = `select v.package_version_id as id from package_version v join device d on d.device_id = $1 join tenant t on t.tenant_id = d.tenant_id
-where v.package_id = $2 and v.package_version_status_id = 1 and (v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0) and ${trusted}
+where v.package_id = $2 and v.package_version_status_id = any($3::int[]) and (v.operating_system_rids_id in (0, 7) or v.operating_system_rids_id & d.operating_system_id <> 0) and ${trusted}
 order by v.precedence desc limit 1`;
 
 interface Wish {
@@ -28,15 +29,21 @@ async function wishOf(ctx: Ctx, deviceId: string, packageId: string): Promise<Wi
 export async function applyPackage(
   ctx: Ctx,
   { deviceId }: Device,
-  target: { packageId: string; packageVersionId: string | null },
+  target: { packageId: string; packageVersionId: string | null; preReleases?: boolean | undefined },
   before: StoredItem | undefined,
 ): Promise<Applied> {
   const { packageId } = target;
   const has = await wishOf(ctx, deviceId, packageId);
   const had = before ? {} : { had: has ? { versionId: has.versionId } : null };
+  const { latest, preRelease } = packageVersionStatus;
+  const channel = target.preReleases ? [latest, preRelease] : [latest];
   let versionId = target.packageVersionId;
   if (versionId === null) {
-    const [version] = await ctx.db.query<{ id: string }>({ name: 'policy-package-newest', text: newest, values: [deviceId, packageId] });
+    const [version] = await ctx.db.query<{ id: string }>({
+      name: 'policy-package-newest',
+      text: newest,
+      values: [deviceId, packageId, channel],
+    });
     if (!version)
       throw new ApiError('ValidationFailed', 'No release of the package is for this device. Upload one, or trust its publisher.');
     versionId = version.id;

@@ -1,23 +1,36 @@
 /** The policies that hold for a device, and what it has from them. */
 import type { PolicyItemKind, PolicyItemState, PolicyLeave } from '@cloudfit/contract/policies/choices.ts';
-import type { ItemValue, PolicyContent } from '@cloudfit/contract/policies/effective.ts';
+import { inOrder, type ItemValue, type PolicyContent } from '@cloudfit/contract/policies/effective.ts';
 import type { Db } from '../../db/db.ts';
 
 export interface DevicePolicy extends PolicyContent {
   deviceSelectionId: string;
+  /** A new version that is going out in rings. */
+  rollout: { campaignId: string; ring: number; hasNew: boolean } | null;
 }
 
 /** The fields of `DevicePolicy` of the policy `p`, without the selection. */
 export const policyColumns = `p.policy_id as "policyId", p.name, p.rank, p.operations, p.packages, p.tags,
   p.heartbeat_interval as "heartbeatInterval", p.rule_values as "ruleValues", p.forbids_others as "forbidsOthers", p.on_leave as "onLeave"`;
 
-const policiesText = `select ${policyColumns}, m.device_selection_id as "deviceSelectionId"
-from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and p.enabled and not p.is_deleted
-where m.device_id = $1 and rule_is_for(p.tenant_id, p.tenant_group_id, m.tenant_id) order by p.rank, p.policy_id`;
+/** A device of a rollout that has begun has the changed fields of the policy already. */
+const policiesText = `select ${policyColumns}, m.device_selection_id as "deviceSelectionId", n.rollout, case when n.has_new then n.definition end as definition
+from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and not p.is_deleted
+left join lateral (
+  select r.definition, x.has_new, json_build_object('campaignId', r.campaign_id, 'ring', d.ring, 'hasNew', x.has_new) as rollout
+  from policy_rollout r join campaign_device d on d.campaign_id = r.campaign_id and d.device_id = m.device_id
+  cross join lateral (select d.begun is not null and d.is_own as has_new) x where r.policy_id = p.policy_id and r.ended is null) n on true
+where m.device_id = $1 and rule_is_for(p.tenant_id, p.tenant_group_id, m.tenant_id)
+  and case when n.has_new and n.definition ? 'enabled' then (n.definition ->> 'enabled')::boolean else p.enabled end`;
 
 /** The policies of a device, the winning ones first. */
-export function policiesOfDevice(db: Db, deviceId: string): Promise<DevicePolicy[]> {
-  return db.query<DevicePolicy>({ name: 'policies-of-device', text: policiesText, values: [deviceId] });
+export async function policiesOfDevice(db: Db, deviceId: string): Promise<DevicePolicy[]> {
+  const rows = await db.query<DevicePolicy & { definition: Partial<PolicyContent> | null }>({
+    name: 'policies-of-device',
+    text: policiesText,
+    values: [deviceId],
+  });
+  return inOrder(rows.map(({ definition, ...policy }) => ({ ...policy, ...definition })));
 }
 
 /** What a device has from a policy, as it is stored. */

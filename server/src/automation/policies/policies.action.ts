@@ -15,6 +15,7 @@ import { devicesOfFilter } from '../selections/members.ts';
 import { reasonsOf } from '../selections/reasons.ts';
 import { itemsOfDevice, policiesOfDevice } from './policies-of-device.ts';
 import { planPolicy } from './plan.ts';
+import { policyOfCampaign, rollOut } from './roll-out.action.ts';
 import { fromTemplate } from './from-template.action.ts';
 import { policyProblems, servedPolicies } from './policies.served.ts';
 
@@ -99,7 +100,14 @@ async function valuesOf(
         case 'OtherOperation':
           return [thing.key, ''];
         case 'Package':
-          return [thing.key, thing.of.packageVersionId === null ? '' : (versions.get(thing.of.packageVersionId) ?? '')];
+          return [
+            thing.key,
+            thing.of.packageVersionId === null
+              ? thing.of.preReleases
+                ? 'PreReleases'
+                : ''
+              : (versions.get(thing.of.packageVersionId) ?? ''),
+          ];
         case 'Tag':
           return [thing.key, thing.of];
         case 'Heartbeat':
@@ -129,12 +137,13 @@ const state = implement(policyStateOfDevice, async (ctx, { id }) => {
     isPending: check?.isPending ?? false,
     problem: check?.problem ?? null,
     selections,
-    policies: policies.map(({ policyId, name, rank, deviceSelectionId, onLeave }) => ({
+    policies: policies.map(({ policyId, name, rank, deviceSelectionId, onLeave, rollout }) => ({
       policyId,
       name,
       rank,
       deviceSelectionId,
       onLeave,
+      rollout,
     })),
     items: items.map(({ kind, key, label, state, detail, since, mended, mendedOn, policyId }) => ({
       kind,
@@ -162,4 +171,4 @@ async function namesOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export const policyActions: readonly ImplementedAction[] = [selection, plan, fromTemplate, state];
+export const policyActions: readonly ImplementedAction[] = [selection, plan, fromTemplate, state, rollOut, policyOfCampaign];

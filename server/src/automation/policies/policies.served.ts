@@ -116,11 +116,12 @@ const setsNothing = ({ operations, packages, tags, heartbeatInterval, ruleValues
   (heartbeatInterval ?? null) === null &&
   !ruleValues?.trim();
 
+/** What a policy sets. */
 const content = ['operations', 'packages', 'tags', 'heartbeatInterval', 'ruleValues', 'forbidsOthers'] as const;
-const places = ['tenantId', 'tenantGroupId', 'deviceSelectionId'] as const;
+export const policyPlaces = ['tenantId', 'tenantGroupId', 'deviceSelectionId'] as const;
 
 /** What changes on devices; a description does not. */
-const decides = [...content, ...places, 'enabled', 'rank', 'onLeave'] as const;
+const decides = [...content, ...policyPlaces, 'enabled', 'rank', 'onLeave'] as const;
 
 /** Why a policy cannot be saved; also asked before it is. */
 export async function policyProblems(ctx: Ctx, policy: PolicyRow): Promise<FieldError[]> {
@@ -137,11 +138,27 @@ export async function policyProblems(ctx: Ctx, policy: PolicyRow): Promise<Field
   ];
 }
 
+/** Why the policy cannot be changed: a new version of it is going out ring by ring. */
+async function rolloutProblems(ctx: Ctx, policyId: string): Promise<FieldError[]> {
+  const [open] = await ctx.db.query<{ title: string }>({
+    name: 'policy-rollout-title',
+    text: 'select c.title from policy_rollout o join campaign c on c.campaign_id = o.campaign_id where o.policy_id = $1 and o.ended is null',
+    values: [policyId],
+  });
+  const message = `A new version of this policy is going out by the campaign ${open?.title}. Wait for its end, or stop it.`;
+  return open ? [{ target: 'policyId', message }] : [];
+}
+
 export const servedPolicies = serve(policies, 'device_policy', {
   rowsFor: ofCallersGroups,
   fill: (ctx, { verb }) => ({ modifiedBy: actorName(ctx), ...(verb === 'create' ? { createdBy: actorName(ctx) } : {}) }),
-  check: (ctx, { verb, after, changed }) =>
-    verb === 'delete' || ![...content, ...places].some((name) => changed.includes(name)) ? [] : policyProblems(ctx, after),
+  check: async (ctx, { verb, after, changed }) => {
+    if (verb !== 'create' && (verb === 'delete' || decides.some((name) => changed.includes(name)))) {
+      const problems = await rolloutProblems(ctx, after.policyId);
+      if (problems.length > 0) return problems;
+    }
+    return verb === 'delete' || ![...content, ...policyPlaces].some((name) => changed.includes(name)) ? [] : policyProblems(ctx, after);
+  },
   needsAfter: ({ verb, changed }) => verb !== 'update' || decides.some((name) => changed.includes(name)),
   after: (ctx, { before, after }) => requestPolicyChecks(ctx, after.policyId, [before?.deviceSelectionId ?? null, after.deviceSelectionId]),
 });

@@ -9,7 +9,7 @@ import {
   invitePerson,
   seeAsPerson,
 } from '@cloudfit/contract/actions/people.ts';
-import { ApiError, forbidden, tooManyRequests } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, tooManyRequests, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { invitations } from '@cloudfit/contract/resources/invitations.ts';
@@ -172,7 +172,7 @@ const invitationsADay = 100;
 
 async function requireFewInvitations(ctx: Ctx, tenantId: string | null): Promise<void> {
   const [recent] = await ctx.db.query<{ count: number }>({
-    text: `select greatest(count(*) filter (where invited_by_id = $1), count(*) filter (where tenant_id is not distinct from $2))::int as count
+    text: `select greatest(count(distinct coalesce(link_hash, token_hash)) filter (where invited_by_id = $1), count(distinct coalesce(link_hash, token_hash)) filter (where tenant_id is not distinct from $2))::int as count
       from invitation where created > $3::timestamptz - interval '1 day'`,
     values: [ctx.actor.id, tenantId, ctx.now().toISOString()],
   });
@@ -186,6 +186,8 @@ async function requireFewInvitations(ctx: Ctx, tenantId: string | null): Promise
 interface GivenPlace {
   permissionSetId: string;
   tenantId?: string | null | undefined;
+  /** Without a tenant: the set in each tenant, except in these. */
+  except?: readonly string[] | undefined;
 }
 
 interface InvitedTo extends GivenPlace {
@@ -197,6 +199,22 @@ interface InvitedTo extends GivenPlace {
 
 const placeOf = `select t.name as tenant, s.name as permission_set, coalesce(t.tenant_id, (select tenant_id from tenant order by created limit 1)) as mail_tenant
   from permission_set s left join tenant t on t.tenant_id = $2 where s.permission_set_id = $1`;
+
+/** A place for each tenant that is not excepted, of those that the caller may see; other places as they are. */
+async function tenantsOfPlace(ctx: Ctx, place: GivenPlace, at: string): Promise<GivenPlace[]> {
+  const { permissionSetId, tenantId, except = [] } = place;
+  const fault = (message: string) => validationFailed([{ target: `${at}except`, message }]);
+  if (except.length === 0) return [place];
+  if (tenantId) throw fault('Tenants are excepted from all tenants only. Leave out the tenant, or what is excepted.');
+  const rows = await ctx.db.query<{ id: string; isOpen: boolean }>({
+    text: 'select tenant_id as id, enabled as "isOpen" from tenant order by name, tenant_id',
+  });
+  const missing = except.find((id) => !rows.some((row) => row.id === id));
+  if (missing !== undefined) throw fault('Tenant was not found.');
+  const left = rows.filter(({ id, isOpen }) => isOpen && !except.includes(id));
+  if (left.length === 0) throw fault('No tenant is left. Except fewer tenants.');
+  return left.map(({ id }) => ({ permissionSetId, tenantId: id }));
+}
 
 /** Invites somebody: writes an invitation for each place, and queues one mail for all, or answers the link. */
 export function inviteSomebody(
@@ -212,7 +230,15 @@ export function inviteSomebody(
     const { token, hash } = createInvitationToken();
     const rows: Row<typeof invitations>[] = [];
     const places: InvitedPlace[] = [];
-    const all = [first, ...also];
+    const all: GivenPlace[] = [];
+    for (const [at, place] of [first, ...also].entries())
+      for (const one of await tenantsOfPlace(ctx, place, at === 0 ? '' : `also[${at - 1}].`))
+        if (
+          !all.some(
+            ({ permissionSetId, tenantId }) => permissionSetId === one.permissionSetId && (tenantId ?? null) === (one.tenantId ?? null),
+          )
+        )
+          all.push(one);
     for (const { permissionSetId, tenantId = null } of all) {
       await requireFewInvitations(ctx, tenantId);
       const columns = {

@@ -291,6 +291,33 @@ describe('an invitation', () => {
     expect(await world.system.db.query({ text: "select 1 from invitation where email = 'nothing@example.com'" })).toEqual([]);
   });
 
+  it('gives a set in all tenants except some: in those that the caller sees and are open', async () => {
+    const [first, second, third, closed] = [
+      await world.tenant('Lock'),
+      await world.tenant('Mole'),
+      await world.tenant('Slip'),
+      await world.tenant('Wharf'),
+    ];
+    await world.system.db.query({ text: 'update tenant set enabled = false where tenant_id = $1', values: [closed.tenantId] });
+    const ids = [first, second, third, closed].map((place) => place.tenantId);
+    const { caller } = await inviter(ids);
+    const { reader, operator } = shippedSets;
+    const place = { permissionSetId: reader.id, tenantId: null, except: [second.tenantId] };
+    const sent = await invite(caller, 'rest@example.com', {
+      ...place,
+      also: [{ permissionSetId: operator.id, tenantId: first.tenantId }, place],
+    });
+    expect([sent.status, sent.body['error']]).toEqual([200, undefined]);
+    const rows = await world.system.db.query<{ place: string }>({
+      text: "select t.name || ' ' || s.name as place from invitation i join tenant t using (tenant_id) join permission_set s using (permission_set_id) where email = 'rest@example.com' order by 1",
+    });
+    expect(rows.map((row) => row.place)).toEqual(['Lock Operator', 'Lock Reader', 'Slip Reader']);
+    const refused = async (over: object) => (await invite(caller, 'none@example.com', { ...place, ...over })).text;
+    expect(await refused({ except: ids })).toContain('No tenant is left.');
+    expect(await refused({ except: [(await world.tenant()).tenantId] })).toContain('Tenant was not found.');
+    expect(await refused({ tenantId: first.tenantId })).toContain('from all tenants only');
+  });
+
   it('is refused for permissions that the caller does not hold, a second time, and for no address', async () => {
     const few = holder([tenantId], ['CloudFit.CFS.People:create', 'CloudFit.CFS.People:view']);
     const beyond = await invite(few, 'hugo@example.com');

@@ -326,6 +326,55 @@ it('begins each device of a campaign once, ring by ring, and forgets none when w
   expect(requests).toEqual([{ times: 1, devices: deviceIds.length }]);
 });
 
+it('brings a policy into force ring by ring, and takes it back, once when workers are killed', { timeout: 300_000 }, async () => {
+  onTestFailed(() => console.error(workers.output()));
+  const rollOut = async (name: string, minutes: number) => {
+    await client.query(
+      `insert into device (tenant_id, subscription_id, name, tags) select tenant_id, subscription_id, $2 || ' ' || n, $2 from device, generate_series(1, 40) n where device_id = $1`,
+      [site.hotDevices[0], name],
+    );
+    const place = { tenantId: site.tenantId };
+    const { deviceSelectionId } = await call('PUT', '/v1/deviceSelections', { name, ...place, filter: `tags eq '${name}'` });
+    const { policyId } = await call('PUT', '/v1/policies', { name, ...place, deviceSelectionId, heartbeatInterval: 70 });
+    const body = { policyId, policy: { heartbeatInterval: 20 }, rings: [{ share: 10 }, { share: 50 }], pauseMinutes: minutes };
+    const { campaignId } = await call('POST', '/v1/policies/rollOut', body, 200);
+    return { policyId: String(policyId), campaignId: String(campaignId), name };
+  };
+  const [good, bad] = [await rollOut('goes-out', 0), await rollOut('comes-back', 60)];
+  const stateOf = async ({ campaignId }: { campaignId: string }) =>
+    (
+      await client.query<{ state: string; ring: number; ring_passed: string | null }>(
+        'select state, ring, ring_passed from campaign where campaign_id = $1',
+        [campaignId],
+      )
+    ).rows[0];
+  const heartbeats = async ({ name }: { name: string }) =>
+    (await client.query('select heartbeat_interval as seconds, count(*)::int as n from device where tags = $1 group by 1', [name])).rows;
+  let isAsked = false;
+  await killAndSettle(async () => {
+    if (!isAsked && (await stateOf(bad))?.ring_passed) {
+      isAsked = true;
+      await call('POST', `/v1/campaigns/${bad.campaignId}/stop`, {}, 200);
+    }
+    const { rows: waiting } = await client.query('select 1 from policy_check');
+    return (await stateOf(good))?.state === 'Done' && (await stateOf(bad))?.state === 'Stopped' && waiting.length === 0;
+  });
+  expect([await stateOf(good), await stateOf(bad)]).toMatchObject([
+    { state: 'Done', ring: 2 },
+    { state: 'Stopped', ring: 0 },
+  ]);
+  expect([await heartbeats(good), await heartbeats(bad)]).toEqual([[{ seconds: 20, n: 40 }], [{ seconds: 70, n: 40 }]]);
+  const { rows } = await client.query(
+    `select name, heartbeat_interval as seconds, (select count(*)::int from audit a where a.entity = 'policies' and a.entity_id = p.policy_id::text and a.verb = 'update') as edits
+      from device_policy p where policy_id = any($1) order by name`,
+    [[good.policyId, bad.policyId]],
+  );
+  expect(rows).toEqual([
+    { name: 'comes-back', seconds: 70, edits: 0 },
+    { name: 'goes-out', seconds: 20, edits: 1 },
+  ]);
+});
+
 it('brings a rule into force ring by ring, and takes it back, once when workers are killed', { timeout: 300_000 }, async () => {
   onTestFailed(() => console.error(workers.output()));
   const { rows: fleet } = await client.query<{ device_id: string }>(

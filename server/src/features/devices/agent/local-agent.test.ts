@@ -9,6 +9,7 @@ import { agentLogs, registerRequest, type AgentPacket } from '@cloudfit/contract
 import { createDeviceTokens, looksLikeDeviceToken, type DeviceTokens } from '../../../auth/device-tokens.ts';
 import { hashIntegrationToken } from '../../../auth/integration-token.ts';
 import { masterKeyOf } from '../../../auth/master-key.ts';
+import { loadPackageKey } from '../../../auth/package-key.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
@@ -40,9 +41,11 @@ beforeEach(async () => {
   await registerServed(database, served);
   watch = await watchDevices(database, () => undefined);
   logged = '';
-  deviceTokens = createDeviceTokens(database, masterKeyOf([randomBytes(32).toString('base64')]));
-  signIn = openSignIn({ database, deviceTokens });
-  system = systemCtx({ database, log: pino({}, { write: (line: string) => (logged += line) }), name: 'test' });
+  const masterKey = masterKeyOf([randomBytes(32).toString('base64')]);
+  const log = pino({}, { write: (line: string) => (logged += line) });
+  deviceTokens = createDeviceTokens(database, masterKey);
+  signIn = openSignIn({ database, deviceTokens, packageKey: await loadPackageKey(database.scoped('all'), masterKey), log });
+  system = systemCtx({ database, log, name: 'test' });
   packets = [];
   dataDir = await mkdtemp(join(tmpdir(), 'local-agent-'));
   server = createServer((request, response) => {

@@ -2,12 +2,17 @@
  * The sign-in of agents: exchanges an assertion that the machine's key has signed for an access token of its device (RFC 7523).
  */
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { agentTokenRequest, type agentTokenAnswer, type AgentTokenRefusal } from '@cloudfit/contract/agent/identity.ts';
+import { uninstalledClaim, uninstallReport } from '@cloudfit/contract/agent/uninstall.ts';
+import type { PackageKey } from '../../../auth/package-key.ts';
+import { systemCtx } from '../../../auth/system-ctx.ts';
 import { cutOffText, deviceTokenSeconds, type DeviceTokens } from '../../../auth/device-tokens.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import type { Database } from '../../../db/connection.ts';
 import type { Db } from '../../../db/db.ts';
+import { noteUninstalled } from '../uninstall.ts';
 import { AssertionError, namedMachine, verifyAssertion, WrongKeyError } from './assertion.ts';
 
 export interface SignInAnswer {
@@ -26,11 +31,17 @@ interface Machine {
   device_id: string | null;
   is_cut_off: boolean;
   tenant_enabled: boolean;
+  /** The order to uninstall the agent, while its time lasts; also of a machine whose customer was deleted. */
+  order_id: string | null;
+  order_until: string | null;
+  is_reported: boolean;
 }
 
-const machineById = `select p.public_key, p.audience, d.device_id, d.cut_off_on is not null as is_cut_off, t.enabled as tenant_enabled
-  from pending_device p join tenant t on t.tenant_id = p.tenant_id left join device d on d.device_id = p.device_id and not d.is_deleted
-  where p.pending_device_id = $1`;
+const machineById = `select coalesce(p.public_key, o.public_key) as public_key, case when p.public_key is null then o.audience else p.audience end as audience, d.device_id,
+    d.cut_off_on is not null or p.pending_device_id is null or p.public_key is null as is_cut_off, coalesce(t.enabled, false) as tenant_enabled,
+    o.uninstall_order_id as order_id, to_char(o.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as order_until, coalesce(o.reported_on is not null, false) as is_reported
+  from (values ($1::uuid)) m (id) left join pending_device p on p.pending_device_id = m.id left join tenant t on t.tenant_id = p.tenant_id
+  left join device d on d.device_id = p.device_id and not d.is_deleted left join uninstall_order o on o.registration_id = m.id and o.until > $2`;
 
 // If two servers get the same assertion, the unique key lets only one of them use it. The ping records that the machine waits
 // for promotion; the machine of a deleted device waits again. A device that is being promoted at the same time is not visible
@@ -52,9 +63,16 @@ const refusal = (error: AgentTokenRefusal['error'], description: string): SignIn
   body: { error, error_description: description },
 });
 
+interface SignInParts {
+  database: Database;
+  deviceTokens: DeviceTokens;
+  packageKey: PackageKey;
+  log: Logger;
+}
+
 /** Creates the sign-in. It reads rows of all tenants, because only the assertion says which machine calls. */
-export function openSignIn({ database, deviceTokens }: { database: Database; deviceTokens: DeviceTokens }): SignIn {
-  const db = database.scoped('all');
+export function openSignIn(parts: SignInParts): SignIn {
+  const db = parts.database.scoped('all');
   return async (ctx, form) => {
     const parsed = agentTokenRequest.safeParse(Object.fromEntries(form));
     if (!parsed.success) {
@@ -62,7 +80,7 @@ export function openSignIn({ database, deviceTokens }: { database: Database; dev
       return refusal(issue?.path[0] === 'grant_type' ? 'unsupported_grant_type' : 'invalid_request', issue?.message ?? '');
     }
     try {
-      return await signIn(db, deviceTokens, ctx, parsed.data.client_assertion);
+      return await signIn(db, parts, ctx, parsed.data.client_assertion);
     } catch (error) {
       if (error instanceof AssertionError)
         return refusal(error instanceof WrongKeyError ? 'invalid_client' : 'invalid_grant', error.message);
@@ -71,13 +89,13 @@ export function openSignIn({ database, deviceTokens }: { database: Database; dev
   };
 }
 
-async function signIn(db: Db, tokens: DeviceTokens, ctx: Pick<Ctx, 'now' | 'address'>, assertion: string): Promise<SignInAnswer> {
+async function signIn(db: Db, parts: SignInParts, ctx: Pick<Ctx, 'now' | 'address'>, assertion: string): Promise<SignInAnswer> {
   const registrationId = namedMachine(assertion);
-  const [machine] = await db.query<Machine>({ name: 'sign-in-machine', text: machineById, values: [registrationId] });
+  const now = ctx.now();
+  const [machine] = await db.query<Machine>({ name: 'sign-in-machine', text: machineById, values: [registrationId, now.toISOString()] });
   if (!machine?.public_key || machine.audience === null)
     return refusal('invalid_client', 'This machine is not enrolled, or its key was withdrawn.');
   const { public_key: publicKey, audience, device_id: deviceId } = machine;
-  const now = ctx.now();
   const claims = await verifyAssertion(assertion, { registrationId, publicKey, audience }, now);
   const [use] = await db.query<{ is_first: boolean }>({
     name: 'sign-in-use',
@@ -92,6 +110,17 @@ async function signIn(db: Db, tokens: DeviceTokens, ctx: Pick<Ctx, 'now' | 'addr
     ],
   });
   if (!use?.is_first) return refusal('invalid_grant', 'This assertion was used before.');
+  const { order_id: orderId, order_until: until } = machine;
+  const report = uninstallReport.safeParse(claims[uninstalledClaim]);
+  if (report.success && orderId === report.data.orderId) {
+    await noteUninstalled(systemCtx({ database: parts.database, log: parts.log, name: 'Agents' }), report.data);
+    return { status: 400, body: { error: 'access_denied', error_description: 'The uninstallation is noted.', isReported: true } };
+  }
+  if (orderId !== null && until !== null && !machine.is_reported) {
+    const signature = parts.packageKey.signUninstall({ orderId, until }, registrationId);
+    const body = { error: 'access_denied' as const, error_description: 'The agent is to uninstall itself.' };
+    return { status: 400, body: { ...body, uninstall: { orderId, until, signature } } };
+  }
   if (machine.is_cut_off) return refusal('access_denied', cutOffText);
   // All agents of the tenant ask, not one whose admission somebody waits for.
   if (!machine.tenant_enabled)
@@ -99,6 +128,6 @@ async function signIn(db: Db, tokens: DeviceTokens, ctx: Pick<Ctx, 'now' | 'addr
   if (deviceId === null) return refusal('authorization_pending', 'This machine waits to be promoted.');
   return {
     status: 200,
-    body: { access_token: tokens.issue(registrationId, deviceId), token_type: 'Bearer', expires_in: deviceTokenSeconds },
+    body: { access_token: parts.deviceTokens.issue(registrationId, deviceId), token_type: 'Bearer', expires_in: deviceTokenSeconds },
   };
 }

@@ -31,7 +31,7 @@ const acting = (ctx: Ctx): Ctx => ({ ...ctx, permissions: new Map([['*', new Set
 /** Ends customers of the whole installation, so the right in one tenant is not enough. */
 const mayEnd = (ctx: Ctx): void => requirePermission(ctx, 'Tenants', 'delete', null);
 
-const begin = implement(beginOffboarding, (outside, { id, name, deleteOn, reason }) => {
+const begin = implement(beginOffboarding, (outside, { id, name, deleteOn, reason, uninstallAgents }) => {
   mayEnd(outside);
   return inTransaction(outside, async (ctx) => {
     const tenant = await get(ctx, servedTenants, id, { lock: 'edit' });
@@ -46,7 +46,15 @@ const begin = implement(beginOffboarding, (outside, { id, name, deleteOn, reason
     if (open) throw new ApiError('Conflict', `${tenant.name} is being offboarded already.`);
     const at = timeOf(ctx, deleteOn);
     const access = await endAccess(acting(ctx), id);
-    const columns = { customer_id: id, customer_name: tenant.name, delete_on: at, reason, requested_by: actorName(ctx), steps: { access } };
+    const columns = {
+      customer_id: id,
+      customer_name: tenant.name,
+      delete_on: at,
+      reason,
+      requested_by: actorName(ctx),
+      uninstalls: uninstallAgents,
+      steps: { access },
+    };
     return create(acting(ctx), servedOffboardings, {}, { columns });
   });
 });

@@ -16,6 +16,7 @@ import { invalidatePeople, invalidateTokens } from '../../../auth/invalidate.ts'
 import type { MasterKey } from '../../../auth/master-key.ts';
 import { lockOut } from '../../../auth/sessions.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
+import { keepOpenOrders, orderUninstalls } from '../../../auth/agents/uninstall-orders.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
 import type { Db } from '../../../db/db.ts';
@@ -90,12 +91,32 @@ async function cutOffMachines(ctx: Ctx, offboarding: EndingCustomer): Promise<vo
     text: 'select device_id as id, name, cut_off_on is null as "isIn" from device where tenant_id = $1 and not is_deleted order by name, device_id',
     values: [offboarding.customerId],
   });
-  for (const { id } of machines.filter(({ isIn }) => isIn))
-    await setFields(ctx, servedOf(devices), id, { cutOffOn: cutOffOf(offboarding) });
+  const { deleteOn, offboardingId, uninstalls } = offboarding;
+  const at = ctx.now().toISOString();
+  const ordered = new Set<string>();
+  // In one transaction with each device, so that none is ordered to uninstall its agent and let in.
+  await inTransaction(ctx, async (ctx) => {
+    const inOrder = machines.map(({ id }) => id);
+    if (uninstalls) for (const id of await orderUninstalls(ctx, inOrder, { offboardingId, from: deleteOn })) ordered.add(id);
+    for (const { id, isIn } of machines)
+      if (isIn || ordered.has(id))
+        await setFields(ctx, servedOf(devices), id, {
+          ...(isIn ? { cutOffOn: cutOffOf(offboarding) } : {}),
+          ...(ordered.has(id) ? { uninstallOn: at, uninstalledOn: null } : {}),
+        });
+    const names = machines.slice(0, listedMachines).map(({ name }) => name);
+    const waiting = machines.filter(({ id }) => ordered.has(id)).slice(0, listedMachines);
+    const figures = {
+      machines: {
+        at,
+        count: machines.length,
+        names,
+        ...(uninstalls ? { ordered: ordered.size, uninstalled: 0, waiting: waiting.map(({ name }) => name) } : {}),
+      },
+    };
+    await advance(ctx, offboarding, ['Running'], (now) => withFigures(now, figures));
+  });
   await invalidateTokens(ctx.db);
-  const names = machines.slice(0, listedMachines).map(({ name }) => name);
-  const figures = { machines: { at: ctx.now().toISOString(), count: machines.length, names } };
-  await advance(ctx, offboarding, ['Running'], (now) => withFigures(now, figures));
 }
 
 /** Lets in again what `endAccess` and `cutOffMachines` have closed. In the transaction that stops the offboarding. */
@@ -104,7 +125,12 @@ export async function openAgain(ctx: Ctx, offboarding: EndingCustomer): Promise<
     text: 'select device_id as id from device where tenant_id = $1 and cut_off_on = $2',
     values: [offboarding.customerId, cutOffOf(offboarding)],
   });
-  for (const { id } of machines) await setFields(ctx, servedOf(devices), id, { cutOffOn: null });
+  for (const { id } of machines) await setFields(ctx, servedOf(devices), id, { cutOffOn: null, uninstallOn: null, uninstalledOn: null });
+  await ctx.db.query({
+    name: 'offboarding-orders',
+    text: 'delete from uninstall_order where offboarding_id = $1 and reported_on is null',
+    values: [offboarding.offboardingId],
+  });
   await setFields(ctx, servedOf(tenants), offboarding.customerId, { enabled: true });
   await invalidateTokens(ctx.db);
 }
@@ -190,6 +216,8 @@ async function beginDeletion(ctx: Ctx, db: Db, offboarding: EndingCustomer): Pro
           ? { at: written.at, rows: written.rows, files: written.files, bytes: written.bytes, sha256: written.sha256 }
           : null,
         machines: now.steps.machines?.count ?? 0,
+        agentsUninstalled: now.steps.machines?.uninstalled ?? 0,
+        agentsNotReached: (now.steps.machines?.ordered ?? 0) - (now.steps.machines?.uninstalled ?? 0),
         deletionBegun: ctx.now().toISOString(),
         rows: sum(tables),
         files,
@@ -197,7 +225,10 @@ async function beginDeletion(ctx: Ctx, db: Db, offboarding: EndingCustomer): Pro
       };
       return { state: 'Deleting' as const, proof, problem: null };
     });
-    if (row?.state === 'Deleting') await disablePeople(ctx, offboarding.customerId);
+    if (row?.state === 'Deleting') {
+      await disablePeople(ctx, offboarding.customerId);
+      await keepOpenOrders(ctx, offboarding.customerId);
+    }
     return row;
   });
 }
@@ -266,7 +297,7 @@ async function finishDeletion(ctx: Ctx, offboarding: EndingCustomer, masterKey: 
       const { machines } = now.steps;
       return withFigures(
         now,
-        { ...figures, ...(machines ? { machines: { ...machines, names: [] } } : {}) },
+        { ...figures, ...(machines ? { machines: { ...machines, names: [], ...(machines.waiting ? { waiting: [] } : {}) } } : {}) },
         {
           state: 'Deleted',
           proof,
