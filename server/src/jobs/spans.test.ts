@@ -1,7 +1,12 @@
 /** The partitions of months and weeks: no row is refused, nobody waits, and what is past retention goes as a whole. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { copyDatabase } from '../db/backup.ts';
 import { openDatabase, type Database } from '../db/connection.ts';
+import { restoreDatabase } from '../db/restore.ts';
 import { spans, type SpanTable } from '../db/spans.ts';
 import { testDatabase } from '../testing/database.ts';
 import { partitionWork, pruneWork } from './retention.ts';
@@ -51,15 +56,15 @@ const store = async (table: SpanTable, at = 'now()'): Promise<unknown> =>
   database.scoped([tenant]).query({ text: `insert into ${table} (${columns[table][0]}) values (${columns[table][1]}, ${at})` });
 
 /** Each partition with its bounds, `-` for none, and its rows, in the order of time. */
-async function partitions(table: SpanTable): Promise<string[]> {
-  const { rows } = await owner.query<{ name: string; bounds: string }>(
+async function partitions(table: SpanTable, client = owner): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; bounds: string }>(
     `select c.relname as name, regexp_replace(replace(replace(pg_get_expr(c.relpartbound, c.oid), 'MINVALUE', '-'), 'MAXVALUE', '-'), '''|FOR VALUES FROM | 00:00:00\\+00|[()]', '', 'g') as bounds
 from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass order by c.relname not like '%before', c.relname`,
     [table],
   );
   const lines: string[] = [];
   for (const { name, bounds } of rows) {
-    const { rows: counted } = await owner.query<{ n: number }>(`select count(*)::int as n from ${name}`);
+    const { rows: counted } = await client.query<{ n: number }>(`select count(*)::int as n from ${name}`);
     lines.push(`${name}: ${bounds}, ${counted[0]?.n} rows`);
   }
   return lines;
@@ -190,6 +195,36 @@ it.each(tables)('%s changes nothing and stops nobody while somebody reads it, an
   await other.query('commit');
   await work();
   expect((await partitions(table))[0]).not.toBe(`${table}_before: - TO ${first}, 0 rows`);
+});
+
+it('a copy is restored with its partitions, whatever the database has for these times', async () => {
+  for (const table of tables) {
+    await setBack(table, 1);
+    for (const at of ["'1970-01-01'", "now() - interval '10 days'", "'2099-01-01'"]) await store(table, at);
+  }
+  const [target, folder] = [await testDatabase(), mkdtempSync(join(tmpdir(), 'cloudfit-spans-'))];
+  const there = new pg.Client({ connectionString: target.url });
+  try {
+    const copy = await copyDatabase(url, folder);
+    await restoreDatabase({ url: target.url, folder, copy, replace: true });
+    await there.connect();
+    await there.query("set timezone = 'UTC'");
+    for (const table of tables) expect(await partitions(table, there)).toEqual(await partitions(table));
+    // Numbers go on where they were.
+    const newest = async (client: pg.Client) =>
+      (
+        await client.query<{ n: string }>(
+          `insert into audit (actor_kind, actor_name, verb, entity, entity_id, correlation_id) values ('system', 'x', 'update', 'x', 'x', uuidv7()) returning audit_id as n`,
+        )
+      ).rows[0]?.n;
+    await Promise.all([there, owner].map((client) => client.query('alter table audit no force row level security')));
+    expect(await newest(there)).toBe(await newest(owner));
+    await owner.query('alter table audit force row level security');
+  } finally {
+    await there.end();
+    await target.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it('two workers at once change a table once', async () => {
