@@ -1,5 +1,5 @@
 /**
- * Tables with a partition for each month or week. Together, their partitions have all times, so that no row is refused because a partition
+ * Tables with a partition for each quarter, month or week. Together, their partitions have all times, so that no row is refused because a partition
  * is missing: `_before` has what is older than all others, `_after` what no partition was made for yet. A partition is dropped when all
  * of it is past retention.
  */
@@ -10,14 +10,16 @@ import { isLockTimeout } from './partitions.ts';
 interface Span {
   /** The column by which rows are divided. */
   at: string;
-  unit: 'week' | 'month';
+  /** The part of a time at which a partition begins, and how long it is. */
+  unit: 'week' | 'month' | 'quarter';
+  step: string;
 }
 
 /** How each table is divided; the migrations that divided it say the same. */
 export const spans = {
-  audit: { at: 'at', unit: 'month' },
-  rule_evaluation: { at: 'at', unit: 'month' },
-  device_log: { at: 'created', unit: 'week' },
+  audit: { at: 'at', unit: 'quarter', step: '3 months' },
+  rule_evaluation: { at: 'at', unit: 'month', step: '1 month' },
+  device_log: { at: 'created', unit: 'week', step: '1 week' },
 } as const satisfies Readonly<Record<string, Span>>;
 
 export type SpanTable = keyof typeof spans;
@@ -48,16 +50,16 @@ export const endOfBefore = (table: SpanTable): string =>
   `(select ${upper('c')}::timestamptz from pg_class c where c.oid = to_regclass('public.${table}_before'))`;
 
 const dueText = `select p.name, coalesce(array_agg(c.relname::text) filter (where o.is_old), '{}') as old,
-  max(${upper('c')}::timestamptz) filter (where o.is_old)::text as "end", s.after::text, s.after < now() + ('1 ' || p.unit)::interval as "isShort"
-from unnest($1::text[], $2::text[], $3::int[]) as p (name, unit, days)
+  max(${upper('c')}::timestamptz) filter (where o.is_old)::text as "end", s.after::text, s.after < now() + p.step::interval as "isShort"
+from unnest($1::text[], $2::text[], $3::int[]) as p (name, step, days)
 join pg_inherits i on i.inhparent = to_regclass('public.' || p.name) join pg_class c on c.oid = i.inhrelid
 cross join lateral (select ${lower('c')} is not null and ${upper('c')}::timestamptz <= now() - make_interval(days => p.days) as is_old) o
 cross join lateral (select ${lower('a')}::timestamptz as after from pg_class a where a.oid = to_regclass('public.' || p.name || '_after')) s
-group by p.name, p.unit, s.after having bool_or(o.is_old) or s.after < now() + ('1 ' || p.unit)::interval order by 1`;
+group by p.name, p.step, s.after having bool_or(o.is_old) or s.after < now() + p.step::interval order by 1`;
 
 const dueQuery = (kept: Partial<KeptSpans>): { text: string; values: unknown[] } => {
   const names = Object.keys(spans).filter((name) => isSpanTable(name) && kept[name] !== undefined) as SpanTable[];
-  return { text: dueText, values: [names, names.map((name) => spans[name].unit), names.map((name) => kept[name])] };
+  return { text: dueText, values: [names, names.map((name) => spans[name].step), names.map((name) => kept[name])] };
 };
 
 /** Returns the tables with a partition that is past retention, or with none for what comes next. */
@@ -67,7 +69,7 @@ export async function readDueSpans(db: Pick<Db, 'query'>, kept: KeptSpans): Prom
 
 /**
  * How long others wait at most while the partitions of a table change, which takes milliseconds. A reader of an hour only delays the change,
- * for which there is a week or a month.
+ * for which there is a week at least.
  */
 const patience = '50ms';
 
@@ -93,9 +95,9 @@ async function giveUpOld(turn: Turn, { old, end }: DueSpan): Promise<void> {
  * long; those of a later time, from a clock that was wrong, go into the successor.
  */
 async function makeNext({ client, table }: Turn, { after: from }: DueSpan): Promise<void> {
-  const { at, unit } = spans[table];
+  const { at, unit, step } = spans[table];
   const { rows } = await client.query<{ name: string; to: string }>(
-    `select $1 || to_char($2::timestamptz, '_YYYYMMDD') as name, (date_trunc('${unit}', now()) + 2 * interval '1 ${unit}')::text as to`,
+    `select $1 || to_char($2::timestamptz, '_YYYYMMDD') as name, (date_trunc('${unit}', now()) + 2 * interval '${step}')::text as to`,
     [table, from],
   );
   const { name = '', to = '' } = rows[0] ?? {};
