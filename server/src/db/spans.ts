@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Db } from './db.ts';
 import { isLockTimeout } from './partitions.ts';
 
-interface Span {
+interface SpanRule {
   /** The column by which rows are divided. */
   at: string;
   /** The part of a time at which a partition begins, and how long it is. */
@@ -20,13 +20,13 @@ export const spans = {
   audit: { at: 'at', unit: 'quarter', step: '3 months' },
   rule_evaluation: { at: 'at', unit: 'month', step: '1 month' },
   device_log: { at: 'created', unit: 'week', step: '1 week' },
-} as const satisfies Readonly<Record<string, Span>>;
+} as const satisfies Readonly<Record<string, SpanRule>>;
 
 export type SpanTable = keyof typeof spans;
 
 export const isSpanTable = (table: string): table is SpanTable => Object.hasOwn(spans, table);
 
-/** For how many days the rows of each table are kept. */
+/** For how many days the rows of each table are stored. */
 export type KeptSpans = Readonly<Record<SpanTable, number>>;
 
 /** A table whose partitions are to be changed. */
@@ -57,14 +57,14 @@ cross join lateral (select ${lower('c')} is not null and ${upper('c')}::timestam
 cross join lateral (select ${lower('a')}::timestamptz as after from pg_class a where a.oid = to_regclass('public.' || p.name || '_after')) s
 group by p.name, p.step, s.after having bool_or(o.is_old) or s.after < now() + p.step::interval order by 1`;
 
-const dueQuery = (kept: Partial<KeptSpans>): { text: string; values: unknown[] } => {
-  const names = Object.keys(spans).filter((name) => isSpanTable(name) && kept[name] !== undefined) as SpanTable[];
-  return { text: dueText, values: [names, names.map((name) => spans[name].step), names.map((name) => kept[name])] };
+const dueQuery = (retention: Partial<KeptSpans>): { text: string; values: unknown[] } => {
+  const names = Object.keys(spans).filter((name) => isSpanTable(name) && retention[name] !== undefined) as SpanTable[];
+  return { text: dueText, values: [names, names.map((name) => spans[name].step), names.map((name) => retention[name])] };
 };
 
 /** Returns the tables with a partition that is past retention, or with none for what comes next. */
-export async function readDueSpans(db: Pick<Db, 'query'>, kept: KeptSpans): Promise<SpanTable[]> {
-  return (await db.query<DueSpan>(dueQuery(kept))).map(({ name }) => name);
+export async function readDueSpans(db: Pick<Db, 'query'>, retention: KeptSpans): Promise<SpanTable[]> {
+  return (await db.query<DueSpan>(dueQuery(retention))).map(({ name }) => name);
 }
 
 /**
@@ -73,18 +73,18 @@ export async function readDueSpans(db: Pick<Db, 'query'>, kept: KeptSpans): Prom
  */
 const patience = '50ms';
 
-interface Turn {
+interface SpanTurn {
   client: pg.Client;
   table: SpanTable;
 }
 
-async function add({ client, table }: Turn, name: string, bounds: string): Promise<void> {
+async function add({ client, table }: SpanTurn, name: string, bounds: string): Promise<void> {
   await client.query(`create table ${name} (like ${table} including all excluding indexes excluding identity)`);
   await client.query(`alter table ${table} attach partition ${name} for values ${bounds}`);
 }
 
 /** Drops what is past retention, and makes a `_before` that ends where the others begin. */
-async function giveUpOld(turn: Turn, { old, end }: DueSpan): Promise<void> {
+async function giveUpOld(turn: SpanTurn, { old, end }: DueSpan): Promise<void> {
   const before = `${turn.table}_before`;
   await turn.client.query(`drop table ${[...old, before].join(', ')}`);
   await add(turn, before, `from (minvalue) to ('${end}')`);
@@ -94,7 +94,7 @@ async function giveUpOld(turn: Turn, { old, end }: DueSpan): Promise<void> {
  * `_after` becomes the partition of its time, up to the end of the next span, and gets a successor. It has rows when no worker ran for so
  * long; those of a later time, from a clock that was wrong, go into the successor.
  */
-async function makeNext({ client, table }: Turn, { after: from }: DueSpan): Promise<void> {
+async function makeNext({ client, table }: SpanTurn, { after: from }: DueSpan): Promise<void> {
   const { at, unit, step } = spans[table];
   const { rows } = await client.query<{ name: string; to: string }>(
     `select $1 || to_char($2::timestamptz, '_YYYYMMDD') as name, (date_trunc('${unit}', now()) + 2 * interval '${step}')::text as to`,
@@ -126,14 +126,14 @@ async function turn(client: pg.Client, table: SpanTable, days: number): Promise<
  * Changes the partitions of tables, each in one transaction, on a connection of the owner. Gives a table up until the next time while
  * somebody reads it. Unlike `detach ... concurrently`, it leaves no moment in which a time has no partition.
  */
-export async function turnSpans(ownerUrl: string, tables: readonly SpanTable[], kept: KeptSpans): Promise<void> {
+export async function turnSpans(ownerUrl: string, tables: readonly SpanTable[], retention: KeptSpans): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'cloudfit partitions' });
   await client.connect();
   try {
     for (const table of tables) {
       await client.query('begin');
       try {
-        await turn(client, table, kept[table]);
+        await turn(client, table, retention[table]);
         await client.query('commit');
       } catch (error) {
         await client.query('rollback');

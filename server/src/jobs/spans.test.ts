@@ -38,9 +38,9 @@ afterEach(async () => {
   await other.query('rollback');
 });
 
-const kept = { audit: 1_095, rule_evaluation: 400, device_log: 30 };
+const retention = { audit: 1_095, rule_evaluation: 400, device_log: 30 };
 const tables = Object.keys(spans) as SpanTable[];
-const work = () => partitionWork({ packet: 30, series_minute: 30 }, kept, url).run(database.scoped('all'));
+const work = () => partitionWork({ packet: 30, series_minute: 30 }, retention, url).run(database.scoped('all'));
 const prune = () => pruneWork({ packets: 30, records: 400, audit: 1_095, seriesHours: 730, seriesDays: 3_650 }).run(database.scoped('all'));
 
 const columns: Record<SpanTable, [columns: string, values: string]> = {
@@ -134,7 +134,7 @@ it.each(tables)('%s stores what came while no worker ran as one partition, and w
 
 it.each(tables)('%s loses what is past retention as a whole, and what lies before its partitions row by row', async (table) => {
   const { at } = spans[table];
-  const days = kept[table];
+  const days = retention[table];
   const old = Math.ceil(days / { week: 7, month: 28, quarter: 90 }[spans[table].unit]) + 2;
   const [first, end] = await setBack(table, old);
   const limit = `now() - interval '${days} days'`;
@@ -252,15 +252,15 @@ it('partitions have the shape of those that PostgreSQL makes itself, and no righ
   for (const table of tables) {
     const [first] = await setBack(table, 0);
     await work();
-    const [before, after, made] = [
+    const [before, after, shaped] = [
       await shape(`${table}_before`),
       await shape(`${table}_after`),
       await shape(nameOf(table, await dayOf(table, 1))),
     ];
-    expect(made).toEqual(await shape(nameOf(table, first)));
-    expect([before, after]).toEqual([made, made]);
+    expect(shaped).toEqual(await shape(nameOf(table, first)));
+    expect([before, after]).toEqual([shaped, shaped]);
   }
-  // The audit of a month that was made later is as safe as the first one.
+  // A part of the audit that was added later is as safe as the first one.
   await store('audit', "now() + interval '200 days'");
   await expect(database.scoped('all').query({ text: 'delete from audit' })).rejects.toMatchObject({ code: 'Forbidden' });
 });
