@@ -86,6 +86,9 @@ export function judgeSchemaChange(before: DatabaseSchema, after: DatabaseSchema)
 
 /** Changes that do not affect running servers, each with the reason. */
 const accepted: Readonly<Record<string, string>> = {
+  'unique index audit_pkey changes, and on conflict may no longer name it': 'a key of partitions contains the time; no statement names it',
+  'unique index device_log_pkey changes, and on conflict may no longer name it':
+    'a key of partitions contains the time; no statement names it',
   'rights on person of app_scoped are taken away': 'nobody with some tenants writes people but for the chosen context, which stays granted',
   'constraint token_grant.token_grant_owner_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
   'constraint rule.rule_tenant_group_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',

@@ -137,7 +137,11 @@ export function periodicWorks({
     offboardingWork(database, log, { store: openFileStore(config), incoming: incomingFolder(config), masterKey, url: ownerUrl }),
     tokenEndWork(config.publicUrl),
     seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
-    partitionWork({ packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays }, ownerUrl),
+    partitionWork(
+      { packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays },
+      { audit: config.auditRetentionDays, rule_evaluation: config.recordRetentionDays, device_log: config.packetRetentionDays },
+      ownerUrl,
+    ),
     pruneWork({
       packets: config.packetRetentionDays,
       records: config.recordRetentionDays,

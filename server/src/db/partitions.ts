@@ -1,6 +1,7 @@
 /**
  * Drops the partitions of days that are past retention. Nobody waits for it: a partition is first detached concurrently, which
- * locks neither packets nor readers out, and then dropped as a table that nobody uses.
+ * locks neither packets nor readers out, and then dropped as a table that nobody uses. `spans.ts` has the tables of which no time may be
+ * without a partition.
  */
 import pg from 'pg';
 import type { Db } from './db.ts';
@@ -46,7 +47,8 @@ async function drop(client: pg.Client, { parent, name, state }: OldPartition): P
   await client.query(`drop table ${partition}`);
 }
 
-const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
+/** Whether a statement gave up because others use what it needs. */
+export const isLockTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '55P03';
 
 /**
  * Drops these partitions on a connection of the owner. Gives up while somebody reads one of them; the next call goes on.

@@ -101,7 +101,15 @@ async function withoutForeignKeys(client: pg.Client, work: () => Promise<void>):
   for (const { table, name, definition } of rows) await client.query(`alter table ${table} add constraint ${name} ${definition}`);
 }
 
+/** Makes the partitions of the copy. Where these have all times, those that the database has instead would overlap with them. */
 async function makePartitions(client: pg.Client, table: TableCopy): Promise<void> {
+  if (table.partitions.some(({ bound }) => bound.includes('MINVALUE'))) {
+    const { rows } = await client.query<{ name: string }>(
+      'select inhrelid::regclass::text as name from pg_inherits where inhparent = $1::regclass',
+      [client.escapeIdentifier(table.name)],
+    );
+    if (rows.length > 0) await client.query(`drop table ${rows.map(({ name }) => name).join(', ')}`);
+  }
   for (const { name, bound } of table.partitions)
     await client.query(
       `create table if not exists ${client.escapeIdentifier(name)} partition of ${client.escapeIdentifier(table.name)} ${bound}`,

@@ -33,7 +33,8 @@ beforeEach(async () => {
 });
 afterEach(() => other.end());
 
-const work = () => partitionWork({ packet: 30, series_minute: 30 }, url).run(database.scoped('all'));
+const work = () =>
+  partitionWork({ packet: 30, series_minute: 30 }, { audit: 1_095, rule_evaluation: 400, device_log: 30 }, url).run(database.scoped('all'));
 const nameOf = (table: string, daysAgo: number): string =>
   `${table}_${new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`;
 

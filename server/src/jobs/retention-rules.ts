@@ -251,6 +251,9 @@ function lengthOf(rule: RetentionRule): string {
 }
 
 const about: Readonly<Record<string, string>> = {
+  audit: 'with the rest of their quarter',
+  rule_evaluation: 'with the rest of their month',
+  device_log: 'with the rest of their week',
   rule_match: 'those that are over',
   action_history: 'those with an outcome',
   operation_run: 'those that are over',

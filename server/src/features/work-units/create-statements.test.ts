@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db, Statement } from '../../db/db.ts';
 import { create } from '../../resources/create.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+import { tellInbox } from './inbox/tell.ts';
 import { servedWorkUnits } from './work-units.served.ts';
 
 let world: TestWorld;
@@ -69,4 +70,18 @@ it('takes its locks on tables and indexes without those that connections share',
   expect(locks?.quick_locks).toBeGreaterThan(50);
   // Other transactions that change tables at the same moment turn some of the locks into shared ones.
   expect(locks?.shared_locks).toBeLessThan(20);
+});
+
+it('plans the statement that tells an assignee once, not for each unit', async () => {
+  const ctx = world.ctx(holder([tenantId]));
+  const unit = await create(ctx, servedWorkUnits, { title: 'Pump 9 is silent', severityId: 'Sev2', workUnitTypeId: 1, tenantId });
+  const plans = await world.system.db.transaction(async (tx) => {
+    const now = { ...tx, defer: async (statement: Statement) => void (await tx.query(statement)) };
+    // PostgreSQL plans the first five for their values.
+    for (let n = 0; n < 7; n += 1) await tellInbox({ ...ctx, db: now }, unit.workUnitId, { assigned: `person${n}@example.com` });
+    return tx.query<{ for_all: number }>({
+      text: "select generic_plans as for_all from pg_prepared_statements where name = 'tell-inbox'",
+    });
+  });
+  expect(plans[0]?.for_all).toBeGreaterThanOrEqual(2);
 });
