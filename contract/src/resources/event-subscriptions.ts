@@ -1,6 +1,8 @@
 /** Events that go out to other systems: who gets which, and each delivery. */
+import { services } from '../events/services.ts';
 import { limits } from '../limits.ts';
 import { defineResource, f, many, one, optional } from '../resource.ts';
+import { secretName } from './tenant-secrets.ts';
 
 export const eventEntities = ['workUnits', 'ruleMatches', 'workUnitCommunications'] as const;
 export type EventEntity = (typeof eventEntities)[number];
@@ -11,6 +13,11 @@ export const deliveryStatuses = ['Waiting', 'Delivered', 'Failed', 'Canceled'] a
  * A receiver of events as CloudEvents (of a tenant, of a group of tenants, or of all: without a tenant). Only the answers to its
  * creation, and to a new secret, contain `generatedSecret`.
  */
+const secretOf = (label: string, help: string) =>
+  optional(
+    f.text(label, { max: 100, input: 'text', pattern: secretName, message: 'Please enter the name of a secret of the tenant.', help }),
+  );
+
 export const eventSubscriptions = defineResource({
   name: 'eventSubscriptions',
   label: 'Event Subscription',
@@ -25,6 +32,8 @@ export const eventSubscriptions = defineResource({
   fields: {
     eventSubscriptionId: f.key('Event subscription ID'),
     name: f.text('Name', { required: true, search: true, max: 100 }),
+    /** CloudEvents to any receiver, or a service in whose form it sends, and from which it takes calls. */
+    service: f.choice('Receiver', services, { write: 'create', initial: 'CloudEvents' }),
     entity: f.choice('Events of', eventEntities, {
       required: true,
       write: 'create',
@@ -46,6 +55,25 @@ export const eventSubscriptions = defineResource({
       pattern: /^https?:\/\/\S+$/i,
       message: 'Address must start with http:// or https://.',
     }),
+    place: optional(
+      f.text('Place', {
+        max: 200,
+        input: 'text',
+        help: 'GitHub: owner/repository. Jira: key of the project. ServiceNow: table. Slack, Mattermost: id of the channel',
+      }),
+    ),
+    itemType: optional(f.text('Type of new tickets', { max: 100, input: 'text', help: 'Jira: the type of issue. Empty: Task' })),
+    tokenSecret: secretOf('Secret of the calls', 'The name of the secret of the tenant in which the token for calls there is stored'),
+    signingSecret: secretOf(
+      'Secret of its signatures',
+      'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',
+    ),
+    creates: f.boolean('Makes one for each unit', {
+      initial: true,
+      help: 'A ticket or message for each unit that the filter selects; else only tickets that are the reference of a unit are in step',
+    }),
+    externalOnly: f.boolean('External notes only', { initial: false, help: 'Internal notes stay here' }),
+    reopens: f.boolean('Opens units again', { initial: true, help: 'When their ticket is opened again; else a note says so' }),
     onOpened: f.boolean('When opened', { initial: true }),
     onState: f.boolean('When the state changes', { initial: true, help: 'For matches: when they end' }),
     onChanged: f.boolean('On other changes', { initial: true }),
@@ -67,6 +95,7 @@ export const eventSubscriptions = defineResource({
     problem: optional(f.text('Problem', { write: 'never', max: 1_000 })),
     failingSince: optional(f.timestamp('Failing since', { write: 'never' })),
     lastDelivered: optional(f.timestamp('Last delivery', { write: 'never' })),
+    lastCall: optional(f.timestamp('Last call from there', { write: 'never' })),
     secretHint: f.text('Secret', { write: 'never' }),
     /** Until when the secret before the present one signs too. */
     previousUntil: optional(f.timestamp('Old secret signs until', { write: 'never' })),

@@ -74,7 +74,7 @@ import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
-import { callPolicy } from '../outbound/http.ts';
+import { callPolicy, openOutboundHttp } from '../outbound/http.ts';
 import { directoryParts } from './directories.ts';
 import { mailParts } from './mailboxes.ts';
 import { startWork } from './work.ts';
@@ -200,6 +200,9 @@ async function startApi(
       hourDays: config.seriesHourRetentionDays,
     },
   });
+  // Asks services who somebody is, while they wait for an answer of a few seconds.
+  const serviceHttp = openOutboundHttp({ allow: config.outboundAllow, totalMs: 2_500 });
+  onStop(() => serviceHttp.close());
   const app = await createHttpServer({
     log,
     database,
@@ -219,6 +222,7 @@ async function startApi(
     },
     intake,
     mailTaker: mails.taker,
+    services: { database, masterKey, secrets: openTenantSecrets(masterKey), http: serviceHttp },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {

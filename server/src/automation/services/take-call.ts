@@ -1,0 +1,95 @@
+/** Takes a call of a service at the address of its subscription: checks it by its signature, and does what it says in its own tenant. */
+import type { LinkingService, ServiceName } from '@cloudfit/contract/events/services.ts';
+import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
+import type { Logger } from 'pino';
+import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
+import { systemCtx } from '../../auth/system-ctx.ts';
+import { eventSecretPurpose, type TenantSecrets } from '../../auth/tenant-secrets.ts';
+import type { Ctx } from '../../context/ctx.ts';
+import type { Database } from '../../db/connection.ts';
+import { changed } from '../../db/changed.ts';
+import type { OutboundHttp } from '../../outbound/http.ts';
+import type { IncomingCall } from './read-call.ts';
+import { services } from './services.ts';
+import { takeTicket } from './take-ticket.ts';
+
+export interface ServiceIntake {
+  database: Database;
+  masterKey: MasterKey;
+  secrets: TenantSecrets;
+  http: OutboundHttp;
+}
+
+/** A subscription as its calls need it. */
+export interface CalledSubscription {
+  eventSubscriptionId: string;
+  tenantId: string | null;
+  name: string;
+  service: ServiceName;
+  address: string;
+  place: string | null;
+  tokenSecret: string | null;
+  signingSecret: string | null;
+  enabled: boolean;
+  tenantEnabled: boolean | null;
+  reopens: boolean;
+  secret: SealedKey;
+  previous: SealedKey | null;
+}
+
+export type LinkedSubscription = CalledSubscription & { tenantId: string; service: LinkingService };
+
+const read = `select s.event_subscription_id as "eventSubscriptionId", s.tenant_id as "tenantId", s.name, s.service, s.address, s.place, s.token_secret as "tokenSecret",
+  s.signing_secret as "signingSecret", s.enabled, t.enabled as "tenantEnabled", s.reopens, s.secret, case when s.previous_until > now() then s.previous_secret end as previous
+from event_subscription s left join tenant t on t.tenant_id = s.tenant_id where s.event_subscription_id = $1`;
+
+// Once a minute, so that a busy service writes no row for each call.
+const called = `with s as (
+  update event_subscription set last_call = now() where event_subscription_id = $1 and (last_call is null or last_call < now() - interval '1 minute')
+  returning tenant_id, event_subscription_id
+)
+${changed(eventSubscriptions, 'update', 's', '$2')}`;
+
+export interface CallAnswer {
+  status: number;
+  body: object;
+}
+
+const refused = (status: number, code: string, message: string): CallAnswer => ({ status, body: { error: { code, message } } });
+
+const isLinked = (row: CalledSubscription): row is LinkedSubscription => row.tenantId !== null && row.service !== 'CloudEvents';
+
+export async function takeCall(
+  { database, masterKey, secrets, http }: ServiceIntake,
+  id: string,
+  call: IncomingCall,
+  at: { log: Logger; correlationId: string; admit: () => void },
+): Promise<CallAnswer> {
+  const db = database.scoped('all');
+  const [row] = await db.query<CalledSubscription>({ name: 'called-subscription', text: read, values: [id] });
+  const entry = row && isLinked(row) ? services[row.service] : undefined;
+  // The same answer for an unknown address, so that nobody learns which there are.
+  if (!row || !isLinked(row) || !entry?.read)
+    return refused(401, 'Unauthorized', 'No subscription takes calls at this address. Copy the address from the page Event Subscriptions.');
+  const { tenantId, signingSecret } = row;
+  const keys = [row.secret, ...(row.previous ? [row.previous] : [])].map((sealed) => masterKey.open(sealed, eventSecretPurpose(id)));
+  const signing = signingSecret === null ? undefined : (await secrets.latest(db, tenantId, [signingSecret])).get(signingSecret)?.value;
+  const result = entry.read(call, { eventSubscriptionId: id, place: row.place ?? '', secrets: keys, signing });
+  if (result.kind === 'refused') return refused(401, 'Unauthorized', result.message);
+  if (result.kind === 'malformed') return refused(400, 'InvalidBody', result.message);
+  at.admit();
+  if (!row.tenantEnabled) return refused(403, 'Forbidden', 'The tenant of this subscription is disabled.');
+  if (!row.enabled) return refused(403, 'Forbidden', 'This subscription is disabled. Enable it on the page Event Subscriptions.');
+  await db.query({ name: 'subscription-called', text: called, values: [id, at.correlationId] });
+  if (result.kind === 'answer') return { status: 200, body: result.body };
+  const ctxAs = (name: string): Ctx =>
+    systemCtx({
+      database,
+      log: at.log,
+      name: `${name} (${row.service})`.slice(0, 200),
+      tenants: [tenantId],
+      correlationId: at.correlationId,
+    });
+  if (result.kind === 'ticket') return { status: 200, body: await takeTicket(ctxAs(result.by), row, result) };
+  return refused(400, 'InvalidBody', 'This call is not supported.');
+}
