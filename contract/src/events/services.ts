@@ -12,7 +12,7 @@ export interface ServiceFacts {
   needsToken: boolean;
   /** Whether calls from there are signed by a secret that the service makes. */
   signsItself: boolean;
-  /** The type of a ticket when the subscription names none. */
+  /** The type of a ticket, or the code with which one is closed, when the subscription names none. */
   itemType?: string;
 }
 
@@ -38,6 +38,7 @@ export const serviceFacts: Readonly<Record<ServiceName, ServiceFacts>> = {
     place: { pattern: /^[a-z][a-z0-9_]*$/, message: 'Please enter the name of the table, such as incident.' },
     needsToken: true,
     signsItself: false,
+    itemType: 'Solved (Permanently)',
   },
   Slack: { kind: 'chat', place: channel('Please enter the id of the channel, such as C024BE91L.'), needsToken: true, signsItself: true },
   Mattermost: {
@@ -46,7 +47,7 @@ export const serviceFacts: Readonly<Record<ServiceName, ServiceFacts>> = {
     needsToken: true,
     signsItself: false,
   },
-  Teams: { kind: 'chat', needsToken: false, signsItself: false },
+  Teams: { kind: 'chat', needsToken: true, signsItself: false },
 };
 
 /** The address at which a service calls back, below the address of CloudFit. */

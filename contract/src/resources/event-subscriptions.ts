@@ -62,8 +62,17 @@ export const eventSubscriptions = defineResource({
         help: 'GitHub: owner/repository. Jira: key of the project. ServiceNow: table. Slack, Mattermost: id of the channel',
       }),
     ),
-    itemType: optional(f.text('Type of new tickets', { max: 100, input: 'text', help: 'Jira: the type of issue. Empty: Task' })),
-    tokenSecret: secretOf('Secret of the calls', 'The name of the secret of the tenant in which the token for calls there is stored'),
+    itemType: optional(
+      f.text('Type or close code', {
+        max: 100,
+        input: 'text',
+        help: 'Jira: the type of new issues, else Task. ServiceNow: the close code, else Solved (Permanently)',
+      }),
+    ),
+    tokenSecret: secretOf(
+      'Secret of the calls',
+      'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
+    ),
     signingSecret: secretOf(
       'Secret of its signatures',
       'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',

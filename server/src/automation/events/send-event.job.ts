@@ -323,7 +323,7 @@ async function run(ctx: Ctx, parts: EventParts, id: number, attempt: JobAttempt)
       throw new NotTried(error.message, originOf(delivery.address), delivery.subject);
     if (error instanceof ServiceRefusal) {
       const { answer, isFinal, message } = error;
-      return await recordFailure(ctx, delivery, parts, { error: message, answer, isFinal, retryAfterMs: answer.retryAfterMs });
+      return await recordFailure(ctx, delivery, parts, { error: message, answer, isFinal, retryAfterMs: answer?.retryAfterMs });
     }
     const isTheirs =
       error instanceof OutboundFailed || error instanceof OutboundRefused || (error instanceof ApiError && error.status < 500);

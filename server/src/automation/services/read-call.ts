@@ -11,7 +11,7 @@ export interface IncomingCall {
 }
 
 /** What a call is checked against: the secrets of the subscription, or what its service signs with. */
-export interface CallSettings extends Pick<ServiceTarget, 'place' | 'eventSubscriptionId'> {
+export interface CallSettings extends Pick<ServiceTarget, 'place' | 'address' | 'eventSubscriptionId'> {
   secrets: readonly string[];
   /** The value of the secret of the tenant that the subscription names for signatures. */
   signing: string | undefined;

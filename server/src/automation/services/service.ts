@@ -66,9 +66,9 @@ export interface ServiceRequest {
 
 /** A call that the service has refused. `isFinal`: it would refuse it for ever, and others not. */
 export class ServiceRefusal extends Error {
-  readonly answer: OutboundAnswer;
+  readonly answer: OutboundAnswer | undefined;
   readonly isFinal: boolean;
-  constructor(message: string, answer: OutboundAnswer, isFinal: boolean) {
+  constructor(message: string, answer: OutboundAnswer | undefined, isFinal: boolean) {
     super(message);
     this.answer = answer;
     this.isFinal = isFinal;
@@ -85,6 +85,8 @@ export interface ServiceParts {
 
 export interface Service {
   headers: (token: string) => Readonly<Record<string, string>>;
+  /** The token is the query of the address, as in addresses of workflows. */
+  tokenIsQuery?: boolean;
   /** Why an answer with status 2xx is none of success; undefined when it is one. */
   refusal?: (answer: Readonly<Record<string, unknown>>) => { message: string; isFinal: boolean } | undefined;
   /** Whether an answer that is no success would be the same for ever. */
@@ -108,3 +110,22 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
 }
 
 export const textAt = (value: unknown, ...path: readonly string[]): string => textOf(valueAt(value, ...path));
+
+const visible = ['title', 'severityId', 'stateId', 'assignedTo'] as const;
+
+/** Whether an event changes what a message shows. */
+export const isVisibleChange = ({ deed, changes }: UnitNews): boolean => deed !== 'note' && visible.some((field) => changes[field]);
+
+/** What comes back from a chat. A `linkKey` names a message. */
+export interface Chat {
+  /** The e-mail address of a user that the service has verified; undefined when it has none, or not for this caller. */
+  userOf: (user: string, call: CallService) => Promise<string | undefined>;
+  /** Says something to one user only. */
+  whisper: (linkKey: string, user: string, text: string, call: CallService) => Promise<void>;
+  /** The thread of a post, where a call does not name it. */
+  threadOf?: (postId: string, call: CallService) => Promise<string | undefined>;
+  /** What the app needs so that addresses can be read. */
+  hint: string;
+  /** The answer to a call; `text` is what the user is to read, where the answer can say it. */
+  answer: (text: string | undefined) => object;
+}

@@ -10,8 +10,11 @@ import type { Database } from '../../db/connection.ts';
 import { changed } from '../../db/changed.ts';
 import type { OutboundHttp } from '../../outbound/http.ts';
 import type { IncomingCall } from './read-call.ts';
+import type { CallService } from './service.ts';
 import { services } from './services.ts';
+import { takeChat } from './take-chat.ts';
 import { takeTicket } from './take-ticket.ts';
+import { openCalls } from './tell-service.ts';
 
 export interface ServiceIntake {
   database: Database;
@@ -74,7 +77,7 @@ export async function takeCall(
   const { tenantId, signingSecret } = row;
   const keys = [row.secret, ...(row.previous ? [row.previous] : [])].map((sealed) => masterKey.open(sealed, eventSecretPurpose(id)));
   const signing = signingSecret === null ? undefined : (await secrets.latest(db, tenantId, [signingSecret])).get(signingSecret)?.value;
-  const result = entry.read(call, { eventSubscriptionId: id, place: row.place ?? '', secrets: keys, signing });
+  const result = entry.read(call, { eventSubscriptionId: id, place: row.place ?? '', address: row.address, secrets: keys, signing });
   if (result.kind === 'refused') return refused(401, 'Unauthorized', result.message);
   if (result.kind === 'malformed') return refused(400, 'InvalidBody', result.message);
   at.admit();
@@ -91,5 +94,12 @@ export async function takeCall(
       correlationId: at.correlationId,
     });
   if (result.kind === 'ticket') return { status: 200, body: await takeTicket(ctxAs(result.by), row, result) };
-  return refused(400, 'InvalidBody', 'This call is not supported.');
+  if (!entry.chat) return refused(400, 'InvalidBody', `${row.service} sends no such calls.`);
+  const system = ctxAs('Chat');
+  const { service, chat } = entry;
+  let opened: ReturnType<typeof openCalls> | undefined;
+  // The token is read, which the audit notes, only when something is asked there.
+  const ask: CallService = async (request) =>
+    (await (opened ??= openCalls(system, { http, secrets }, service, { ...row, eventId: at.correlationId }))).call(request);
+  return { status: 200, body: await takeChat(system, database, { ...row, chat, call: ask }, result) };
 }

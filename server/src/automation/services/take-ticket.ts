@@ -15,6 +15,7 @@ import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
 import { lockLink, storeLink, unitOfReference, type LinkRow } from './links.ts';
 import type { TicketCall } from './read-call.ts';
+import { noteOf } from './words.ts';
 
 export interface ServiceOrigin {
   eventSubscriptionId: string;
@@ -59,20 +60,16 @@ async function linkOf(ctx: Ctx, origin: ServiceOrigin, { link }: TicketCall): Pr
   return lockLink(ctx.db, eventSubscriptionId, link.key);
 }
 
-const longestNote = 4_000;
-
 async function writeComment(ctx: Ctx, call: TicketCall, service: string, workUnitId: number): Promise<string | undefined> {
   const { comment, by } = call;
   if (!comment || comment.text.trim() === '') return undefined;
   const author = `${comment.by || by} (${service})`.slice(0, 200);
-  const more = `\n\n[The text is longer: ${comment.url || call.link.name}]`;
-  const detail = comment.text.length > longestNote ? `${comment.text.slice(0, longestNote - more.length)}${more}` : comment.text;
   // A form that no sign-in name has: who wrote it was not signed in here.
   const served: typeof servedWorkUnitNotes = {
     ...servedWorkUnitNotes,
     fill: async (inner, change) => ({ ...(await servedWorkUnitNotes.fill?.(inner, change)), createdBy: author }),
   };
-  await create(ctx, served, { workUnitId, detail });
+  await create(ctx, served, { workUnitId, detail: noteOf(comment.text, comment.url || call.link.name) });
   return 'noted';
 }
 

@@ -143,7 +143,7 @@ export async function openCalls(
   const call: CallService = async ({ method, path, body }) => {
     number += 1;
     const answer = await egress.http.send({
-      url: `${use.address.replace(/\/+$/, '')}${path}`,
+      url: service.tokenIsQuery ? `${use.address}?${token.replace(/^\?/, '')}` : `${use.address.replace(/\/+$/, '')}${path}`,
       method,
       headers: { ...service.headers(token), ...(body ? { 'content-type': 'application/json; charset=utf-8' } : {}) },
       body: body && JSON.stringify(body),

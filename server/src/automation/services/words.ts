@@ -44,3 +44,24 @@ export const ticketText = ({ description, url, publicId, tenantName, severityId 
 /** Whether a note goes to the service. */
 export const goesOut = ({ note }: UnitNews, { externalOnly }: ServiceTarget): boolean =>
   note !== undefined && (!externalOnly || note.isExternal);
+
+export const messageTitle = ({ publicId, title }: UnitNews): string => `#${publicId} ${title}`;
+
+/** What a message says of a unit. */
+export const messageFacts = ({ severityId, stateId, assignee, tenantName }: UnitNews): [string, string][] => [
+  ['Severity', severityId],
+  ['State', stateId],
+  ['Assigned to', assignee ?? 'Nobody'],
+  ['Customer', tenantName],
+];
+
+/** A note in the thread of a message, where bots are told from people by what the service says. */
+export const threadText = ({ note }: UnitNews): string => (note ? `${note.by}: ${withoutFiles(note.text)}` : '');
+
+const longestNote = 4_000;
+
+/** A text from there as a note; of a longer one, its beginning and where the rest is. */
+export function noteOf(text: string, place: string): string {
+  const more = `\n\n[The text is longer: ${place.slice(0, 500)}]`;
+  return text.length > longestNote ? `${text.slice(0, longestNote - more.length)}${more}` : text;
+}
