@@ -192,7 +192,7 @@ it('takes replies in the thread as notes of their people, once, and no others', 
   await reply('Without the right', 'U1');
   expect(whispers()).toEqual([
     ['U3', expect.stringMatching(/^Your message was not added to the work unit\. Nobody/)],
-    ['U1', 'Your message was not added to the work unit. You do not have the permission CloudFit.CFS.WorkUnits:create there.'],
+    ['U1', 'Your message was not added to the work unit. You do not have the permission CloudFit.CFS.WorkUnits:create.'],
   ]);
   at.calls.length = 0;
   await at.work();

@@ -67,6 +67,11 @@ function serviceFaults(row: EventSubscriptionRow): FieldError[] {
   if (!row.tenantId)
     errors.push({ target: 'tenantId', message: `A subscription to ${row.service} belongs to one tenant. Please choose it.` });
   if (placeRule && !placeRule.pattern.test(row.place ?? '')) errors.push({ target: 'place', message: placeRule.message });
+  if (row.service === 'Teams' && row.address.includes('?'))
+    errors.push({
+      target: 'address',
+      message: 'Store what follows ? in the address as a secret of the tenant: whoever has it can post there.',
+    });
   if (needsToken && !row.tokenSecret)
     errors.push({
       target: 'tokenSecret',
