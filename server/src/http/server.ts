@@ -25,7 +25,7 @@ import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountIntake, type IntakeOptions } from './intake/intake.ts';
 import { mountMailIntake, type MailIntakeOptions } from './intake/mail.ts';
 import { mountServiceCalls } from './intake/service-calls.ts';
-import type { ServiceIntake } from '../automation/services/take-call.ts';
+import type { ServiceIntake } from '../intake/services/take-call.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';

@@ -245,11 +245,11 @@ it('waits as long as GitHub says, makes no second issue, and passes an issue tha
   const unit = await at.openUnit(me, tenantId);
   await at.note(me, unit, 'Slowly.');
   await at.work();
-  const [held] = await at.rows<{ seconds: number }>(
+  const [pause] = await at.rows<{ seconds: number }>(
     'select extract(epoch from hold_until - now())::int as seconds from event_subscription where event_subscription_id = $1',
     id,
   );
-  expect(held?.seconds).toBeGreaterThan(100);
+  expect(pause?.seconds).toBeGreaterThan(100);
   expect((await at.link(me, unit))?.['problem']).toBe('The receiver answered 429.');
   at.disturb = undefined;
   await at.soon();
@@ -288,8 +288,8 @@ it('asks for what GitHub needs, and whether the caller may use it', async () => 
     'CloudFit.CFS.WorkUnits:view',
   ] as const;
   expect(targets(await make({}, holder([tenantId], [...settings])))).toEqual(['tokenSecret', 'service']);
-  const made = await make({});
-  const tested = await at.world.call(me, 'POST', `/v1/eventSubscriptions/${String(made.body['eventSubscriptionId'])}/test`);
+  const created = await make({});
+  const tested = await at.world.call(me, 'POST', `/v1/eventSubscriptions/${String(created.body['eventSubscriptionId'])}/test`);
   expect(tested.status, tested.text).toBe(200);
   await at.work();
   expect(at.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /repos/acme/ops']);

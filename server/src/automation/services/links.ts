@@ -5,7 +5,7 @@ import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import type { LinkState } from './service.ts';
 
-interface LinkOwner {
+interface TicketOwner {
   tenantId: string;
   eventSubscriptionId: string;
   service: LinkingService;
@@ -25,7 +25,7 @@ const upsert = `with stored as (
 )
 ${changed(unitLinks, 'update', 'stored', '$10')}`;
 
-export async function storeLink(db: Db, owner: LinkOwner, state: LinkState, correlationId: string): Promise<void> {
+export async function storeLink(db: Db, owner: TicketOwner, state: LinkState, correlationId: string): Promise<void> {
   const { tenantId, eventSubscriptionId, service, workUnitId } = owner;
   await db.query({
     name: 'unit-link-store',
@@ -65,7 +65,7 @@ export async function noteOutcome(
   });
 }
 
-export interface LinkRow {
+export interface TicketRow {
   workUnitId: number;
   name: string;
   url: string | null;
@@ -78,8 +78,8 @@ const byKey = `select l.work_unit_id as "workUnitId", l.name, l.url, l.remote_st
   where l.event_subscription_id = $1 and l.remote_key = $2 for update of l`;
 
 /** The link of a ticket or message, locked; undefined when its unit is no longer in the tenant. */
-export async function lockLink(db: Db, eventSubscriptionId: string, key: string): Promise<LinkRow | undefined> {
-  const [row] = await db.query<LinkRow>({ name: 'unit-link-lock', text: byKey, values: [eventSubscriptionId, key] });
+export async function lockLink(db: Db, eventSubscriptionId: string, key: string): Promise<TicketRow | undefined> {
+  const [row] = await db.query<TicketRow>({ name: 'unit-link-lock', text: byKey, values: [eventSubscriptionId, key] });
   return row;
 }
 

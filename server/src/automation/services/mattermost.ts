@@ -3,7 +3,16 @@
  * https://developers.mattermost.com/integrate/plugins/interactive-messages/ and .../webhooks/outgoing/.
  */
 import { chatDeeds, isSame, parsedJson, type ReadCall } from './read-call.ts';
-import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type ServiceTarget, type UnitNews } from './service.ts';
+import {
+  isVisibleChange,
+  textAt,
+  valueAt,
+  type Chat,
+  type LinkState,
+  type Service,
+  type ServiceTarget,
+  type ServiceNews,
+} from './service.ts';
 import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
 import { sealFor } from './seal.ts';
 
@@ -14,7 +23,7 @@ const names = { acknowledge: 'Acknowledge', assign: 'Assign to me', resolve: 'Re
 /** Text in which a chat finds no mention of everybody. */
 const plain = (text: string): string => text.replaceAll(/@(?=\w)/g, '@\u200B');
 
-function contentOf(news: UnitNews, { callUrl, seal }: ServiceTarget) {
+function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
   const { workUnitId } = news;
   const deeds = news.isEnded ? [] : chatDeeds.filter((deed) => deed !== 'acknowledge' || news.stateId === 'New');
   return {

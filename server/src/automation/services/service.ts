@@ -19,7 +19,7 @@ export interface NoteNews {
 }
 
 /** What happened to a unit. */
-export interface UnitNews {
+export interface ServiceNews {
   deed: 'opened' | 'state' | 'changed' | 'note';
   workUnitId: number;
   publicId: number;
@@ -94,7 +94,7 @@ export interface Service {
   /** Says that the subscription works. */
   test: (target: ServiceTarget, parts: ServiceParts) => Promise<void>;
   /** Brings the ticket or message in step. Its last call alone may be one that must not come twice. */
-  tell: (news: UnitNews, link: LinkState | undefined, target: ServiceTarget, parts: ServiceParts) => Promise<void>;
+  tell: (news: ServiceNews, link: LinkState | undefined, target: ServiceTarget, parts: ServiceParts) => Promise<void>;
 }
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '');
@@ -114,7 +114,7 @@ export const textAt = (value: unknown, ...path: readonly string[]): string => te
 const visible = ['title', 'severityId', 'stateId', 'assignedTo'] as const;
 
 /** Whether an event changes what a message shows. */
-export const isVisibleChange = ({ deed, changes }: UnitNews): boolean => deed !== 'note' && visible.some((field) => changes[field]);
+export const isVisibleChange = ({ deed, changes }: ServiceNews): boolean => deed !== 'note' && visible.some((field) => changes[field]);
 
 /** What comes back from a chat. A `linkKey` names a message. */
 export interface Chat {

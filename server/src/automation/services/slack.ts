@@ -4,7 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import { chatDeeds, isSame, jsonOf, parsedJson, type IncomingCall, type ReadCall, type ReadResult } from './read-call.ts';
-import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type UnitNews } from './service.ts';
+import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type ServiceNews } from './service.ts';
 import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
 
 /** Text in which Slack finds no markup of its own. */
@@ -12,7 +12,7 @@ const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll
 
 const colors: Readonly<Record<string, string>> = { Sev0: ':red_circle:', Sev1: ':red_circle:', Sev2: ':large_orange_circle:' };
 
-const button = (deed: (typeof chatDeeds)[number], text: string, { workUnitId }: UnitNews, more: object = {}) => ({
+const button = (deed: (typeof chatDeeds)[number], text: string, { workUnitId }: ServiceNews, more: object = {}) => ({
   type: 'button',
   action_id: `cloudfit_${deed}`,
   text: { type: 'plain_text', text },
@@ -20,7 +20,7 @@ const button = (deed: (typeof chatDeeds)[number], text: string, { workUnitId }: 
   ...more,
 });
 
-function blocksOf(news: UnitNews): object[] {
+function blocksOf(news: ServiceNews): object[] {
   const mark = news.isEnded ? ':white_check_mark:' : (colors[news.severityId] ?? ':large_yellow_circle:');
   const buttons = [
     ...(news.stateId === 'New' ? [button('acknowledge', 'Acknowledge', news, { style: 'primary' })] : []),
@@ -40,7 +40,7 @@ function blocksOf(news: UnitNews): object[] {
   ];
 }
 
-const contentOf = (news: UnitNews) => ({ text: plain(messageTitle(news)), blocks: blocksOf(news), unfurl_links: false });
+const contentOf = (news: ServiceNews) => ({ text: plain(messageTitle(news)), blocks: blocksOf(news), unfurl_links: false });
 
 const partsOf = (key: string): { channel: string; ts: string } => ({ channel: key.split(':')[0] ?? '', ts: key.split(':')[1] ?? '' });
 
@@ -54,7 +54,7 @@ const ofMessage: ReadonlySet<string> = new Set([
   'invalid_blocks',
 ]);
 
-const linkOf = (channel: string, ts: string, news: UnitNews, url: string | null): LinkState => ({
+const linkOf = (channel: string, ts: string, news: ServiceNews, url: string | null): LinkState => ({
   key: `${channel}:${ts}`,
   name: `Message ${ts}`,
   url,

@@ -2,10 +2,10 @@
  * Microsoft Teams: a workflow “When a Teams webhook request is received” posts an adaptive card for each unit and each of its states.
  * A workflow cannot edit what it has posted, and calls nobody back.
  */
-import type { Service, ServiceTarget, UnitNews } from './service.ts';
+import type { Service, ServiceTarget, ServiceNews } from './service.ts';
 import { messageFacts, messageTitle, stateSentence } from './words.ts';
 
-function cardOf(news: UnitNews, { acknowledgeUrl }: ServiceTarget): object {
+function cardOf(news: ServiceNews, { acknowledgeUrl }: ServiceTarget): object {
   const title = { type: 'TextBlock', size: 'Medium', weight: 'Bolder', wrap: true, text: messageTitle(news) };
   const facts = { type: 'FactSet', facts: messageFacts(news).map(([name, value]) => ({ title: name, value })) };
   const sentence = news.deed === 'state' ? [{ type: 'TextBlock', wrap: true, text: stateSentence(news) }] : [];

@@ -19,7 +19,7 @@ import {
   type LinkState,
   type Service,
   type ServiceTarget,
-  type UnitNews,
+  type ServiceNews,
 } from './service.ts';
 import { services } from './services.ts';
 
@@ -59,10 +59,10 @@ export interface ServiceEgress {
 const namesText = 'select user_name as "userName", name from person where lower(user_name) = any($1)';
 
 /** The news of an event, with the names of people rather than their addresses. */
-async function newsOf({ db }: Ctx, { data }: SentEvent, { deed, presentState }: ServiceDelivery): Promise<UnitNews> {
+async function newsOf({ db }: Ctx, { data }: SentEvent, { deed, presentState }: ServiceDelivery): Promise<ServiceNews> {
   const unit = data['workUnit'];
   const note = data['note'];
-  const changes = (data['changes'] ?? {}) as UnitNews['changes'];
+  const changes = (data['changes'] ?? {}) as ServiceNews['changes'];
   const people = [textAt(unit, 'modifiedBy'), textAt(unit, 'assignedTo'), textAt(note, 'createdBy')].filter((name) => name !== '');
   const rows = await db.query<{ userName: string; name: string }>({
     name: 'service-names',
@@ -79,7 +79,7 @@ async function newsOf({ db }: Ctx, { data }: SentEvent, { deed, presentState }: 
     values: [textAt(unit, 'tenantId')],
   });
   return {
-    deed: deed as UnitNews['deed'],
+    deed: deed as ServiceNews['deed'],
     workUnitId: Number(textAt(unit, 'workUnitId')),
     publicId: Number(textAt(unit, 'publicWorkUnitId')),
     title: textAt(unit, 'title'),

@@ -1,5 +1,5 @@
 /** Sentences about a work unit, in tickets and messages. */
-import type { ServiceTarget, UnitNews } from './service.ts';
+import type { ServiceTarget, ServiceNews } from './service.ts';
 
 const deeds: Readonly<Record<string, string>> = {
   New: 'opened',
@@ -10,7 +10,7 @@ const deeds: Readonly<Record<string, string>> = {
 };
 
 /** Who did what, such as “Ada acknowledged #1042 in CloudFit.” */
-export function stateSentence({ by, stateId, publicId, resolution, isEnded, changes }: UnitNews): string {
+export function stateSentence({ by, stateId, publicId, resolution, isEnded, changes }: ServiceNews): string {
   const from = changes['stateId']?.from;
   const isAgain = stateId === 'New' && from !== undefined;
   const deed = isAgain
@@ -24,7 +24,7 @@ export function stateSentence({ by, stateId, publicId, resolution, isEnded, chan
 const mark = /\(CloudFit note (\d{1,15})\)\s*$/;
 
 /** The text of a note there. The mark at its end tells it from what people write there. */
-export const noteText = ({ note }: UnitNews, name: (text: string) => string = (text) => text): string =>
+export const noteText = ({ note }: ServiceNews, name: (text: string) => string = (text) => text): string =>
   note ? `${name(note.by)}: ${withoutFiles(note.text)}\n\n(CloudFit note ${note.id})` : '';
 
 /** Whether a text is a note that was written here. */
@@ -36,19 +36,19 @@ export const markedSentence = (text: string): string => `${text}\n\n(CloudFit no
 /** The text without the addresses of its files, which only pages of CloudFit can open. */
 const withoutFiles = (detail: string): string => detail.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
 
-export const ticketTitle = ({ severityId, title }: UnitNews): string => `${severityId}: ${title}`.slice(0, 250);
+export const ticketTitle = ({ severityId, title }: ServiceNews): string => `${severityId}: ${title}`.slice(0, 250);
 
-export const ticketText = ({ description, url, publicId, tenantName, severityId }: UnitNews): string =>
+export const ticketText = ({ description, url, publicId, tenantName, severityId }: ServiceNews): string =>
   [description.slice(0, 20_000), `Severity: ${severityId}`, `CloudFit #${publicId} of ${tenantName}: ${url}`].filter(Boolean).join('\n\n');
 
 /** Whether a note goes to the service. */
-export const goesOut = ({ note }: UnitNews, { externalOnly }: ServiceTarget): boolean =>
+export const goesOut = ({ note }: ServiceNews, { externalOnly }: ServiceTarget): boolean =>
   note !== undefined && (!externalOnly || note.isExternal);
 
-export const messageTitle = ({ publicId, title }: UnitNews): string => `#${publicId} ${title}`;
+export const messageTitle = ({ publicId, title }: ServiceNews): string => `#${publicId} ${title}`;
 
 /** What a message says of a unit. */
-export const messageFacts = ({ severityId, stateId, assignee, tenantName }: UnitNews): [string, string][] => [
+export const messageFacts = ({ severityId, stateId, assignee, tenantName }: ServiceNews): [string, string][] => [
   ['Severity', severityId],
   ['State', stateId],
   ['Assigned to', assignee ?? 'Nobody'],
@@ -56,7 +56,7 @@ export const messageFacts = ({ severityId, stateId, assignee, tenantName }: Unit
 ];
 
 /** A note in the thread of a message, where bots are told from people by what the service says. */
-export const threadText = ({ note }: UnitNews): string => (note ? `${note.by}: ${withoutFiles(note.text)}` : '');
+export const threadText = ({ note }: ServiceNews): string => (note ? `${note.by}: ${withoutFiles(note.text)}` : '');
 
 const longestNote = 4_000;
 

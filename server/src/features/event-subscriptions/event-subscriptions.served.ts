@@ -106,7 +106,7 @@ async function secretFaults(ctx: Ctx, { after, changed }: RowChange<EventSubscri
     values: [tenantId, uses.map(({ name }) => name)],
   });
   return uses.flatMap(({ target, name, host }) => {
-    const policy = policies.find((one) => one.name === name);
+    const policy = policies.find((item) => item.name === name);
     if (!policy) return [{ target, message: `The tenant has no secret ${name}. Please create it on the page of the tenant first.` }];
     // A secret that checks signatures is sent nowhere.
     const problem = host === undefined ? undefined : policyProblem(policy, { actionDefinitionId: undefined, host });

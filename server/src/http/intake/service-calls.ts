@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { limits } from '@cloudfit/contract/limits.ts';
-import { takeCall, type ServiceIntake } from '../../automation/services/take-call.ts';
+import { takeCall, type ServiceIntake } from '../../intake/services/take-call.ts';
 import { createBuckets, usualRates } from '../rate-limit.ts';
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -8,19 +8,18 @@ import { eventSecretPurpose, type TenantSecrets } from '../../auth/tenant-secret
 import type { Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { changed } from '../../db/changed.ts';
-import type { OutboundHttp } from '../../outbound/http.ts';
-import type { IncomingCall } from './read-call.ts';
-import type { CallService } from './service.ts';
-import { services } from './services.ts';
+import type { IncomingCall } from '../../automation/services/read-call.ts';
+import type { CallService } from '../../automation/services/service.ts';
+import { services } from '../../automation/services/services.ts';
 import { takeChat } from './take-chat.ts';
 import { takeTicket } from './take-ticket.ts';
-import { openCalls } from './tell-service.ts';
+import { openCalls, type ServiceEgress } from '../../automation/services/tell-service.ts';
 
 export interface ServiceIntake {
   database: Database;
   masterKey: MasterKey;
   secrets: TenantSecrets;
-  http: OutboundHttp;
+  http: ServiceEgress['http'];
 }
 
 /** A subscription as its calls need it. */

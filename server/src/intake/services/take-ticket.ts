@@ -13,9 +13,9 @@ import { servedWorkUnitNotes, servedWorkUnits } from '../../features/work-units/
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
-import { lockLink, storeLink, unitOfReference, type LinkRow } from './links.ts';
-import type { TicketCall } from './read-call.ts';
-import { noteOf } from './words.ts';
+import { lockLink, storeLink, unitOfReference, type TicketRow } from '../../automation/services/links.ts';
+import type { TicketCall } from '../../automation/services/read-call.ts';
+import { noteOf } from '../../automation/services/words.ts';
 
 export interface ServiceOrigin {
   eventSubscriptionId: string;
@@ -50,7 +50,7 @@ export async function notToldAgain(ctx: Ctx, { eventSubscriptionId }: Pick<Servi
   await ctx.db.query({ text: "select set_config('cloudfit.event_from', $1, true)", values: [eventSubscriptionId] });
 }
 
-async function linkOf(ctx: Ctx, origin: ServiceOrigin, { link }: TicketCall): Promise<LinkRow | undefined> {
+async function linkOf(ctx: Ctx, origin: ServiceOrigin, { link }: TicketCall): Promise<TicketRow | undefined> {
   const { eventSubscriptionId, tenantId } = origin;
   const row = await lockLink(ctx.db, eventSubscriptionId, link.key);
   if (row || link.url === null) return row;
@@ -74,7 +74,7 @@ async function writeComment(ctx: Ctx, call: TicketCall, service: string, workUni
 }
 
 /** Ends or opens the unit as its ticket. What the rules of units refuse is written to the unit. */
-async function followState(ctx: Ctx, origin: ServiceOrigin, call: TicketCall, link: LinkRow): Promise<string | undefined> {
+async function followState(ctx: Ctx, origin: ServiceOrigin, call: TicketCall, link: TicketRow): Promise<string | undefined> {
   const { phase, by, stateText } = call;
   const { workUnitId } = link;
   const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });

@@ -13,9 +13,9 @@ import type { Database } from '../../db/connection.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
-import type { ButtonCall, ReplyCall } from './read-call.ts';
-import type { CallService, Chat } from './service.ts';
-import { noteOf } from './words.ts';
+import type { ButtonCall, ReplyCall } from '../../automation/services/read-call.ts';
+import type { CallService, Chat } from '../../automation/services/service.ts';
+import { noteOf } from '../../automation/services/words.ts';
 import { isFirstCall, notToldAgain, type ServiceOrigin } from './take-ticket.ts';
 
 export interface ChatOrigin extends ServiceOrigin {
