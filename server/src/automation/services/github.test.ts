@@ -168,6 +168,26 @@ it('takes comments as notes and the end of an issue as that of its unit, each on
   expect(sent()).toEqual([['POST /repos/acme/ops/issues/1/comments', expect.stringContaining('Thanks.')]]);
 });
 
+it('takes the end of an issue whose webhook is later than a change from here, and says why a unit stays open', async () => {
+  const to = await subscribe();
+  const unit = await at.openUnit(me, tenantId);
+  await at.work();
+  const closing = { state: 'closed', updated_at: tick() };
+  Object.assign(issues[0] as Issue, closing);
+  await at.change(me, unit, { title: 'Disk full on web-1' });
+  await at.work();
+  expect((await hook(to, 'issues', about('closed', {}, closing))).body).toMatchObject({ deeds: ['resolved'] });
+  // A change request ends by its plan.
+  const change = await at.openUnit(me, tenantId, { title: 'New firmware' });
+  await at.work();
+  await at.rows('update work_unit set work_unit_type_id = 2 where work_unit_id = $1', change);
+  const other = about('closed', {}, { ...issues[1], state: 'closed', updated_at: '2026-05-01T09:00:00Z' });
+  expect((await hook(to, 'issues', other)).body).toMatchObject({ deeds: ['noted'] });
+  expect((await at.notes(me, change)).at(-1)?.detail).toMatch(
+    /^octocat set acme\/ops#2 in GitHub to closed\. The work unit stays New: .+ required/,
+  );
+});
+
 it('does not read back what it has written, also before GitHub has answered', async () => {
   const to = await subscribe();
   const unit = await at.openUnit(me, tenantId);

@@ -43,7 +43,8 @@ export const github: Service = {
       return;
     }
     if (news.changes['title'] || news.changes['severityId'])
-      await store(stateOf(await call({ method: 'PATCH', path, body: { title: ticketTitle(news) } }), target));
+      // The answer may show a state of which the webhook is still on its way, so it is not stored.
+      await call({ method: 'PATCH', path, body: { title: ticketTitle(news) } });
     if (news.deed !== 'state') return;
     const state = news.isEnded ? 'closed' : 'open';
     if (link.state !== state) {

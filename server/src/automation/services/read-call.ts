@@ -56,7 +56,8 @@ export interface ReplyCall {
 }
 
 export type ReadResult =
-  | { kind: 'refused' | 'malformed'; message: string }
+  | { kind: 'refused'; message: string }
+  | { kind: 'malformed'; message: string }
   | { kind: 'answer'; body: object }
   | TicketCall
   | ButtonCall

@@ -8,7 +8,7 @@ import { unitLinks } from '@cloudfit/contract/resources/unit-links.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 import { writeHistory } from '../../features/work-units/feed/history.ts';
-import { isEnded } from '../../features/work-units/state.rules.ts';
+import { isEnded, type WorkUnitRow } from '../../features/work-units/state.rules.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../../features/work-units/work-units.served.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
@@ -84,27 +84,31 @@ async function followState(ctx: Ctx, origin: ServiceOrigin, call: TicketCall, li
     await say(`${by} has ${stateText} ${where}. The work unit stays ${unit.stateId}.`);
     return 'noted';
   }
-  if (phase === 'closed' && !isEnded(unit.stateId)) {
-    const sentence = `${by} set ${where} to ${stateText}.`;
-    const resolution = [unit.resolution?.trim(), sentence].filter(Boolean).join('\n\n');
+  /** Changes the unit, or says in its history why its rules refuse that. */
+  const change = async (edit: Partial<WorkUnitRow>, sentence: string, deed: string): Promise<string> => {
     try {
-      await update(ctx, servedWorkUnits, workUnitId, { stateId: 'Resolved', resolution });
-      return 'resolved';
+      await update(ctx, servedWorkUnits, workUnitId, edit);
+      return deed;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       await say(`${sentence} The work unit stays ${unit.stateId}: ${error.details[0]?.message ?? messageOf(error)}`);
       return 'noted';
     }
+  };
+  if (phase === 'closed' && !isEnded(unit.stateId)) {
+    const sentence = `${by} set ${where} to ${stateText}.`;
+    const resolution = [unit.resolution?.trim(), sentence].filter(Boolean).join('\n\n');
+    return change({ stateId: 'Resolved', resolution }, sentence, 'resolved');
   }
   if (phase === 'open' && isEnded(unit.stateId)) {
     const sentence = `${by} opened ${where} again.`;
-    if (!origin.reopens) {
-      await say(`${sentence} The work unit stays ${unit.stateId}.`);
-      return 'noted';
+    if (origin.reopens) {
+      const deed = await change({ stateId: 'New' }, sentence, 'reopened');
+      if (deed === 'reopened') await say(sentence);
+      return deed;
     }
-    await update(ctx, servedWorkUnits, workUnitId, { stateId: 'New' });
-    await say(sentence);
-    return 'reopened';
+    await say(`${sentence} The work unit stays ${unit.stateId}.`);
+    return 'noted';
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ const link = {
   tenantId,
   workUnitId: 7,
   eventSubscriptionId: '01a1fcdb-e331-70c1-ba47-000000000401',
-  service: 'GitHub',
+  service: 'GitHub' as const,
   name: 'acme/ops#12',
   url: 'https://github.com/acme/ops/issues/12',
   remoteState: 'closed',
@@ -22,7 +22,7 @@ it('shows the tickets of a unit with their state and failures, and follows no ad
   const broken = {
     ...link,
     unitLinkId: link.eventSubscriptionId,
-    service: 'Jira',
+    service: 'Jira' as const,
     name: 'OPS-24',
     url: 'javascript:alert(1)',
     problem: 'The receiver answered 410.',
