@@ -525,6 +525,8 @@ export const labels: Readonly<Record<string, string>> = {
   Occurrences: 'Vorkommen',
   'Of an approved change': 'Einer genehmigten Änderung',
   'Of the ID token; with LDAP the attribute, such as memberOf': 'Des ID-Tokens; bei LDAP das Attribut, zum Beispiel memberOf',
+  'Of a service the address of its API, such as https://api.github.com or https://slack.com/api':
+    'Bei einem Dienst die Adresse seiner API, etwa https://api.github.com oder https://slack.com/api',
   'Of the time of each target': 'Der Zeit jedes Zielwerts',
   'Of the times in mails, such as Europe/Berlin. Blank: that of the person, else UTC.':
     'Der Zeiten in Mails, etwa Europe/Berlin. Leer: die der Person, sonst UTC.',

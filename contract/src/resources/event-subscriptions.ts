@@ -54,6 +54,7 @@ export const eventSubscriptions = defineResource({
       input: 'text',
       pattern: /^https?:\/\/\S+$/i,
       message: 'Address must start with http:// or https://.',
+      help: 'Of a service the address of its API, such as https://api.github.com or https://slack.com/api',
     }),
     place: optional(
       f.text('Place', {
