@@ -5,7 +5,7 @@ export type ServiceName = (typeof services)[number];
 export type LinkingService = Exclude<ServiceName, 'CloudEvents'>;
 
 /** What a subscription needs of a service. */
-export interface ServiceFacts {
+interface ServiceFacts {
   kind: 'events' | 'tracker' | 'chat';
   /** What `place` must look like; absent where there is none. */
   place?: { pattern: RegExp; message: string };

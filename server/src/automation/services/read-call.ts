@@ -11,7 +11,7 @@ export interface IncomingCall {
 }
 
 /** What a call is checked against: the secrets of the subscription, or what its service signs with. */
-export interface CallSettings extends Pick<ServiceTarget, 'place' | 'address' | 'eventSubscriptionId'> {
+interface CallSettings extends Pick<ServiceTarget, 'place' | 'address' | 'eventSubscriptionId'> {
   secrets: readonly string[];
   /** The value of the secret of the tenant that the subscription names for signatures. */
   signing: string | undefined;
@@ -32,7 +32,7 @@ export interface TicketCall {
 }
 
 export const chatDeeds = ['acknowledge', 'assign', 'resolve'] as const;
-export type ChatDeed = (typeof chatDeeds)[number];
+type ChatDeed = (typeof chatDeeds)[number];
 
 /** Somebody has pressed a button. */
 export interface ButtonCall {

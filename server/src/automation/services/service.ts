@@ -11,7 +11,7 @@ export interface LinkState {
   at: string | null;
 }
 
-export interface NoteNews {
+interface NoteNews {
   id: number;
   text: string;
   by: string;
@@ -58,7 +58,7 @@ export interface ServiceTarget {
   acknowledgeUrl: (workUnitId: number) => string;
 }
 
-export interface ServiceRequest {
+interface ServiceRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   path: string;
   body?: object;
@@ -77,7 +77,7 @@ export class ServiceRefusal extends Error {
 
 export type CallService = (request: ServiceRequest) => Promise<Record<string, unknown>>;
 
-export interface ServiceParts {
+interface ServiceParts {
   call: CallService;
   /** Stores the link at once, so that a later failure makes no second ticket. */
   store: (state: LinkState) => Promise<void>;

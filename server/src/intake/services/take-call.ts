@@ -23,7 +23,7 @@ export interface ServiceIntake {
 }
 
 /** A subscription as its calls need it. */
-export interface CalledSubscription {
+interface CalledSubscription {
   eventSubscriptionId: string;
   tenantId: string | null;
   name: string;
@@ -39,7 +39,7 @@ export interface CalledSubscription {
   previous: SealedKey | null;
 }
 
-export type LinkedSubscription = CalledSubscription & { tenantId: string; service: LinkingService };
+type LinkedSubscription = CalledSubscription & { tenantId: string; service: LinkingService };
 
 const read = `select s.event_subscription_id as "eventSubscriptionId", s.tenant_id as "tenantId", s.name, s.service, s.address, s.place, s.token_secret as "tokenSecret",
   s.signing_secret as "signingSecret", s.enabled, t.enabled as "tenantEnabled", s.reopens, s.secret, case when s.previous_until > now() then s.previous_secret end as previous
@@ -52,7 +52,7 @@ const called = `with s as (
 )
 ${changed(eventSubscriptions, 'update', 's', '$2')}`;
 
-export interface CallAnswer {
+interface CallAnswer {
   status: number;
   body: object;
 }

@@ -18,7 +18,7 @@ import type { CallService, Chat } from '../../automation/services/service.ts';
 import { noteOf } from '../../automation/services/words.ts';
 import { isFirstCall, notToldAgain, type ServiceOrigin } from './take-ticket.ts';
 
-export interface ChatOrigin extends ServiceOrigin {
+interface ChatOrigin extends ServiceOrigin {
   chat: Chat;
   call: CallService;
 }
@@ -119,9 +119,19 @@ async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, fr
   }
 }
 
+/** The thread of a post; undefined also when the chat does not answer. */
+async function threadOf({ log }: Ctx, { chat, call }: ChatOrigin, postId: string): Promise<string | undefined> {
+  try {
+    return await chat.threadOf?.(postId, call);
+  } catch (error) {
+    log.warn({ err: error }, 'A chat did not say to which thread a post belongs.');
+    return undefined;
+  }
+}
+
 export async function takeChat(system: Ctx, database: Database, origin: ChatOrigin, from: ButtonCall | ReplyCall): Promise<object> {
   const { chat, call } = origin;
-  const linkKey = from.linkKey ?? (from.kind === 'reply' && from.postId ? await chat.threadOf?.(from.postId, call) : undefined);
+  const linkKey = from.linkKey ?? (from.kind === 'reply' && from.postId ? await threadOf(system, origin, from.postId) : undefined);
   if (linkKey === undefined) return chat.answer(undefined);
   const text = await refusalOf(system, database, origin, from, linkKey);
   const answer = chat.answer(from.kind === 'button' ? text : undefined);

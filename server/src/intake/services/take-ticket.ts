@@ -25,7 +25,7 @@ export interface ServiceOrigin {
 }
 
 /** What became of a call; its service shows it to whoever looks there. */
-export interface CallOutcome {
+interface CallOutcome {
   outcome: 'taken' | 'unchanged' | 'duplicate' | 'unknown' | 'ignored' | 'refused';
   message?: string;
   workUnitId?: number;
@@ -35,8 +35,9 @@ export interface CallOutcome {
 
 const once = `insert into service_call (event_subscription_id, call_key, tenant_id) values ($1, $2, $3) on conflict do nothing returning call_key`;
 
-/** Whether the call is new; in the transaction of what it does. */
+/** Whether the call is new, as far as it has an id; in the transaction of what it does. */
 export async function isFirstCall(ctx: Ctx, { eventSubscriptionId, tenantId }: ServiceOrigin, key: string): Promise<boolean> {
+  if (key === '') return true;
   const rows = await ctx.db.query<{ call_key: string }>({
     name: 'service-call',
     text: once,
@@ -134,7 +135,7 @@ export async function takeTicket(outside: Ctx, origin: ServiceOrigin, call: Tick
     if (!link) return { outcome: 'unknown', message: `No work unit is linked to ${call.link.name}.` };
     const { workUnitId } = link;
     // The lock of the link lets one of two calls with the same id wait for the other.
-    if (call.callKey !== '' && !(await isFirstCall(ctx, origin, call.callKey))) return { outcome: 'duplicate', workUnitId };
+    if (!(await isFirstCall(ctx, origin, call.callKey))) return { outcome: 'duplicate', workUnitId };
     await notToldAgain(ctx, origin);
     const deeds: (string | undefined)[] = [await writeComment(ctx, call, origin.service, workUnitId)];
     // What is older than the state that is stored says nothing new, such as a delivery that was late.
