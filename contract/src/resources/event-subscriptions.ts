@@ -9,20 +9,18 @@ export type EventEntity = (typeof eventEntities)[number];
 
 export const deliveryStatuses = ['Waiting', 'Delivered', 'Failed', 'Canceled'] as const;
 
+const secretMessage = 'Please enter the name of a secret of the tenant.';
+
 /**
  * A receiver of events as CloudEvents (of a tenant, of a group of tenants, or of all: without a tenant). Only the answers to its
  * creation, and to a new secret, contain `generatedSecret`.
  */
-const secretOf = (label: string, help: string) =>
-  optional(
-    f.text(label, { max: 100, input: 'text', pattern: secretName, message: 'Please enter the name of a secret of the tenant.', help }),
-  );
-
 export const eventSubscriptions = defineResource({
   name: 'eventSubscriptions',
   label: 'Event Subscription',
   plural: 'Event Subscriptions',
-  about: 'A receiver to which changes of work units, matches or communications are sent as CloudEvents 1.0, signed by Standard Webhooks.',
+  about:
+    'A receiver to which changes of work units, matches or communications are sent: as CloudEvents 1.0, signed by Standard Webhooks, or in the form of a service, which calls back.',
   key: 'eventSubscriptionId',
   title: 'name',
   area: 'Settings',
@@ -70,13 +68,23 @@ export const eventSubscriptions = defineResource({
         help: 'Jira: the type of new issues, else Task. ServiceNow: the close code, else Solved (Permanently)',
       }),
     ),
-    tokenSecret: secretOf(
-      'Secret of the calls',
-      'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
+    tokenSecret: optional(
+      f.text('Secret of the calls', {
+        max: 100,
+        input: 'text',
+        pattern: secretName,
+        message: secretMessage,
+        help: 'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
+      }),
     ),
-    signingSecret: secretOf(
-      'Secret of its signatures',
-      'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',
+    signingSecret: optional(
+      f.text('Secret of its signatures', {
+        max: 100,
+        input: 'text',
+        pattern: secretName,
+        message: secretMessage,
+        help: 'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',
+      }),
     ),
     creates: f.boolean('Makes one for each unit', {
       initial: true,

@@ -16,10 +16,10 @@ alter table event_subscription
   add column last_call timestamptz(3);
 
 create table unit_link (
-  unit_link_id uuid primary key default uuidv7(),
+  unit_link_id uuid not null unique default uuidv7(),
   tenant_id uuid not null references tenant,
   event_subscription_id uuid not null references event_subscription on delete cascade,
-  work_unit_id bigint not null references work_unit on delete cascade,
+  work_unit_id bigint not null,
   service text not null,
   -- The ticket or message, as its service names it in calls and as people read it.
   remote_key text not null,
@@ -32,7 +32,8 @@ create table unit_link (
   problem text,
   created timestamptz(3) not null default now(),
   modified timestamptz(3) not null default now(),
-  version int not null default 1
+  version int not null default 1,
+  primary key (tenant_id, unit_link_id)
 );
 create unique index unit_link_key on unit_link (event_subscription_id, remote_key);
 create unique index unit_link_unit on unit_link (event_subscription_id, work_unit_id);
@@ -46,10 +47,10 @@ create table service_call (
   call_key text not null,
   tenant_id uuid not null references tenant,
   received timestamptz(3) not null default now(),
-  primary key (event_subscription_id, call_key)
+  primary key (tenant_id, event_subscription_id, call_key)
 );
 create index service_call_old on service_call (received);
-create index service_call_tenant on service_call (tenant_id);
+create index service_call_subscription on service_call (event_subscription_id);
 select secure_tenant_table('service_call');
 grant select, insert, update, delete on service_call to app_scoped, app_global;
 

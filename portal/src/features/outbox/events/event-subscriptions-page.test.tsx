@@ -1,5 +1,5 @@
 import '../../../testing/browser.ts';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 
@@ -121,11 +121,11 @@ it('asks for what a service needs, and shows where it calls back', async () => {
       (label) => form.queryByLabelText(new RegExp(`^${label}`)) !== null,
     );
   choose('Slack');
-  expect(shown()).toEqual(['Place', 'Secret of the calls', 'Secret of its signatures']);
+  await waitFor(() => expect(shown()).toEqual(['Place', 'Secret of the calls', 'Secret of its signatures']));
   choose('Jira');
-  expect(shown()).toEqual(['Place', 'Type or close code', 'Secret of the calls', 'Opens units again']);
+  await waitFor(() => expect(shown()).toEqual(['Place', 'Type or close code', 'Secret of the calls', 'Opens units again']));
   choose('Teams');
-  expect(shown()).toEqual(['Secret of the calls']);
+  await waitFor(() => expect(shown()).toEqual(['Secret of the calls']));
 });
 
 it('shows the address at which a tracker calls back, and none for CloudEvents', async () => {

@@ -25,6 +25,7 @@ it('shows the tickets of a unit with their state and failures, and follows no ad
     service: 'Jira' as const,
     name: 'OPS-24',
     url: 'javascript:alert(1)',
+    remoteState: 'To Do',
     problem: 'The receiver answered 410.',
   };
   await renderApp(`/${tenantId}/workunitsv2?workUnitId=7`, answersFor(incident, { unitLinks: [link, broken] }));
