@@ -256,6 +256,15 @@ it('links an issue that is the reference of a unit, in its own tenant only', asy
   expect((await at.notes(me, ours)).at(-1)?.detail).toBe('octocat opened acme/ops#1 in GitHub again. The work unit stays Resolved.');
   expect([(await at.unit(outsider.me, theirs))['stateId'], (await at.unit(me, unit))['stateId']]).toEqual(['New', 'New']);
   expect(await at.link(outsider.me, ours)).toBeUndefined();
+  // A unit that moves to another customer is no longer this subscription's.
+  await at.change(holder([tenantId, outsider.tenantId]), ours, { tenantId: outsider.tenantId });
+  await at.work();
+  at.calls.length = 0;
+  await at.note(outsider.me, ours, 'Of another customer.', true);
+  await at.work();
+  expect(sent()).toEqual([]);
+  const comment = { comment: { body: 'Still there?', user: { login: 'octocat' } } };
+  expect((await hook(to, 'issue_comment', about('created', comment))).body['outcome']).toBe('unknown');
 });
 
 it('waits as long as GitHub says, makes no second issue, and passes an issue that is deleted', async () => {

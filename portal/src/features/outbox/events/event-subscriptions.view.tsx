@@ -50,11 +50,11 @@ export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
     icon: 'link',
     texts: { title: t.title, saveFailed: t.saveFailed, emptyText: t.emptyText },
     columns: [
-      { ...fieldColumn(eventSubscriptions, 'name'), width: 180, grow: true },
-      { ...fieldColumn(eventSubscriptions, 'service'), width: 120, below: 'sm' },
+      { ...fieldColumn(eventSubscriptions, 'name'), width: 170, grow: true },
+      { ...fieldColumn(eventSubscriptions, 'service'), width: 110, below: 'sm' },
       { ...fieldColumn(eventSubscriptions, 'entity'), width: 130, below: 'md' },
       { id: 'state', header: t.state, width: 120, cell: (row) => <State row={row} />, text: (row) => stateOf(row).text },
-      { ...fieldColumn(eventSubscriptions, 'address'), width: 260, below: 'md' },
+      { ...fieldColumn(eventSubscriptions, 'address'), width: 190, below: 'md' },
       { ...fieldColumn(eventSubscriptions, 'tenantId'), width: 140, below: 'md', cell: placeOf, text: placeOf },
       {
         ...fieldColumn(eventSubscriptions, 'lastDelivered'),
