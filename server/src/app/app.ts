@@ -74,9 +74,9 @@ import { registerServed } from '../resources/served.ts';
 import { served } from './served.ts';
 import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
-import { callPolicy, openOutboundHttp } from '../outbound/http.ts';
+import { callPolicy } from '../outbound/http.ts';
 import { directoryParts } from './directories.ts';
-import { mailParts } from './mailboxes.ts';
+import { incomingParts } from './incoming.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -134,7 +134,7 @@ async function startApi(
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
   const live = liveCall(feed, authenticator);
-  const mails = mailParts(config, masterKey);
+  const { mails, taken } = incomingParts(config, database, masterKey, onStop);
   const store = { store: mails.store, key: packageKey, incoming: incomingFolder(config) };
   const raw = rawRoutes({
     watch,
@@ -200,9 +200,6 @@ async function startApi(
       hourDays: config.seriesHourRetentionDays,
     },
   });
-  // Asks services who somebody is, while they wait for an answer of a few seconds.
-  const serviceHttp = openOutboundHttp({ allow: config.outboundAllow, totalMs: 2_500 });
-  onStop(() => serviceHttp.close());
   const app = await createHttpServer({
     log,
     database,
@@ -221,8 +218,7 @@ async function startApi(
       digestLinks: openDigestLinks(masterKey, config.publicUrl),
     },
     intake,
-    mailTaker: mails.taker,
-    services: { database, masterKey, secrets: openTenantSecrets(masterKey), http: serviceHttp },
+    ...taken,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {

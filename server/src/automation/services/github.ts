@@ -2,9 +2,8 @@
  * GitHub: an issue for each work unit. REST API 2022-11-28, https://docs.github.com/en/rest/issues; webhooks,
  * https://docs.github.com/en/webhooks/webhook-events-and-payloads.
  */
-import { textAt, valueAt, type LinkState, type Service, type ServiceTarget } from './service.ts';
+import { textAt, valueAt, type LinkState, type ReferenceOfUnit, type Service, type ServiceTarget } from './service.ts';
 import { hmacMatches, jsonOf, type ReadCall } from './read-call.ts';
-import type { ReferenceOfUnit } from './services.ts';
 import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
 
 const stateOf = (issue: unknown, { place }: Pick<ServiceTarget, 'place'>): LinkState => {

@@ -3,8 +3,7 @@
  * https://developer.atlassian.com/cloud/jira/platform/webhooks/.
  */
 import { hmacMatches, parsedJson, type ReadCall } from './read-call.ts';
-import { ServiceRefusal, textAt, valueAt, type LinkState, type Service } from './service.ts';
-import type { ReferenceOfUnit } from './services.ts';
+import { ServiceRefusal, textAt, valueAt, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
 import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
 
 const linkOf = (key: string, address: string): LinkState => ({

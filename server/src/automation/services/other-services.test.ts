@@ -177,9 +177,12 @@ it('lets people of Mattermost acknowledge and answer', async () => {
   );
   const unit = await at.openUnit(me, tenantId);
   await at.work();
-  const [attachment] = (
-    at.calls[0]?.body['props'] as { attachments: { actions: { id: string; integration: { url: string; context: object } }[] }[] }
-  ).attachments;
+  const [attachment] =
+    (
+      at.calls[0]?.body['props'] as
+        | undefined
+        | { attachments: { actions: { id: string; integration: { url: string; context: object } }[] }[] }
+    )?.attachments ?? [];
   const [button] = attachment?.actions ?? [];
   expect([button?.id, button?.integration.url]).toEqual(['acknowledge', `http://localhost/v1/eventSubscriptions/${id}/calls`]);
   const press = (context: object | undefined, user: string) =>

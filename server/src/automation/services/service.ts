@@ -11,6 +11,14 @@ export interface LinkState {
   at: string | null;
 }
 
+/** The reference of a unit, and the settings by which it is judged. */
+export interface ReferenceOfUnit {
+  url: string;
+  id: string;
+  place: string;
+  address: string;
+}
+
 interface NoteNews {
   id: number;
   text: string;

@@ -4,8 +4,7 @@
  */
 import { basicHeaders } from './jira.ts';
 import { isSame, parsedJson, type ReadCall } from './read-call.ts';
-import { textAt, type LinkState, type Service } from './service.ts';
-import type { ReferenceOfUnit } from './services.ts';
+import { textAt, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
 import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
 
 const resolved = '6';

@@ -4,17 +4,10 @@ import { github, linkOfGitHub, readGitHub } from './github.ts';
 import { jira, linkOfJira, readJira } from './jira.ts';
 import { mattermost, mattermostChat, readMattermost } from './mattermost.ts';
 import type { ReadCall } from './read-call.ts';
-import type { Chat, LinkState, Service } from './service.ts';
+import type { Chat, LinkState, ReferenceOfUnit, Service } from './service.ts';
 import { linkOfServiceNow, readServiceNow, serviceNow } from './servicenow.ts';
 import { readSlack, slack, slackChat } from './slack.ts';
 import { teams } from './teams.ts';
-
-export interface ReferenceOfUnit {
-  url: string;
-  id: string;
-  place: string;
-  address: string;
-}
 
 interface ServiceEntry {
   service: Service;
