@@ -1,6 +1,7 @@
 /** `POST /v1/eventSubscriptions/{id}/calls`: trackers and chats call back. Their signature is over the bytes, so these are taken as they come. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { takeCall, type ServiceIntake } from '../../intake/services/take-call.ts';
 import { createBuckets, usualRates } from '../rate-limit.ts';
@@ -20,14 +21,19 @@ export function mountServiceCalls(app: FastifyInstance, intake: ServiceIntake): 
       query: new URLSearchParams(url.split('?')[1] ?? ''),
       at: new Date(),
     };
-    const { status, body: answered } = await takeCall(intake, guid.test(id) ? id.toLowerCase() : none, call, {
-      log: log as Logger,
-      correlationId: request.id,
-      admit: () => takeFromBucket({ actor: { kind: 'token', id, name: 'service', scopes: [] }, address: ip }),
-    });
-    // Who guesses is slowed down like others who have not signed in.
-    if (status === 401) takeFromBucket({ actor: { kind: 'system', id: null, name: 'anonymous' }, address: ip });
-    return reply.code(status).header('cache-control', 'no-store').send(answered);
+    try {
+      const answered = await takeCall(intake, guid.test(id) ? id.toLowerCase() : none, call, {
+        log: log as Logger,
+        correlationId: request.id,
+        admit: () => takeFromBucket({ actor: { kind: 'token', id, name: 'service', scopes: [] }, address: ip }),
+      });
+      return reply.header('cache-control', 'no-store').send(answered);
+    } catch (error) {
+      // Who guesses is slowed down like others who have not signed in.
+      if (error instanceof ApiError && error.status === 401)
+        takeFromBucket({ actor: { kind: 'system', id: null, name: 'anonymous' }, address: ip });
+      throw error;
+    }
   }
 
   void app.register((scope, _options, ready) => {

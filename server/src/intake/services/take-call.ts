@@ -1,4 +1,5 @@
 /** Takes a call of a service at the address of its subscription: checks it by its signature, and does what it says in its own tenant. */
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { LinkingService, ServiceName } from '@cloudfit/contract/events/services.ts';
 import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { Logger } from 'pino';
@@ -52,38 +53,32 @@ const called = `with s as (
 )
 ${changed(eventSubscriptions, 'update', 's', '$2')}`;
 
-interface CallAnswer {
-  status: number;
-  body: object;
-}
-
-const refused = (status: number, code: string, message: string): CallAnswer => ({ status, body: { error: { code, message } } });
-
 const isLinked = (row: CalledSubscription): row is LinkedSubscription => row.tenantId !== null && row.service !== 'CloudEvents';
 
+/** Returns the answer to the service; throws what it is refused for. */
 export async function takeCall(
   { database, masterKey, secrets, http }: ServiceIntake,
   id: string,
   call: IncomingCall,
   at: { log: Logger; correlationId: string; admit: () => void },
-): Promise<CallAnswer> {
+): Promise<object> {
   const db = database.scoped('all');
   const [row] = await db.query<CalledSubscription>({ name: 'called-subscription', text: read, values: [id] });
   const entry = row && isLinked(row) ? services[row.service] : undefined;
   // The same answer for an unknown address, so that nobody learns which there are.
   if (!row || !isLinked(row) || !entry?.read)
-    return refused(401, 'Unauthorized', 'No subscription takes calls at this address. Copy the address from the page Event Subscriptions.');
+    throw new ApiError('Unauthorized', 'No subscription takes calls at this address. Copy the address from the page Event Subscriptions.');
   const { tenantId, signingSecret } = row;
   const keys = [row.secret, ...(row.previous ? [row.previous] : [])].map((sealed) => masterKey.open(sealed, eventSecretPurpose(id)));
   const signing = signingSecret === null ? undefined : (await secrets.latest(db, tenantId, [signingSecret])).get(signingSecret)?.value;
   const result = entry.read(call, { eventSubscriptionId: id, place: row.place ?? '', address: row.address, secrets: keys, signing });
-  if (result.kind === 'refused') return refused(401, 'Unauthorized', result.message);
-  if (result.kind === 'malformed') return refused(400, 'InvalidBody', result.message);
+  if (result.kind === 'refused') throw new ApiError('Unauthorized', result.message);
+  if (result.kind === 'malformed') throw new ApiError('InvalidBody', result.message);
   at.admit();
-  if (!row.tenantEnabled) return refused(403, 'Forbidden', 'The tenant of this subscription is disabled.');
-  if (!row.enabled) return refused(403, 'Forbidden', 'This subscription is disabled. Enable it on the page Event Subscriptions.');
+  if (!row.tenantEnabled) throw new ApiError('Forbidden', 'The tenant of this subscription is disabled.');
+  if (!row.enabled) throw new ApiError('Forbidden', 'This subscription is disabled. Enable it on the page Event Subscriptions.');
   await db.query({ name: 'subscription-called', text: called, values: [id, at.correlationId] });
-  if (result.kind === 'answer') return { status: 200, body: result.body };
+  if (result.kind === 'answer') return result.body;
   const ctxAs = (name: string): Ctx =>
     systemCtx({
       database,
@@ -92,13 +87,13 @@ export async function takeCall(
       tenants: [tenantId],
       correlationId: at.correlationId,
     });
-  if (result.kind === 'ticket') return { status: 200, body: await takeTicket(ctxAs(result.by), row, result) };
-  if (!entry.chat) return refused(400, 'InvalidBody', `${row.service} sends no such calls.`);
+  if (result.kind === 'ticket') return await takeTicket(ctxAs(result.by), row, result);
+  if (!entry.chat) throw new ApiError('InvalidBody', `${row.service} sends no such calls.`);
   const system = ctxAs('Chat');
   const { service, chat } = entry;
   let opened: ReturnType<typeof openCalls> | undefined;
   // The token is read, which the audit notes, only when something is asked there.
   const ask: CallService = async (request) =>
     (await (opened ??= openCalls(system, { http, secrets }, service, { ...row, eventId: at.correlationId }))).call(request);
-  return { status: 200, body: await takeChat(system, database, { ...row, chat, call: ask }, result) };
+  return await takeChat(system, database, { ...row, chat, call: ask }, result);
 }
