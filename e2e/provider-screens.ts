@@ -113,7 +113,7 @@ export const providerScreens: readonly Screen[] = [
   {
     name: 'event-subscriptions',
     path: '{home}/outbox?of=events',
-    shows: 'Create one to send changes of work units, matches or communications',
+    shows: 'Create one to send changes to another system as CloudEvents',
   },
   {
     name: 'event-subscription-new',
@@ -122,6 +122,15 @@ export const providerScreens: readonly Screen[] = [
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant, a tag or a device' },
+  {
+    name: 'event-subscription-slack',
+    path: '{home}/outbox?of=events',
+    shows: 'Secret of its signatures',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByLabel('Receiver', { exact: true }).selectOption('Slack');
+    },
+  },
   {
     name: 'rule-exception-new',
     path: '{home}/ruleexceptions',

@@ -29,8 +29,8 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     admin: ['app', 'demo', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
     demo: ['db', 'context', 'platform'],
     http: ['features', 'intake', 'ingest', 'resources', 'query', 'auth', 'db', 'context', 'platform'],
-    // Reads what other products send, and gives it to ingest.
-    intake: ['ingest', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
+    // Reads what other products send, and gives it to ingest; what trackers and chats say of units, it does, in the forms of automation.
+    intake: ['ingest', 'automation', 'features', 'resources', 'auth', 'db', 'context', 'platform'],
     ingest: ['rules', 'auth', 'db', 'context', 'platform'],
     rules: ['automation', 'features', 'executions', 'resources', 'auth', 'jobs', 'db', 'context', 'platform'],
     automation: ['features', 'executions', 'outbound', 'resources', 'query', 'auth', 'jobs', 'db', 'context', 'platform'],

@@ -93,6 +93,11 @@ export const germanMessages: Readonly<Record<string, string>> = {
     'Bitte geben Sie die Adresse ein, an die geschrieben wird, wie support@example.com.',
   'Please enter the name of the IMAP server alone, such as imap.example.com.':
     'Bitte geben Sie nur den Namen des IMAP-Servers ein, wie imap.example.com.',
+  'Please enter the id of the channel, of 26 characters.': 'Bitte geben Sie die ID des Kanals mit ihren 26 Zeichen ein.',
+  'Please enter the id of the channel, such as C024BE91L.': 'Bitte geben Sie die ID des Kanals ein, zum Beispiel C024BE91L.',
+  'Please enter the key of the project, such as OPS.': 'Bitte geben Sie den Schlüssel des Projekts ein, zum Beispiel OPS.',
+  'Please enter the name of the table, such as incident.': 'Bitte geben Sie den Namen der Tabelle ein, zum Beispiel incident.',
+  'Please enter the repository as owner/name.': 'Bitte geben Sie das Repository als Besitzer/Name ein.',
   'Please enter the name of a secret of the tenant.': 'Bitte geben Sie den Namen eines Geheimnisses des Mandanten ein.',
   'Please enter one name, as it stands first in Authentication-Results.':
     'Bitte geben Sie einen Namen ein, wie er in Authentication-Results zuerst steht.',

@@ -5,14 +5,21 @@ import type { Texts } from './texts.ts';
 export const eventSubscriptionTexts: Texts<typeof english.eventSubscriptionTexts> = {
   title: 'Ereignis-Abonnements',
   saveFailed: 'Beim Speichern des Ereignis-Abonnements ist ein Problem aufgetreten. Bitte versuchen Sie es erneut.',
-  emptyText: 'Erstellen Sie eines, um Änderungen an Vorgängen, Treffern oder Mitteilungen als CloudEvents an ein anderes System zu senden.',
+  emptyText:
+    'Erstellen Sie eines, um Änderungen als CloudEvents an ein anderes System zu senden oder Vorgänge mit einem Ticketsystem oder Chat im Gleichstand zu halten.',
   details: 'Einstellungen',
   what: 'Welche Ereignisse',
   how: 'Wie sie gesendet werden',
+  connection: 'Verbindung',
+  callAddress: 'Adresse für seine Aufrufe',
+  callAddressHelp: 'Tragen Sie sie dort für Ereignisse oder Webhooks ein, damit zurückkommt, was dort geschieht.',
+  serviceSecretOnce:
+    'Kopieren Sie das Geheimnis jetzt. Es wird nur einmal angezeigt. Wo der Dienst nach einem Geheimnis des Webhooks fragt, tragen Sie dieses ein.',
   state: 'Zustand',
   states: { ok: 'Stellt zu', new: 'Noch nichts', off: 'Ausgeschaltet', paused: 'Pausiert', failing: 'Schlägt fehl' },
   lastDelivered: 'Letzte Zustellung',
   failingSince: 'Schlägt fehl seit',
+  lastCall: 'Letzter Aufruf von dort',
   secret: 'Geheimnis',
   oldSecretUntil: 'Altes Geheimnis signiert bis',
   none: 'Keine',

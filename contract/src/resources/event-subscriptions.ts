@@ -1,11 +1,15 @@
 /** Events that go out to other systems: who gets which, and each delivery. */
+import { services } from '../events/services.ts';
 import { limits } from '../limits.ts';
 import { defineResource, f, many, one, optional } from '../resource.ts';
+import { secretName } from './tenant-secrets.ts';
 
 export const eventEntities = ['workUnits', 'ruleMatches', 'workUnitCommunications'] as const;
 export type EventEntity = (typeof eventEntities)[number];
 
 export const deliveryStatuses = ['Waiting', 'Delivered', 'Failed', 'Canceled'] as const;
+
+const secretMessage = 'Please enter the name of a secret of the tenant.';
 
 /**
  * A receiver of events as CloudEvents (of a tenant, of a group of tenants, or of all: without a tenant). Only the answers to its
@@ -15,7 +19,8 @@ export const eventSubscriptions = defineResource({
   name: 'eventSubscriptions',
   label: 'Event Subscription',
   plural: 'Event Subscriptions',
-  about: 'A receiver to which changes of work units, matches or communications are sent as CloudEvents 1.0, signed by Standard Webhooks.',
+  about:
+    'A receiver to which changes of work units, matches or communications are sent: as CloudEvents 1.0, signed by Standard Webhooks, or in the form of a service, which calls back.',
   key: 'eventSubscriptionId',
   title: 'name',
   area: 'Settings',
@@ -25,6 +30,8 @@ export const eventSubscriptions = defineResource({
   fields: {
     eventSubscriptionId: f.key('Event subscription ID'),
     name: f.text('Name', { required: true, search: true, max: 100 }),
+    /** CloudEvents to any receiver, or a service in whose form it sends, and from which it takes calls. */
+    service: f.choice('Receiver', services, { write: 'create', initial: 'CloudEvents' }),
     entity: f.choice('Events of', eventEntities, {
       required: true,
       write: 'create',
@@ -45,7 +52,46 @@ export const eventSubscriptions = defineResource({
       input: 'text',
       pattern: /^https?:\/\/\S+$/i,
       message: 'Address must start with http:// or https://.',
+      help: 'Of a service the address of its API, such as https://api.github.com or https://slack.com/api',
     }),
+    place: optional(
+      f.text('Place', {
+        max: 200,
+        input: 'text',
+        help: 'GitHub: owner/repository. Jira: key of the project. ServiceNow: table. Slack, Mattermost: id of the channel',
+      }),
+    ),
+    itemType: optional(
+      f.text('Type or close code', {
+        max: 100,
+        input: 'text',
+        help: 'Jira: the type of new issues, else Task. ServiceNow: the close code, else Solved (Permanently)',
+      }),
+    ),
+    tokenSecret: optional(
+      f.text('Secret of the calls', {
+        max: 100,
+        input: 'text',
+        pattern: secretName,
+        message: secretMessage,
+        help: 'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
+      }),
+    ),
+    signingSecret: optional(
+      f.text('Secret of its signatures', {
+        max: 100,
+        input: 'text',
+        pattern: secretName,
+        message: secretMessage,
+        help: 'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',
+      }),
+    ),
+    creates: f.boolean('Makes one for each unit', {
+      initial: true,
+      help: 'A ticket or message for each unit that the filter selects; else only tickets that are the reference of a unit are in step',
+    }),
+    externalOnly: f.boolean('External notes only', { initial: false, help: 'Internal notes stay here' }),
+    reopens: f.boolean('Opens units again', { initial: true, help: 'When their ticket is opened again; else a note says so' }),
     onOpened: f.boolean('When opened', { initial: true }),
     onState: f.boolean('When the state changes', { initial: true, help: 'For matches: when they end' }),
     onChanged: f.boolean('On other changes', { initial: true }),
@@ -67,6 +113,7 @@ export const eventSubscriptions = defineResource({
     problem: optional(f.text('Problem', { write: 'never', max: 1_000 })),
     failingSince: optional(f.timestamp('Failing since', { write: 'never' })),
     lastDelivered: optional(f.timestamp('Last delivery', { write: 'never' })),
+    lastCall: optional(f.timestamp('Last call from there', { write: 'never' })),
     secretHint: f.text('Secret', { write: 'never' }),
     /** Until when the secret before the present one signs too. */
     previousUntil: optional(f.timestamp('Old secret signs until', { write: 'never' })),

@@ -25,6 +25,7 @@ import { inboxItems } from './inbox-items.ts';
 import { invitations } from './invitations.ts';
 import { locations } from './locations.ts';
 import { eventDeliveries, eventSubscriptions } from './event-subscriptions.ts';
+import { unitLinks } from './unit-links.ts';
 import { mailboxes } from './mailboxes.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { jobs, outboxMessages } from './outbox.ts';
@@ -164,6 +165,7 @@ const declared = [
   sources,
   eventSubscriptions,
   eventDeliveries,
+  unitLinks,
   mailboxes,
   deviceSelections,
   selectionMembers,

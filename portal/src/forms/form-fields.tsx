@@ -1,6 +1,6 @@
 /** Renders a form from its declaration. */
 import { useEffect } from 'react';
-import { Controller } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import { afterPress, Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
@@ -63,7 +63,10 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
 /** The fields, section by section. In a panel for a new row the first empty text or lookup field has the focus. */
 export function FormFields<R extends Resource>({ state }: { state: ResourceFormState<R> }) {
   const { id, mode, readOnly } = state;
-  const hidden: readonly string[] = state.layout.hides?.(state.values()) ?? [];
+  const hides = (): readonly string[] => state.layout.hides?.(state.values()) ?? [];
+  // A second change of the same field renders nothing by itself.
+  useWatch({ control: state.fields.control, compute: () => hides().join(' ') });
+  const hidden = hides();
   useEffect(() => {
     if (mode !== 'create' || readOnly || isInForm(document.activeElement)) return;
     // Runs after the panel of the form has taken the focus and has stored which element had the focus before.

@@ -76,7 +76,7 @@ import { localHost } from '../platform/network.ts';
 import { StartError } from '../platform/start-error.ts';
 import { callPolicy } from '../outbound/http.ts';
 import { directoryParts } from './directories.ts';
-import { mailParts } from './mailboxes.ts';
+import { incomingParts } from './incoming.ts';
 import { startWork } from './work.ts';
 
 export interface App {
@@ -134,7 +134,7 @@ async function startApi(
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
   const live = liveCall(feed, authenticator);
-  const mails = mailParts(config, masterKey);
+  const { mails, taken } = incomingParts(config, database, masterKey, onStop);
   const store = { store: mails.store, key: packageKey, incoming: incomingFolder(config) };
   const raw = rawRoutes({
     watch,
@@ -218,7 +218,7 @@ async function startApi(
       digestLinks: openDigestLinks(masterKey, config.publicUrl),
     },
     intake,
-    mailTaker: mails.taker,
+    ...taken,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {

@@ -69,7 +69,11 @@ import { servedSources } from '../features/sources/sources.served.ts';
 import { servedDeviceSelections, servedSelectionMembers } from '../automation/selections/selections.served.ts';
 import { servedPolicies, servedPolicyItems } from '../automation/policies/policies.served.ts';
 import { keepManaged } from '../features/configuration/managed.ts';
-import { servedEventDeliveries, servedEventSubscriptions } from '../features/event-subscriptions/event-subscriptions.served.ts';
+import {
+  servedEventDeliveries,
+  servedEventSubscriptions,
+  servedUnitLinks,
+} from '../features/event-subscriptions/event-subscriptions.served.ts';
 import type { AnyServed } from '../resources/served.ts';
 
 const all: readonly AnyServed[] = [
@@ -159,6 +163,7 @@ const all: readonly AnyServed[] = [
   servedSources,
   servedEventSubscriptions,
   servedEventDeliveries,
+  servedUnitLinks,
   servedMailboxes,
   servedDeviceSelections,
   servedSelectionMembers,

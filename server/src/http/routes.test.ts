@@ -24,6 +24,7 @@ const anonymous = [
 /** Routes outside the API: pages, health, the sign-in provider, which authenticates callers itself, and `/mcp` with the first steps of the API. */
 const otherRoutes = [
   '/v1/$batch',
+  '/v1/eventsubscriptions/:id|:key/calls',
   '/v1/mailboxes/:id|:key/mail',
   '/mcp',
   '/scim/v2',

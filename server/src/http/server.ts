@@ -24,6 +24,8 @@ import { keepBatchesInside } from './batch/caller.ts';
 import { mountAckPage, type AckPageOptions } from './ack-page.ts';
 import { mountIntake, type IntakeOptions } from './intake/intake.ts';
 import { mountMailIntake, type MailIntakeOptions } from './intake/mail.ts';
+import { mountServiceCalls } from './intake/service-calls.ts';
+import type { ServiceIntake } from '../intake/services/take-call.ts';
 import { mountDocs } from './docs/docs.ts';
 import { createDrain, endConnections, stopping, type Drain } from './drain.ts';
 import { asApiError, clientErrorHandler, sendError } from './errors.ts';
@@ -51,6 +53,8 @@ export interface ServerOptions {
   intake?: IntakeOptions['intake'];
   /** Takes the mails that mail servers hand over. */
   mailTaker?: MailIntakeOptions['taker'];
+  /** Takes the calls of trackers and chats. */
+  services?: ServiceIntake;
   /** Acknowledge links in messages. */
   ack?: AckPageOptions;
   /** Tells when the server is about to stop; by default it never is. */
@@ -174,6 +178,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
   mountApi(app, options.api);
   if (options.intake) mountIntake(app, { database: options.database, intake: options.intake });
   if (options.mailTaker) mountMailIntake(app, { database: options.database, taker: options.mailTaker });
+  if (options.services) mountServiceCalls(app, options.services);
   mountScim(app, options);
   mountDocs(app);
   await mountAgentFiles(app, { folders: agentFolders, publicUrl: options.publicUrl });

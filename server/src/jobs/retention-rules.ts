@@ -215,6 +215,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   communication_template: untilDeleted,
   event_subscription: untilDeleted,
   event_delivery: { after: { days: 30 }, at: 'occurred' },
+  service_call: { after: { days: 30 }, at: 'received' },
+  unit_link: withOwner,
   intake_source: untilDeleted,
   mailbox: untilDeleted,
   // One that waits is a person's to decide, and one that was taken in is known as long as its unit.

@@ -35,7 +35,7 @@ import { registerServed } from '../resources/served.ts';
 import { served } from '../app/served.ts';
 import type { InstallationRuns } from '../features/installation/work.action.ts';
 import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rules.ts';
-import { callPolicy } from '../outbound/http.ts';
+import { callPolicy, openOutboundHttp } from '../outbound/http.ts';
 import { openIngest } from '../ingest/accept.ts';
 import { mailTaker, type MailTaker } from '../intake/mail/take-mail.ts';
 import { imapClient } from '../outbound/imap.ts';
@@ -177,6 +177,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
   const files = extra.files ?? join(tmpdir(), `world-files-${process.pid}`);
   const store = folderStore(join(files, 'stored'));
   const taker = mailTaker({ store, incoming: join(files, 'incoming'), maxFileBytes: 1024 ** 2 });
+  const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
   const app = await createHttpServer({
     log,
     database,
@@ -192,6 +193,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     },
     ...(intake ? { intake } : {}),
     mailTaker: taker,
+    services: { database, masterKey, secrets, http: outbound },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {
@@ -311,6 +313,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
       // A client that stopped reading may keep its connection open.
       app.server.closeAllConnections();
       await app.close();
+      await outbound.close();
       await intake?.close();
       await ingest?.stop();
       await (await rules)?.stop();

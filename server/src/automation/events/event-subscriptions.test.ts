@@ -50,7 +50,15 @@ const receiver = http.createServer((request, response) => {
   });
 });
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
-const job = () => sendEventJob({ http: outbound, masterKey: world.masterKey, hopCounts: world.hopCounts, publicUrl: 'http://localhost' });
+const parts = () => ({
+  http: outbound,
+  masterKey: world.masterKey,
+  hopCounts: world.hopCounts,
+  publicUrl: 'http://localhost',
+  secrets: world.secrets,
+  ackLinks: world.ackLinks,
+});
+const job = () => sendEventJob(parts());
 
 beforeAll(async () => {
   world = await createWorld();
@@ -407,7 +415,7 @@ it('loses nothing with a worker that is killed, or a job that is lost, and deliv
     dataFolder: 'test',
     database: world.database,
     log: world.system.log,
-    jobs: jobRegistry([sendEventJob({ http, masterKey: world.masterKey, hopCounts: world.hopCounts, publicUrl: 'http://localhost' })]),
+    jobs: jobRegistry([sendEventJob({ ...parts(), http })]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log: world.system.log, name: 'Automation', correlationId }),
   });
   await until(() => received.length === 1);

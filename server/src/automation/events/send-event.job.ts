@@ -6,9 +6,10 @@
 import { z } from 'zod';
 import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
+import type { ServiceName } from '@cloudfit/contract/events/services.ts';
 import { eventSubscriptions, type EventEntity } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
-import { eventSecretPurpose } from '../../auth/tenant-secrets.ts';
+import { eventSecretPurpose, type TenantSecrets } from '../../auth/tenant-secrets.ts';
 import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { hopHeader, type HopCounts } from '../../context/hop-count.ts';
@@ -20,6 +21,12 @@ import { enqueue } from '../../jobs/queue.ts';
 import { OutboundFailed, OutboundRefused } from '../../outbound/circuit-breaker.ts';
 import { originOf, type OutboundAnswer, type OutboundHttp } from '../../outbound/http.ts';
 import { mailResponsible } from '../notify/mail-responsible.ts';
+import type { AckLinks } from '../../platform/ack-links.ts';
+import { mailTextsFor } from '../../platform/mail-texts.ts';
+import { noteOutcome } from '../services/links.ts';
+import { sealFor } from '../services/seal.ts';
+import { ServiceRefusal } from '../services/service.ts';
+import { tellService, type ServiceDelivery } from '../services/tell-service.ts';
 import { signedHeaders } from '../webhook-signature.ts';
 import { composeEvent, messageOfEvent, type RecordedEvent } from './compose-event.ts';
 import { currentTime } from '../../platform/clock.ts';
@@ -32,16 +39,14 @@ const retries: Backoff = {
 const triesAtMost = retries.delaysMs.length + 1;
 const storedAnswer = 2_000;
 
-interface Delivery extends Omit<RecordedEvent, 'filter'> {
+interface Delivery extends Omit<RecordedEvent, 'filter'>, Omit<ServiceDelivery, 'service'> {
+  service: ServiceName;
   status: string;
   attempts: number;
   firstAttempt: string | null;
   body: string | null;
   waitMs: number;
-  eventSubscriptionId: string;
-  name: string;
   ownerId: string | null;
-  address: string;
   format: string;
   filter: string | null;
   enabled: boolean;
@@ -57,13 +62,20 @@ interface Delivery extends Omit<RecordedEvent, 'filter'> {
 const load = `select d.event_delivery_id as "eventDeliveryId", d.tenant_id as "tenantId", d.event_id as "eventId", d.type, d.deed, d.subject, d.entity_id as "entityId",
   d.changes, d.occurred, d.status, d.attempts, d.first_attempt as "firstAttempt", d.body,
   greatest(0, coalesce(extract(epoch from d.next_attempt - now()), 0) * 1000)::float8 as "waitMs",
-  s.event_subscription_id as "eventSubscriptionId", s.name, s.tenant_id as "ownerId", s.entity, s.address, s.format, s.filter, s.enabled, s.paused is not null as "isPaused",
+  s.event_subscription_id as "eventSubscriptionId", s.name, s.tenant_id as "ownerId", s.entity, s.address, s.format,
+  case when l.unit_link_id is null then s.filter end as filter, s.enabled, s.paused is not null as "isPaused",
   greatest(0, coalesce(extract(epoch from s.hold_until - now()), 0) * 1000)::float8 as "holdMs", s.failing_since is not null as "isFailing",
   coalesce(s.last_delivered > d.first_attempt, false) as "deliveredMeanwhile", s.secret,
   case when s.previous_until > now() then s.previous_secret end as previous,
   exists (select from event_delivery e where e.event_subscription_id = d.event_subscription_id and e.subject = d.subject and e.status = 'Waiting'
-    and e.event_delivery_id < d.event_delivery_id) as "isEarlierOpen"
-from event_delivery d join event_subscription s on s.event_subscription_id = d.event_subscription_id where d.event_delivery_id = $1`;
+    and e.event_delivery_id < d.event_delivery_id) as "isEarlierOpen",
+  s.service, s.place, s.item_type as "itemType", s.creates, s.external_only as "externalOnly", s.token_secret as "tokenSecret",
+  l.remote_key as "linkKey", l.name as "linkName", l.url as "linkUrl", l.remote_state as "linkState", l.remote_at as "linkAt",
+  w.reference_id as "referenceId", w.reference_url as "referenceUrl", w.state_id as "presentState"
+from event_delivery d join event_subscription s on s.event_subscription_id = d.event_subscription_id
+left join work_unit w on s.service <> 'CloudEvents' and d.deed <> 'test' and w.work_unit_id = case when d.entity_id ~ '^[0-9]+$' then d.entity_id::bigint end
+left join unit_link l on l.event_subscription_id = s.event_subscription_id and l.work_unit_id = w.work_unit_id
+where d.event_delivery_id = $1`;
 
 // The job that claims a delivery may claim it again, after its worker was killed; another job may not, until the claim has run out.
 const claim = `update event_delivery set claimed_by = $2, claimed_until = now() + interval '2 minutes'
@@ -106,6 +118,9 @@ export interface EventParts {
   masterKey: MasterKey;
   hopCounts: HopCounts;
   publicUrl: string;
+  /** For services with an API. */
+  secrets: TenantSecrets;
+  ackLinks: AckLinks;
 }
 
 /** How a try ended without success. */
@@ -113,6 +128,8 @@ interface Failure {
   error: string;
   answer?: OutboundAnswer | undefined;
   retryAfterMs?: number | undefined;
+  /** The receiver refuses this event for ever, and takes others. */
+  isFinal?: boolean;
 }
 
 async function auditOf(ctx: Ctx, db: Db, delivery: Delivery, verb: string, problem: string): Promise<void> {
@@ -142,13 +159,19 @@ async function tellTenant(db: Db, delivery: Delivery, publicUrl: string, text: '
 }
 
 /** Records a failed try, and what follows from it. */
-async function recordFailure(ctx: Ctx, delivery: Delivery, parts: EventParts, { error, answer, retryAfterMs }: Failure): Promise<void> {
+async function recordFailure(
+  ctx: Ctx,
+  delivery: Delivery,
+  parts: EventParts,
+  { error, answer, retryAfterMs, isFinal = false }: Failure,
+): Promise<void> {
   const { eventDeliveryId: id, eventSubscriptionId, deed, attempts } = delivery;
   const number = attempts + 1;
-  const isGone = answer?.status === 410;
-  const isLast = deed === 'test' || number >= triesAtMost;
+  const isLinked = delivery.service !== 'CloudEvents';
+  const isGone = answer?.status === 410 && !isLinked;
+  const isLast = deed === 'test' || isFinal || number >= triesAtMost;
   // The receiver takes others and not this one, so it waits for nothing; else everything waits until somebody has looked.
-  const isGivenUp = deed === 'test' || (isLast && delivery.deliveredMeanwhile);
+  const isGivenUp = deed === 'test' || isFinal || (isLast && delivery.deliveredMeanwhile);
   const delayMs = Math.max(backoffMs(number, retries), retryAfterMs ?? 0);
   const next = isLast || isGone ? null : new Date(currentTime() + delayMs);
   const status = isGone ? 'Canceled' : isGivenUp ? 'Failed' : 'Waiting';
@@ -176,12 +199,14 @@ async function recordFailure(ctx: Ctx, delivery: Delivery, parts: EventParts, { 
       return;
     }
     if (deed === 'test') return;
+    if (isLinked) await noteOutcome(db, delivery, error, ctx.correlationId);
     const holdMs = Math.round(retryAfterMs ?? 0);
-    await db.query({
-      name: 'event-failing',
-      text: failing,
-      values: [eventSubscriptionId, error.slice(0, 1_000), holdMs, ctx.correlationId],
-    });
+    if (!isFinal)
+      await db.query({
+        name: 'event-failing',
+        text: failing,
+        values: [eventSubscriptionId, error.slice(0, 1_000), holdMs, ctx.correlationId],
+      });
     if (next) {
       await enqueue(db, {
         name: sendEventName,
@@ -206,9 +231,22 @@ async function recordSuccess(ctx: Ctx, delivery: Delivery, answer: OutboundAnswe
     const values = [id, ctx.now().toISOString(), answer.status, answer.body.slice(0, storedAnswer), answer.durationMs];
     await db.query({ name: 'event-succeed', text: succeed, values });
     if (deed === 'test') return;
+    if (delivery.service !== 'CloudEvents') await noteOutcome(db, delivery, null, ctx.correlationId);
     await db.query({ name: 'event-delivered', text: delivered, values: [eventSubscriptionId, ctx.correlationId] });
     // The receiver answers again: what waits for its next try need not.
     if (isFailing) await wakeSubscription(db, eventSubscriptionId, { spares: true });
+    await wakeNext(db, delivery);
+  });
+}
+
+/** Deletes a delivery of which nothing is to be sent. */
+async function drop(ctx: Ctx, delivery: Delivery): Promise<void> {
+  await ctx.db.transaction(async (db) => {
+    await db.query({
+      name: 'event-drop',
+      text: 'delete from event_delivery where event_delivery_id = $1',
+      values: [delivery.eventDeliveryId],
+    });
     await wakeNext(db, delivery);
   });
 }
@@ -219,10 +257,7 @@ async function bodyOf(ctx: Ctx, delivery: Delivery, publicUrl: string): Promise<
   const { eventDeliveryId: id } = delivery;
   const event = await composeEvent(ctx, delivery, publicUrl);
   if (!event) {
-    await ctx.db.transaction(async (db) => {
-      await db.query({ name: 'event-drop', text: 'delete from event_delivery where event_delivery_id = $1', values: [id] });
-      await wakeNext(db, delivery);
-    });
+    await drop(ctx, delivery);
     return undefined;
   }
   const body = JSON.stringify(event);
@@ -230,8 +265,13 @@ async function bodyOf(ctx: Ctx, delivery: Delivery, publicUrl: string): Promise<
   return body;
 }
 
-async function send(ctx: Ctx, parts: EventParts, delivery: Delivery, stored: string): Promise<OutboundAnswer> {
-  const { eventSubscriptionId, eventId, secret, previous, address, format, tenantId } = delivery;
+/** Returns the answer of the receiver; undefined when there was nothing to send. */
+async function send(ctx: Ctx, parts: EventParts, delivery: Delivery, stored: string): Promise<OutboundAnswer | undefined> {
+  const { eventSubscriptionId, eventId, secret, previous, address, format, tenantId, service } = delivery;
+  if (service !== 'CloudEvents') {
+    const seal = sealFor(parts.masterKey.open(secret, eventSecretPurpose(eventSubscriptionId)));
+    return tellService(ctx, parts, { ...delivery, service }, stored, seal);
+  }
   const keys = [secret, ...(previous ? [previous] : [])].map((sealed) =>
     parts.masterKey.open(sealed, eventSecretPurpose(eventSubscriptionId)),
   );
@@ -268,6 +308,7 @@ async function run(ctx: Ctx, parts: EventParts, id: number, attempt: JobAttempt)
     if (stored === undefined) return;
     await requireCallSlot(attempt, originOf(delivery.address), delivery.subject);
     const answer = await send(ctx, parts, delivery, stored);
+    if (!answer) return await drop(ctx, delivery);
     if (isTaken(answer.status)) return await recordSuccess(ctx, delivery, answer);
     failure = { error: `The receiver answered ${answer.status}.`, answer, retryAfterMs: answer.retryAfterMs };
   } catch (error) {
@@ -275,6 +316,10 @@ async function run(ctx: Ctx, parts: EventParts, id: number, attempt: JobAttempt)
     // While the circuit of the receiver is open, nothing was sent.
     if (error instanceof OutboundFailed && error.retryAfterMs !== undefined && !isTest)
       throw new NotTried(error.message, originOf(delivery.address), delivery.subject);
+    if (error instanceof ServiceRefusal) {
+      const { answer, isFinal, message } = error;
+      return await recordFailure(ctx, delivery, parts, { error: message, answer, isFinal, retryAfterMs: answer?.retryAfterMs });
+    }
     const isTheirs =
       error instanceof OutboundFailed || error instanceof OutboundRefused || (error instanceof ApiError && error.status < 500);
     if (!isTheirs) throw error;

@@ -2,12 +2,15 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { serviceFacts } from '@cloudfit/contract/events/services.ts';
+import { unitLinks } from '@cloudfit/contract/resources/unit-links.ts';
 import { eventDeliveries, eventSubscriptions, type EventEntity } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
+import { hostOf, policyProblem, type SecretPolicy } from '../../auth/secret-use.ts';
 import { newEventSecret, sealEventSecret } from './event-secrets.ts';
-import { tenantScopeWith, type Ctx } from '../../context/ctx.ts';
+import { may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { sql, type RawBuilder } from '../../db/sql.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { createFromBody } from '../../resources/create.ts';
@@ -56,7 +59,63 @@ function filterProblems(ctx: Ctx, { entity, filter }: EventSubscriptionRow): Fie
   }
 }
 
-function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<EventSubscriptionRow>): FieldError[] {
+/** What a service needs, and the kinds of events that it has. */
+function serviceFaults(row: EventSubscriptionRow): FieldError[] {
+  const { place: placeRule, needsToken, signsItself } = serviceFacts[row.service];
+  const errors: FieldError[] = [];
+  if (row.entity !== 'workUnits') errors.push({ target: 'entity', message: `${row.service} gets work units only.` });
+  if (!row.tenantId)
+    errors.push({ target: 'tenantId', message: `A subscription to ${row.service} belongs to one tenant. Please choose it.` });
+  if (placeRule && !placeRule.pattern.test(row.place ?? '')) errors.push({ target: 'place', message: placeRule.message });
+  if (row.service === 'Teams' && row.address.includes('?'))
+    errors.push({
+      target: 'address',
+      message: 'Store what follows ? in the address as a secret of the tenant: whoever has it can post there.',
+    });
+  if (needsToken && !row.tokenSecret)
+    errors.push({
+      target: 'tokenSecret',
+      message: `Please enter the secret of the tenant in which the token of ${row.service} is stored.`,
+    });
+  if (signsItself && !row.signingSecret)
+    errors.push({
+      target: 'signingSecret',
+      message: `Please enter the secret of the tenant in which the signing secret of ${row.service} is stored.`,
+    });
+  return errors;
+}
+
+/** The fields that say which secrets are used, and where they are sent. */
+const secretFields = ['tokenSecret', 'signingSecret', 'address', 'service'] as const;
+
+/** Whoever names a secret decides where it is sent, which needs the permission to edit the tenant. */
+async function secretFaults(ctx: Ctx, { after, changed }: RowChange<EventSubscriptionRow>): Promise<FieldError[]> {
+  const { tenantId, tokenSecret, signingSecret, address } = after;
+  const uses = [
+    { target: 'tokenSecret', name: tokenSecret, host: hostOf(address) },
+    { target: 'signingSecret', name: signingSecret, host: undefined },
+  ].flatMap(({ name, ...use }) => (name ? [{ ...use, name }] : []));
+  if (!tenantId || uses.length === 0 || !secretFields.some((field) => changed.includes(field))) return [];
+  if (ctx.actor.kind !== 'system' && !may(ctx, permission('Tenants', 'edit'), tenantId))
+    return [
+      { target: 'tokenSecret', message: 'Only a person who may edit the tenant may name its secrets, or change where they are sent.' },
+    ];
+  const policies = await ctx.db.query<SecretPolicy>({
+    name: 'service-secrets',
+    text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret where tenant_id = $1 and name = any($2)`,
+    values: [tenantId, uses.map(({ name }) => name)],
+  });
+  return uses.flatMap(({ target, name, host }) => {
+    const policy = policies.find((item) => item.name === name);
+    if (!policy) return [{ target, message: `The tenant has no secret ${name}. Please create it on the page of the tenant first.` }];
+    // A secret that checks signatures is sent nowhere.
+    const problem = host === undefined ? undefined : policyProblem(policy, { actionDefinitionId: undefined, host });
+    return problem === undefined ? [] : [{ target, message: problem }];
+  });
+}
+
+async function faultsOf(ctx: Ctx, change: RowChange<EventSubscriptionRow>): Promise<FieldError[]> {
+  const { verb, after, changed } = change;
   if (verb === 'delete') return [];
   const errors: FieldError[] =
     after.tenantId && after.tenantGroupId
@@ -67,6 +126,10 @@ function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<EventSubscriptio
     errors.push({ target: 'onOpened', message: 'Choose at least one kind of event.' });
   // Nobody learns by events what they may not view.
   if (ctx.actor.kind !== 'system') errors.push(...escalationFaults(ctx, after.tenantId ?? null, [viewOf[after.entity]], 'entity'));
+  if (after.service !== 'CloudEvents') errors.push(...serviceFaults(after), ...(await secretFaults(ctx, change)));
+  if (ctx.actor.kind !== 'system' && after.service !== 'CloudEvents' && after.tenantId)
+    // Calls from there do what whoever makes the subscription may do.
+    errors.push(...escalationFaults(ctx, after.tenantId, [permission('WorkUnits', 'edit')], 'service'));
   if (errors.length === 0 && (changed.includes('filter') || changed.includes('entity'))) errors.push(...filterProblems(ctx, after));
   return errors;
 }
@@ -92,3 +155,5 @@ export const servedEventDeliveries: Served<typeof eventDeliveries> = serve(event
       ? undefined
       : sql<boolean>`exists (select from event_subscription s where s.event_subscription_id = ${sql.ref(`${t}.event_subscription_id`)} and s.tenant_id is not null)`,
 });
+
+export const servedUnitLinks: Served<typeof unitLinks> = serve(unitLinks, 'unit_link');

@@ -74,6 +74,10 @@ const others: Readonly<Record<string, { query: string; of: string }>> = {
     query: query(`tenant_id = $1 and work_unit_type_id = 2 and planned_finish_time > now() + interval '1 day'`),
     of: 'the calendar of changes, collisions.action.ts',
   },
+  work_unit_reference: {
+    query: query(`tenant_id = $1 and reference_url = 'https://github.com/acme/ops/issues/1'`),
+    of: 'links.ts, the unit of a ticket that is its reference',
+  },
   work_unit_rule: { query: query(`rule_id = '${id}'`, 'order by created desc'), of: 'the units of a rule' },
   work_unit_snoozed: { query: query(`snoozed_until <= now() - interval '1 day'`, 'order by snoozed_until'), of: 'wake-units.ts' },
   work_unit_stakeholder: { query: query(`stake_holder_email_key = 'p5@customer.example'`), of: 'own-requests.ts' },

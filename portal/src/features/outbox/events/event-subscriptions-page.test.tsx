@@ -1,11 +1,20 @@
 import '../../../testing/browser.ts';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { list, refused, renderApp, tenantId, type Answers } from '../../../testing/render-app.tsx';
 
 const subscription = (over: object = {}) => ({
   eventSubscriptionId: '01a1fcdb-e331-70c1-ba47-000000000401',
   name: 'Data lake',
+  service: 'CloudEvents',
+  place: null,
+  itemType: null,
+  tokenSecret: null,
+  signingSecret: null,
+  creates: true,
+  externalOnly: false,
+  reopens: true,
+  lastCall: null,
   entity: 'workUnits',
   tenantId,
   tenantGroupId: null,
@@ -100,6 +109,33 @@ it('says why it is paused, resumes it, tests it, and gives it a new secret', asy
   fireEvent.click(within(await screen.findByRole('dialog', { name: 'New secret' })).getByRole('button', { name: 'New secret' }));
   await screen.findByText(generatedSecret);
   expect([inputsOf('resumeEventSubscription'), inputsOf('testEventSubscription')]).toEqual([[{ id }], [{ id }]]);
+});
+
+it('asks for what a service needs, and shows where it calls back', async () => {
+  await open('?id=new');
+  const form = await panel('Create Event Subscription');
+  expect(form.queryByLabelText(/^Secret of the calls/)).toBeNull();
+  const choose = (service: string) => fireEvent.change(form.getByLabelText(/^Receiver/), { target: { value: service } });
+  const shown = () =>
+    ['Place', 'Type or close code', 'Secret of the calls', 'Secret of its signatures', 'Opens units again', 'Mode of CloudEvents'].filter(
+      (label) => form.queryByLabelText(new RegExp(`^${label}`)) !== null,
+    );
+  choose('Slack');
+  await waitFor(() => expect(shown()).toEqual(['Place', 'Secret of the calls', 'Secret of its signatures']));
+  choose('Jira');
+  await waitFor(() => expect(shown()).toEqual(['Place', 'Type or close code', 'Secret of the calls', 'Opens units again']));
+  choose('Teams');
+  await waitFor(() => expect(shown()).toEqual(['Secret of the calls']));
+});
+
+it('shows the address at which a tracker calls back, and none for CloudEvents', async () => {
+  const row = subscription({ name: 'Issues', service: 'GitHub', place: 'acme/ops', tokenSecret: 'GitHubToken' });
+  const { unmount } = await open(`?id=${id}`, {}, row);
+  const shown = await panel(/Issues/);
+  shown.getByText(`${window.location.origin}/v1/eventSubscriptions/${id}/calls`);
+  unmount();
+  await open(`?id=${id}`);
+  expect((await panel(/Data lake/)).queryByText(/calls$/)).toBeNull();
 });
 
 it('lists deliveries, and sends one or those of a span again', async () => {

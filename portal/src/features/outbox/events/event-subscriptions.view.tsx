@@ -1,5 +1,6 @@
 import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { serviceFacts, type ServiceName } from '@cloudfit/contract/events/services.ts';
 import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { Chip } from '../../../components/chips.tsx';
@@ -25,6 +26,23 @@ function State({ row }: { row: SubscriptionEntity }) {
   );
 }
 
+/** The fields that a receiver does not need. */
+function hiddenFor(service: ServiceName = 'CloudEvents') {
+  if (service === 'CloudEvents')
+    return ['place', 'itemType', 'tokenSecret', 'signingSecret', 'creates', 'externalOnly', 'reopens'] as const;
+  const { kind, place, itemType, needsToken } = serviceFacts[service];
+  return [
+    'entity' as const,
+    'format' as const,
+    'tenantGroupId' as const,
+    ...(place ? [] : ['place' as const]),
+    ...(itemType ? [] : ['itemType' as const]),
+    ...(needsToken ? [] : ['tokenSecret' as const]),
+    ...(service === 'Slack' || service === 'Mattermost' ? [] : ['signingSecret' as const]),
+    ...(kind === 'tracker' ? [] : ['reopens' as const]),
+  ];
+}
+
 /** `onSecret` gets a secret that was just made. */
 export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
   const view = defineView({
@@ -32,10 +50,11 @@ export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
     icon: 'link',
     texts: { title: t.title, saveFailed: t.saveFailed, emptyText: t.emptyText },
     columns: [
-      { ...fieldColumn(eventSubscriptions, 'name'), width: 180, grow: true },
-      { ...fieldColumn(eventSubscriptions, 'entity'), width: 130, below: 'sm' },
+      { ...fieldColumn(eventSubscriptions, 'name'), width: 170, grow: true },
+      { ...fieldColumn(eventSubscriptions, 'service'), width: 110, below: 'sm' },
+      { ...fieldColumn(eventSubscriptions, 'entity'), width: 130, below: 'md' },
       { id: 'state', header: t.state, width: 120, cell: (row) => <State row={row} />, text: (row) => stateOf(row).text },
-      { ...fieldColumn(eventSubscriptions, 'address'), width: 260, below: 'md' },
+      { ...fieldColumn(eventSubscriptions, 'address'), width: 190, below: 'md' },
       { ...fieldColumn(eventSubscriptions, 'tenantId'), width: 140, below: 'md', cell: placeOf, text: placeOf },
       {
         ...fieldColumn(eventSubscriptions, 'lastDelivered'),
@@ -49,15 +68,17 @@ export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
     base: ({ tenantId }) => [
       tenantId ? or(eq(eventSubscriptions, 'tenantId', tenantId), eq(eventSubscriptions, 'tenantId', null)) : undefined,
     ],
-    filters: ['entity', 'enabled'],
+    filters: ['service', 'entity', 'enabled'],
     form: {
       sections: [
-        { fields: ['name', 'tenantId', 'tenantGroupId', 'address', 'enabled'] },
+        { fields: ['name', 'service', 'tenantId', 'tenantGroupId', 'address', 'enabled'] },
+        { title: t.connection, fields: ['place', 'itemType', 'tokenSecret', 'signingSecret', 'creates', 'externalOnly', 'reopens'] },
         { title: t.what, fields: ['entity', 'onOpened', 'onState', 'onChanged', 'onNote', 'filter'] },
         { title: t.how, fields: ['format'] },
       ],
       wide: ['address', 'filter'],
-      hides: ({ entity, tenantId }) => [
+      hides: ({ entity, tenantId, service }) => [
+        ...hiddenFor(service as ServiceName | undefined),
         ...(entity === 'workUnits' ? [] : ['onNote' as const]),
         ...(entity === 'ruleMatches' ? ['onChanged' as const] : []),
         ...(tenantId ? ['tenantGroupId' as const] : []),

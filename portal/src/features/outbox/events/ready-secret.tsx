@@ -6,7 +6,7 @@ import { Icon } from '../../../components/icon.tsx';
 import type { NewSecret } from './subscription-row.ts';
 
 /** The secret of a new subscription, or a new secret, which is shown only here. */
-export function ReadySecret({ name, generatedSecret, onClose }: NewSecret & { onClose: () => void }) {
+export function ReadySecret({ name, generatedSecret, service, onClose }: NewSecret & { onClose: () => void }) {
   const place = useRef<HTMLElement>(null);
   useEffect(() => place.current?.focus(), []);
   return (
@@ -14,7 +14,7 @@ export function ReadySecret({ name, generatedSecret, onClose }: NewSecret & { on
       <Icon name="warning" />
       <div className="grow">
         <strong>{t.ready(name)}</strong>
-        <p>{t.secretOnce}</p>
+        <p>{service === 'CloudEvents' ? t.secretOnce : t.serviceSecretOnce}</p>
         <div className="receiver-line">
           <pre tabIndex={0} role="group" aria-label={t.secret}>
             {generatedSecret}

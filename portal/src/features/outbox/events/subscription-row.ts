@@ -1,6 +1,7 @@
 import { eventSubscriptionTexts as t } from '@cloudfit/contract/messages/event-subscriptions.en.ts';
 import type { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
+import type { ServiceName } from '@cloudfit/contract/events/services.ts';
 import type { Tone } from '../../../components/chips.tsx';
 
 export type SubscriptionEntity = ExpandedRow<typeof eventSubscriptions, 'tenant' | 'tenantGroup'>;
@@ -10,6 +11,7 @@ export interface NewSecret {
   eventSubscriptionId: string;
   name: string;
   generatedSecret: string;
+  service: ServiceName;
 }
 
 export function stateOf({ enabled, paused, failingSince, lastDelivered }: SubscriptionEntity): { text: string; tone: Tone } {

@@ -16,6 +16,7 @@ import { AlsoNow } from '../situation/also-now.tsx';
 import { Cause } from '../situation/cause.tsx';
 import { UnitClocks } from '../clocks/unit-clocks.tsx';
 import { UnitArticles } from '../related/unit-articles.tsx';
+import { UnitLinks } from '../related/unit-links.tsx';
 import { UnitMatches } from '../related/matches-of-unit.tsx';
 import { ChangeReview } from '../changes/change-review.tsx';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
@@ -95,6 +96,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         {/* The description that a rule wrote says what the cause shows; that of a change is a part of its plan. */}
         {!isChange && !readOnly && !unit.ruleId && <UnitWords text={unit.description} />}
         <UnitArticles unit={unit} />
+        <UnitLinks unit={unit} />
         <AlsoNow unit={unit} />
         <Notified unit={unit} />
         <UnitMatches unit={unit} />

@@ -1,0 +1,146 @@
+/**
+ * Mattermost: a post for each work unit, with buttons, that follows the unit; notes are its thread. API v4, https://api.mattermost.com;
+ * https://developers.mattermost.com/integrate/plugins/interactive-messages/ and .../webhooks/outgoing/.
+ */
+import { chatDeeds, isSame, parsedJson, type ReadCall } from './read-call.ts';
+import {
+  isVisibleChange,
+  textAt,
+  valueAt,
+  type Chat,
+  type LinkState,
+  type Service,
+  type ServiceTarget,
+  type ServiceNews,
+} from './service.ts';
+import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+import { sealFor } from './seal.ts';
+
+const colors: Readonly<Record<string, string>> = { Sev0: '#c4314b', Sev1: '#c4314b', Sev2: '#e8912d' };
+
+const names = { acknowledge: 'Acknowledge', assign: 'Assign to me', resolve: 'Resolve' } as const;
+
+/** Text in which a chat finds no mention of everybody. */
+const plain = (text: string): string => text.replaceAll(/@(?=\w)/g, '@\u200B');
+
+function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
+  const { workUnitId } = news;
+  const deeds = news.isEnded ? [] : chatDeeds.filter((deed) => deed !== 'acknowledge' || news.stateId === 'New');
+  return {
+    message: '',
+    props: {
+      cloudfit: true,
+      attachments: [
+        {
+          fallback: messageTitle(news),
+          color: news.isEnded ? '#3db887' : (colors[news.severityId] ?? '#ffbc1f'),
+          title: messageTitle(news),
+          title_link: news.url,
+          text: news.changes['stateId'] ? plain(stateSentence(news)) : '',
+          fields: messageFacts(news).map(([title, value]) => ({ title, value: plain(value), short: true })),
+          // The context stays at the server of Mattermost, which sends it back with a press.
+          actions: deeds.map((deed) => ({
+            id: deed,
+            type: 'button',
+            name: names[deed],
+            style: deed === 'acknowledge' ? 'primary' : 'default',
+            integration: { url: callUrl, context: { deed, workUnitId, seal: seal(`${deed} ${workUnitId}`) } },
+          })),
+        },
+      ],
+    },
+  };
+}
+
+const partsOf = (key: string): { channel: string; post: string } => ({ channel: key.split(':')[0] ?? '', post: key.split(':')[1] ?? '' });
+
+export const mattermost: Service = {
+  headers: (token) => ({ authorization: `Bearer ${token}` }),
+  isFinal: (status) => [400, 404].includes(status),
+  test: async ({ place, name }, { call }) => {
+    const message = plain(`This is a test of the subscription ${name} of CloudFit. Nothing happened.`);
+    await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: place, message } });
+  },
+  tell: async (news, existing, target, { call, store }) => {
+    let link = existing;
+    if (!link) {
+      if (!target.creates || news.isOver) return;
+      const posted = await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: target.place, ...contentOf(news, target) } });
+      const post = textAt(posted, 'id');
+      const url = `${target.address.replace(/\/+$/, '')}/_redirect/pl/${post}`;
+      link = { key: `${target.place}:${post}`, name: `Post ${post}`, url, state: news.stateId, at: null } satisfies LinkState;
+      await store(link);
+    } else if (isVisibleChange(news)) {
+      await call({ method: 'PUT', path: `/api/v4/posts/${partsOf(link.key).post}/patch`, body: contentOf(news, target) });
+      await store({ ...link, state: news.stateId });
+    }
+    if (!goesOut(news, target)) return;
+    const { channel, post } = partsOf(link.key);
+    await call({
+      method: 'POST',
+      path: '/api/v4/posts',
+      body: { channel_id: channel, root_id: post, message: plain(threadText(news)), props: { cloudfit: true } },
+    });
+  },
+};
+
+export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }) => {
+  const text = bytes.toString();
+  const isForm = /^application\/x-www-form-urlencoded/i.test(header('content-type'));
+  const json = isForm ? Object.fromEntries(new URLSearchParams(text)) : parsedJson(text);
+  if (!json) return { kind: 'malformed', message: 'The body is neither JSON nor a form.' };
+  const context = valueAt(json, 'context');
+  const user = textAt(json, 'user_id');
+  if (context !== undefined) {
+    const deed = chatDeeds.find((name) => name === textAt(context, 'deed'));
+    const workUnitId = textAt(context, 'workUnitId');
+    if (!deed || !secrets.some((secret) => isSame(textAt(context, 'seal'), sealFor(secret)(`${deed} ${workUnitId}`))))
+      return { kind: 'refused', message: 'The button is none of this subscription, or its secret has changed since.' };
+    return {
+      kind: 'button',
+      callKey: textAt(json, 'trigger_id') || `${textAt(json, 'post_id')} ${user} ${deed}`,
+      linkKey: `${textAt(json, 'channel_id')}:${textAt(json, 'post_id')}`,
+      workUnitId: Number(workUnitId),
+      deed,
+      user,
+    };
+  }
+  if (signing === undefined || !isSame(textAt(json, 'token'), signing))
+    return {
+      kind: 'refused',
+      message: 'The token is missing or wrong. Store the token of the outgoing webhook as the secret of the signatures.',
+    };
+  const postId = textAt(json, 'post_id');
+  if (postId === '' || user === '') return { kind: 'malformed', message: 'The body has no post_id or user_id.' };
+  return { kind: 'reply', callKey: postId, linkKey: undefined, postId, text: textAt(json, 'text'), user };
+};
+
+const ids = /^[a-z0-9]{26}$/;
+
+export const mattermostChat: Chat = {
+  userOf: async (user, call) => {
+    if (!ids.test(user)) return undefined;
+    const row = await call({ method: 'GET', path: `/api/v4/users/${user}` });
+    const isDeleted = Number(valueAt(row, 'delete_at') ?? 0) > 0;
+    return isDeleted || valueAt(row, 'email_verified') === false || valueAt(row, 'is_bot') === true
+      ? undefined
+      : textAt(row, 'email') || undefined;
+  },
+  whisper: async (linkKey, user, text, call) => {
+    const { channel, post } = partsOf(linkKey);
+    await call({
+      method: 'POST',
+      path: '/api/v4/posts/ephemeral',
+      body: { user_id: user, post: { channel_id: channel, root_id: post, message: plain(text) } },
+    });
+  },
+  threadOf: async (postId, call) => {
+    if (!ids.test(postId)) return undefined;
+    const post = await call({ method: 'GET', path: `/api/v4/posts/${postId}` });
+    const root = textAt(post, 'root_id');
+    // What CloudFit writes in a thread is no answer to it.
+    return root === '' || valueAt(post, 'props', 'cloudfit') === true ? undefined : `${textAt(post, 'channel_id')}:${root}`;
+  },
+  hint: 'The bot must be allowed to read addresses: make it a system administrator, or show addresses in the settings of the site.',
+  answer: (text) => (text === undefined ? {} : { ephemeral_text: text }),
+};

@@ -1,0 +1,186 @@
+/**
+ * Slack: a message for each work unit, with buttons, that follows the unit; notes are its thread. Web API and signatures as in
+ * https://docs.slack.dev/reference/methods and https://docs.slack.dev/authentication/verifying-requests-from-slack.
+ */
+import { createHmac } from 'node:crypto';
+import { chatDeeds, isSame, jsonOf, parsedJson, type IncomingCall, type ReadCall, type ReadResult } from './read-call.ts';
+import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type ServiceNews } from './service.ts';
+import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+
+/** Text in which Slack finds no markup of its own. */
+const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const colors: Readonly<Record<string, string>> = { Sev0: ':red_circle:', Sev1: ':red_circle:', Sev2: ':large_orange_circle:' };
+
+const button = (deed: (typeof chatDeeds)[number], text: string, { workUnitId }: ServiceNews, more: object = {}) => ({
+  type: 'button',
+  action_id: `cloudfit_${deed}`,
+  text: { type: 'plain_text', text },
+  value: String(workUnitId),
+  ...more,
+});
+
+function blocksOf(news: ServiceNews): object[] {
+  const mark = news.isEnded ? ':white_check_mark:' : (colors[news.severityId] ?? ':large_yellow_circle:');
+  const buttons = [
+    ...(news.stateId === 'New' ? [button('acknowledge', 'Acknowledge', news, { style: 'primary' })] : []),
+    button('assign', 'Assign to me', news),
+    button('resolve', 'Resolve', news),
+  ];
+  return [
+    { type: 'section', text: { type: 'mrkdwn', text: `${mark} *<${news.url}|${plain(messageTitle(news)).slice(0, 2_000)}>*` } },
+    {
+      type: 'section',
+      fields: messageFacts(news).map(([name, value]) => ({ type: 'mrkdwn', text: `*${name}*\n${plain(value).slice(0, 500)}` })),
+    },
+    ...(news.changes['stateId']
+      ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: plain(stateSentence(news)).slice(0, 2_000) }] }]
+      : []),
+    ...(news.isEnded ? [] : [{ type: 'actions', elements: buttons }]),
+  ];
+}
+
+const contentOf = (news: ServiceNews) => ({ text: plain(messageTitle(news)), blocks: blocksOf(news), unfurl_links: false });
+
+const partsOf = (key: string): { channel: string; ts: string } => ({ channel: key.split(':')[0] ?? '', ts: key.split(':')[1] ?? '' });
+
+/** Errors about one message, which says nothing of others. */
+const ofMessage: ReadonlySet<string> = new Set([
+  'message_not_found',
+  'thread_not_found',
+  'cant_update_message',
+  'edit_window_closed',
+  'msg_too_long',
+  'invalid_blocks',
+]);
+
+const linkOf = (channel: string, ts: string, news: ServiceNews, url: string | null): LinkState => ({
+  key: `${channel}:${ts}`,
+  name: `Message ${ts}`,
+  url,
+  state: news.stateId,
+  at: null,
+});
+
+export const slack: Service = {
+  headers: (token) => ({ authorization: `Bearer ${token}` }),
+  refusal: (answer) => {
+    if (answer['ok'] === true) return undefined;
+    const error = textAt(answer, 'error') || 'without ok';
+    return { message: `Slack answered ${error}.`, isFinal: ofMessage.has(error) };
+  },
+  isFinal: () => false,
+  test: async ({ place, name }, { call }) => {
+    const text = `This is a test of the subscription ${plain(name)} of CloudFit. Nothing happened.`;
+    await call({ method: 'POST', path: '/chat.postMessage', body: { channel: place, text } });
+  },
+  tell: async (news, existing, target, { call, store }) => {
+    let link = existing;
+    if (!link) {
+      if (!target.creates || news.isOver) return;
+      const posted = await call({ method: 'POST', path: '/chat.postMessage', body: { channel: target.place, ...contentOf(news) } });
+      const [channel, ts] = [textAt(posted, 'channel') || target.place, textAt(posted, 'ts')];
+      link = linkOf(channel, ts, news, null);
+      await store(link);
+      const query = new URLSearchParams({ channel, message_ts: ts });
+      const permalink = await call({ method: 'GET', path: `/chat.getPermalink?${query.toString()}` });
+      await store(linkOf(channel, ts, news, textAt(permalink, 'permalink') || null));
+    } else if (isVisibleChange(news)) {
+      await call({ method: 'POST', path: '/chat.update', body: { ...partsOf(link.key), ...contentOf(news) } });
+      await store({ ...link, state: news.stateId });
+    }
+    if (!goesOut(news, target)) return;
+    const { channel, ts } = partsOf(link.key);
+    await call({
+      method: 'POST',
+      path: '/chat.postMessage',
+      body: { channel, thread_ts: ts, text: plain(threadText(news)), unfurl_links: false },
+    });
+  },
+};
+
+const maxAgeSeconds = 300;
+
+function isSigned({ header, bytes, at }: IncomingCall, signing: string): boolean {
+  const time = header('x-slack-request-timestamp');
+  // An old request may be one that somebody has recorded.
+  if (!/^\d+$/.test(time) || Math.abs(at.getTime() / 1_000 - Number(time)) > maxAgeSeconds) return false;
+  return isSame(header('x-slack-signature'), `v0=${createHmac('sha256', signing).update(`v0:${time}:`).update(bytes).digest('hex')}`);
+}
+
+function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
+  const action = (valueAt(json, 'actions') as unknown[] | undefined)?.[0];
+  const deed = chatDeeds.find((name) => textAt(action, 'action_id') === `cloudfit_${name}`);
+  const channel = textAt(json, 'channel', 'id') || textAt(json, 'container', 'channel_id');
+  const ts = textAt(json, 'message', 'ts') || textAt(json, 'container', 'message_ts');
+  const user = textAt(json, 'user', 'id');
+  if (textAt(json, 'type') !== 'block_actions' || !deed) return { kind: 'answer', body: {} };
+  if (!channel || !ts || !user) return { kind: 'malformed', message: 'The payload has no channel, message or user.' };
+  return {
+    kind: 'button',
+    callKey: `${textAt(action, 'action_ts')} ${user} ${deed}`,
+    linkKey: `${channel}:${ts}`,
+    workUnitId: Number(textAt(action, 'value')),
+    deed,
+    user,
+  };
+}
+
+/** The text as people read it: Slack escapes three signs, and writes links as <address|text>. */
+const readable = (text: string): string =>
+  text
+    .replaceAll(/<(https?:[^|>]+)\|([^>]+)>/g, '$2 ($1)')
+    .replaceAll(/<(https?:[^>]+|mailto:[^>]+)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+const byPeople: ReadonlySet<string> = new Set(['', 'file_share', 'thread_broadcast']);
+
+function readEvent(json: Readonly<Record<string, unknown>>): ReadResult {
+  const event = valueAt(json, 'event');
+  const thread = textAt(event, 'thread_ts');
+  const user = textAt(event, 'user');
+  const isReply = textAt(event, 'type') === 'message' && thread !== '' && thread !== textAt(event, 'ts');
+  if (!isReply || user === '' || textAt(event, 'bot_id') !== '' || !byPeople.has(textAt(event, 'subtype')))
+    return { kind: 'answer', body: {} };
+  return {
+    kind: 'reply',
+    callKey: textAt(json, 'event_id'),
+    linkKey: `${textAt(event, 'channel')}:${thread}`,
+    text: readable(textAt(event, 'text')),
+    user,
+  };
+}
+
+export const readSlack: ReadCall = (call, { signing }) => {
+  if (signing === undefined)
+    return { kind: 'refused', message: 'The signing secret of the subscription has no value. Please enter it on the page of the tenant.' };
+  if (!isSigned(call, signing))
+    return {
+      kind: 'refused',
+      message:
+        'The signature in X-Slack-Signature is missing, wrong or older than five minutes. Enter the signing secret of the app, and check the clock.',
+    };
+  const isForm = /^application\/x-www-form-urlencoded/i.test(call.header('content-type'));
+  const json = isForm ? jsonOf(call.header('content-type'), call.bytes) : parsedJson(call.bytes.toString());
+  if (!json) return { kind: 'malformed', message: 'The body is neither JSON nor a form with a payload.' };
+  if (isForm) return readButton(json);
+  if (textAt(json, 'type') === 'url_verification') return { kind: 'answer', body: { challenge: textAt(json, 'challenge') } };
+  return readEvent(json);
+};
+
+export const slackChat: Chat = {
+  userOf: async (user, call) => {
+    const { user: row } = await call({ method: 'GET', path: `/users.info?${new URLSearchParams({ user }).toString()}` });
+    // People of another workspace in a shared channel choose their address there.
+    if (valueAt(row, 'is_stranger') === true || valueAt(row, 'deleted') === true || valueAt(row, 'is_bot') === true) return undefined;
+    return textAt(row, 'profile', 'email') || undefined;
+  },
+  whisper: async (linkKey, user, text, call) => {
+    const { channel, ts } = partsOf(linkKey);
+    await call({ method: 'POST', path: '/chat.postEphemeral', body: { channel, thread_ts: ts, user, text: plain(text) } });
+  },
+  hint: 'The app needs the scopes users:read and users:read.email.',
+  answer: () => ({}),
+};

@@ -1,0 +1,144 @@
+/**
+ * Does what people press and write in a chat, in their name and by their rights: a chat says who it was by an e-mail address, which must be
+ * the verified one of exactly one person. Why something was refused, that person alone reads.
+ */
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
+import { personAccess } from '../../auth/people.ts';
+import { inTransaction, may, type Ctx } from '../../context/ctx.ts';
+import { writeHistory } from '../../features/work-units/feed/history.ts';
+import { isEnded, type WorkUnitRow } from '../../features/work-units/state.rules.ts';
+import { servedWorkUnitNotes, servedWorkUnits } from '../../features/work-units/work-units.served.ts';
+import type { Database } from '../../db/connection.ts';
+import { create } from '../../resources/create.ts';
+import { get } from '../../resources/get.ts';
+import { update } from '../../resources/update.ts';
+import type { ButtonCall, ReplyCall } from '../../automation/services/read-call.ts';
+import type { CallService, Chat } from '../../automation/services/service.ts';
+import { noteOf } from '../../automation/services/words.ts';
+import { isFirstCall, notToldAgain, type ServiceOrigin } from './take-ticket.ts';
+
+interface ChatOrigin extends ServiceOrigin {
+  chat: Chat;
+  call: CallService;
+}
+
+/** Says why nothing was done, to the person who pressed or wrote. */
+class NotDone extends Error {}
+
+const personText = 'select person_id as id, claims from person where email_verified and lower(email) = lower($1) limit 2';
+
+/** The ctx of the person behind a user of the chat. */
+async function actingPerson(system: Ctx, database: Database, { tenantId, service, chat, call }: ChatOrigin, user: string): Promise<Ctx> {
+  const email = await chat.userOf(user, call).catch((error: unknown) => {
+    throw new NotDone(`CloudFit could not ask ${service} who you are: ${messageOf(error)} ${chat.hint}`);
+  });
+  if (!email) throw new NotDone(`${service} does not tell CloudFit your e-mail address, so it does not know who you are. ${chat.hint}`);
+  const people = await database
+    .scoped('all')
+    .query<{ id: string; claims: string[] | null }>({ name: 'chat-person', text: personText, values: [email] });
+  const [person] = people;
+  if (!person || people.length > 1)
+    throw new NotDone(
+      `${person ? 'Several people' : 'Nobody'} in CloudFit ${person ? 'have' : 'has'} the verified address ${email}. Sign in there with the address that you have in ${service}.`,
+    );
+  const access = await personAccess(database.scoped('all'), { personId: person.id, groups: person.claims ?? [] }, []);
+  if (!access?.enabled || !may(access, permission('WorkUnits', 'edit'), tenantId))
+    throw new NotDone('You may not edit work units of this customer in CloudFit. Ask an administrator for that right.');
+  const { actor, permissions, tenants } = access;
+  return { ...system, actor, permissions, tenants, db: database.scoped(tenants) };
+}
+
+const linked = `select l.work_unit_id as id from unit_link l join work_unit w on w.work_unit_id = l.work_unit_id and w.tenant_id = l.tenant_id
+where l.event_subscription_id = $1 and l.remote_key = $2`;
+
+async function unitOfMessage({ db }: Ctx, { eventSubscriptionId }: ChatOrigin, linkKey: string): Promise<number | undefined> {
+  const [row] = await db.query<{ id: number }>({ name: 'chat-unit', text: linked, values: [eventSubscriptionId, linkKey] });
+  return row?.id;
+}
+
+const done = { acknowledge: 'Acknowledged', assign: 'Assigned', resolve: 'Resolved' } as const;
+
+function editOf({ deed }: ButtonCall, unit: WorkUnitRow, userName: string, service: string): Partial<WorkUnitRow> {
+  const { stateId, assignedTo, publicWorkUnitId: id } = unit;
+  if (isEnded(stateId)) throw new NotDone(`#${id} is ${stateId} already.`);
+  if (deed === 'assign') {
+    if (assignedTo?.toLowerCase() === userName.toLowerCase()) throw new NotDone(`#${id} is assigned to you already.`);
+    return { assignedTo: userName };
+  }
+  if (deed === 'resolve') return { stateId: 'Resolved', resolution: unit.resolution?.trim() ? unit.resolution : `Resolved in ${service}.` };
+  if (stateId !== 'New') throw new NotDone(`#${id} is ${stateId} already, assigned to ${assignedTo ?? 'nobody'}.`);
+  return { stateId: 'Acknowledged', ...(assignedTo === null ? { assignedTo: userName } : {}) };
+}
+
+async function press(ctx: Ctx, origin: ChatOrigin, button: ButtonCall, workUnitId: number): Promise<void> {
+  const userName = ctx.actor.kind === 'person' ? ctx.actor.userName : '';
+  await inTransaction(ctx, async (ctx) => {
+    if (!(await isFirstCall(ctx, origin, button.callKey))) return;
+    const unit = await get(ctx, servedWorkUnits, workUnitId, { lock: 'edit' });
+    const edit = editOf(button, unit, userName, origin.service);
+    // A person acknowledges before they resolve; both are changes that protocols see.
+    if (edit.stateId === 'Resolved' && unit.stateId === 'New')
+      await update(ctx, servedWorkUnits, workUnitId, {
+        stateId: 'Acknowledged',
+        ...(unit.assignedTo === null ? { assignedTo: userName } : {}),
+      });
+    await update(ctx, servedWorkUnits, workUnitId, edit);
+    await writeHistory(ctx, unit, [{ historyType: 'WorkUnitEvent', detail: `${done[button.deed]} in ${origin.service}.` }]);
+  });
+}
+
+async function writeReply(ctx: Ctx, origin: ChatOrigin, reply: ReplyCall, workUnitId: number): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    if (!(await isFirstCall(ctx, origin, reply.callKey))) return;
+    await notToldAgain(ctx, origin);
+    await create(ctx, servedWorkUnitNotes, { workUnitId, detail: noteOf(reply.text, origin.service), isExternalNote: false });
+  });
+}
+
+/** Returns what the user is to read; undefined when what they did is done. */
+async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, from: ButtonCall | ReplyCall, linkKey: string) {
+  const workUnitId = await unitOfMessage(system, origin, linkKey);
+  if (workUnitId === undefined || (from.kind === 'button' && from.workUnitId !== workUnitId))
+    // Most threads of a channel are about something else.
+    return from.kind === 'reply' ? undefined : 'This message belongs to no work unit any more.';
+  try {
+    const ctx = await actingPerson(system, database, origin, from.user);
+    if (from.kind === 'button') await press(ctx, origin, from, workUnitId);
+    else if (from.text.trim() !== '') await writeReply(ctx, origin, from, workUnitId);
+    return undefined;
+  } catch (error) {
+    const why =
+      error instanceof NotDone
+        ? error.message
+        : error instanceof ApiError && error.status < 500
+          ? (error.details[0]?.message ?? error.message)
+          : undefined;
+    if (why !== undefined) return from.kind === 'reply' ? `Your message was not added to the work unit. ${why}` : why;
+    throw error;
+  }
+}
+
+/** The thread of a post; undefined also when the chat does not answer. */
+async function threadOf({ log }: Ctx, { chat, call }: ChatOrigin, postId: string): Promise<string | undefined> {
+  try {
+    return await chat.threadOf?.(postId, call);
+  } catch (error) {
+    log.warn({ err: error }, 'A chat did not say to which thread a post belongs.');
+    return undefined;
+  }
+}
+
+export async function takeChat(system: Ctx, database: Database, origin: ChatOrigin, from: ButtonCall | ReplyCall): Promise<object> {
+  const { chat, call } = origin;
+  const linkKey = from.linkKey ?? (from.kind === 'reply' && from.postId ? await threadOf(system, origin, from.postId) : undefined);
+  if (linkKey === undefined) return chat.answer(undefined);
+  const text = await refusalOf(system, database, origin, from, linkKey);
+  const answer = chat.answer(from.kind === 'button' ? text : undefined);
+  // Where the answer says nothing to the user, a message does.
+  if (text !== undefined && Object.keys(answer).length === 0)
+    await chat
+      .whisper(linkKey, from.user, text, call)
+      .catch((error: unknown) => system.log.warn({ err: error }, 'A user of a chat was not told why.'));
+  return answer;
+}
