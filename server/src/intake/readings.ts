@@ -1,10 +1,10 @@
 /** What the formats of sources have in common: a payload is read as readings, and answered in the form that its sender understands. */
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { TemplateValues } from '@cloudfit/contract/sources/template.ts';
 import { largestObject, writtenValue } from '../ingest/exact-json.ts';
-import { parseSafely } from '../ingest/safe-json.ts';
+import { parseSafely, PoisonedJson } from '../ingest/safe-json.ts';
 
 /** A request to the address of a source. */
 export interface Payload {
@@ -96,9 +96,20 @@ export function jsonOf({ bytes }: Payload): unknown {
     throw new ApiError('InvalidBody', `The body has more than ${limits.bodyValues} values. Send it in parts.`);
   if (properties > limits.objectProperties && largestObject(bytes) > limits.objectProperties)
     throw new ApiError('InvalidBody', `An object of the body has more than ${limits.objectProperties} properties.`);
+  const text = bytes.toString();
+  if (text.trim() === '') throw new ApiError('InvalidBody', 'The body is empty.');
   try {
-    return parseSafely(bytes.toString());
-  } catch {
-    throw new ApiError('InvalidBody', 'The body is not valid JSON.');
+    return parseSafely(text);
+  } catch (error) {
+    if (error instanceof PoisonedJson)
+      throw new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
+    throw new ApiError('InvalidBody', `The body is not valid JSON: ${messageOf(error)}`);
   }
+}
+
+/** The value without the properties that are null, which many senders write for what they do not have. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([name, part]) => (part === null ? [] : [[name, withoutNulls(part)]])));
 }

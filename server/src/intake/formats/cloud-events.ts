@@ -1,4 +1,6 @@
 /** CloudEvents 1.0 over HTTP: structured, binary and in batches. Attributes name the device; the data is placed as that of a webhook. */
+import { isUtf8 } from 'node:buffer';
+import { hopAttribute, hopsOf, maxHops } from '@cloudfit/contract/events/hops.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import type { Format } from '../format.ts';
 import { isRefused, jsonOf, readEach, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
@@ -17,12 +19,16 @@ interface CloudEvent {
   data: unknown;
 }
 
-/** Headers have their values percent-encoded. */
+/** Headers have their values percent-encoded, maybe between quotes; some senders write UTF-8 as it is, which HTTP reads as Latin-1. */
 function headerText(value: string): string {
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(value.trim()) ?? [];
+  const written = quoted?.replaceAll(/\\(.)/g, '$1') ?? value;
+  const bytes = Buffer.from(written, 'latin1');
+  const text = isUtf8(bytes) ? bytes.toString() : written;
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(text);
   } catch {
-    return value;
+    return text;
   }
 }
 
@@ -71,6 +77,12 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
     return refusedReading(
       'InvalidEvent',
       `Event ${index + 1} is of version ${String(attributes['specversion']).slice(0, 20)}; there is 1.0.`,
+      sent,
+    );
+  if (hopsOf(attributes[hopAttribute]) >= maxHops)
+    return refusedReading(
+      'TooManyHops',
+      `Event ${index + 1} has gone through ${maxHops} installations, so it goes round. Let one of them not send what it has from the others.`,
       sent,
     );
   const { time, id = '', source = '', type = '' } = attributes;
