@@ -14,6 +14,7 @@ import { filterCondition, type FilterAttributes } from './filter.ts';
 import { refreshClaims } from './claims.ts';
 import { patched } from './patch.ts';
 import { missing, ScimRefusal } from './scim-error.ts';
+import { tellNewPerson } from './tell-new-person.ts';
 import { documentOf, personOf, userOf, userParts, type ScimUser, type UserProfile } from './user.ts';
 
 /** People that one directory may provision. */
@@ -183,6 +184,9 @@ export function createUser(call: DirectoryCall, body: unknown): Promise<Versione
     // From now on its groups come by SCIM alone.
     await refreshClaims(tx, [id]);
     await recorded(call, tx, id, left ? 'update' : 'create', undefined, auditOf(user));
+    // Only to addresses for which the directory speaks, so that no token of one sends mails to strangers.
+    if (!left && user.active && directory.tellsNewPeople && email !== null && emailVerified)
+      await tellNewPerson(call, tx, { id, name, email, userName: signsInAs });
     return answerOf(call, await find(call, tx, id));
   });
 }
