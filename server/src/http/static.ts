@@ -51,6 +51,12 @@ function isCall({ url, headers: { accept } }: FastifyRequest): boolean {
   return /^\/(api|v\d+)([/?]|$)/i.test(url) || (accept !== undefined && /json/i.test(accept) && !/html|\*\/\*/i.test(accept));
 }
 
+/** Returns whether the path is that of a file, such as /favicon.ico, /.env or /login.php: no page of the portal has a dot. */
+const isFile = ({ url }: FastifyRequest): boolean => /\/\.|\.[^/]*$/.test(url.split(/[?#]/)[0] ?? '');
+
+/** Nothing here is for search engines. */
+const robots = 'User-agent: *\nDisallow: /\n';
+
 interface PortalPage {
   texts: Readonly<Record<Language, string>>;
   frameable: boolean;
@@ -108,8 +114,12 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   }
   app.get('/user/silent', (request, reply) => send(request, reply, silent));
   app.get('/', open);
+  app.get('/robots.txt', (_request, reply) =>
+    reply.type('text/plain; charset=utf-8').header('cache-control', 'public, max-age=86400').send(robots),
+  );
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const wantsPage = ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/') && !isCall(request);
+    const wantsPage =
+      ['GET', 'HEAD'].includes(request.method) && !request.url.startsWith('/assets/') && !isFile(request) && !isCall(request);
     return wantsPage ? open(request, reply) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });
 }
