@@ -55,6 +55,7 @@ const sameChoices = [
   'Link',
   'LinuxX64',
   'MQTT',
+  'OAuth 2.0',
   'OpenID Connect',
   'OpenTelemetry (OTLP)',
   'Opsgenie',

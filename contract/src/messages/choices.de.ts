@@ -160,6 +160,7 @@ const texts: Readonly<Record<string, string>> = {
   Package: 'Softwarepaket',
   Parent: 'Übergeordnetes Gerät',
   'Passkey and app': 'Passkey und App',
+  Password: 'Passwort',
   Paused: 'Ruht',
   Phone: 'Telefon',
   Physical: 'Physisch',

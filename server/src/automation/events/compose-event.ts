@@ -146,6 +146,6 @@ export interface EventMessage {
 export function messageOfEvent(stored: string, format: string): EventMessage {
   if (format !== 'Binary') return { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' }, body: stored };
   const { data, datacontenttype, ...attributes } = JSON.parse(stored) as SentEvent;
-  const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(value)]));
+  const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(String(value))]));
   return { headers: { ...headers, 'content-type': datacontenttype }, body: JSON.stringify(data) };
 }
