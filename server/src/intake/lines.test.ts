@@ -290,6 +290,9 @@ describe('CloudEvents', () => {
       ).text;
     for (const hops of [4, '4', 'many', -1]) expect(await sent(hops), String(hops)).toContain('"stored":1');
     for (const hops of [5, '5', 99]) expect(await sent(hops), String(hops)).toContain('has gone through 5 installations');
+    // The sender does not try it again.
+    const round = { ...event().toJSON(), cloudfithops: 5 };
+    expect((await send(to, '', round, { 'content-type': 'application/cloudevents+json' })).status).toBe(200);
   });
 
   it('may come from who asks first, with the token', async () => {

@@ -64,6 +64,17 @@ export interface FormatAnswer {
   headers?: Record<string, string>;
 }
 
+/** The usual answer: 200 when at least one item is stored, now or before, or when there was none. */
+export function usualAnswer({ total, stored, duplicate, refused, reasons }: IntakeOutcome): FormatAnswer {
+  const details = reasons.map(({ code, message }) => ({ code, message }));
+  if (total > 0 && refused === total) {
+    const [first] = reasons;
+    const message = total === 1 ? (first?.message ?? '') : `None of the ${total} items was stored. The first: ${first?.message ?? ''}`;
+    return { status: 400, body: { error: { code: 'ValidationFailed', message, details } } };
+  }
+  return { status: 200, body: { stored, duplicate, refused, ...(refused > 0 ? { reasons: details } : {}) } };
+}
+
 /** The maximum number of items of one payload. */
 export const maxReadings = 10_000;
 

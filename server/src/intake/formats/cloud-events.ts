@@ -3,7 +3,16 @@ import { isUtf8 } from 'node:buffer';
 import { hopAttribute, hopsOf, maxHops } from '@cloudfit/contract/events/hops.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import type { Format } from '../format.ts';
-import { isRefused, jsonOf, readEach, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import {
+  isRefused,
+  jsonOf,
+  readEach,
+  refusedReading,
+  usualAnswer,
+  type Payload,
+  type RefusedReading,
+  type SourceReading,
+} from '../readings.ts';
 import { cut } from './alert.ts';
 import { readItem, isPlaced } from './webhook.ts';
 
@@ -11,6 +20,7 @@ type EventAttributes = Record<string, string>;
 
 const required = ['id', 'source', 'type', 'specversion'] as const;
 const maxAttributes = 100;
+const tooManyHops = 'TooManyHops';
 
 const isJsonType = (type: string): boolean => type === '' || /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type);
 
@@ -81,7 +91,7 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
     );
   if (hopsOf(attributes[hopAttribute]) >= maxHops)
     return refusedReading(
-      'TooManyHops',
+      tooManyHops,
       `Event ${index + 1} has gone through ${maxHops} installations, so it goes round. Let one of them not send what it has from the others.`,
       sent,
     );
@@ -118,6 +128,12 @@ function binaryOf(payload: Payload): CloudEvent | undefined {
 }
 
 export const cloudEvents: Format = {
+  // An event that goes round would be sent again for days, and hold up those behind it.
+  answer: (outcome) => {
+    const { stored, duplicate, refused, reasons } = outcome;
+    const goesRound = refused > 0 && reasons.every(({ code }) => code === tooManyHops);
+    return goesRound ? { status: 200, body: { stored, duplicate, refused, reasons } } : usualAnswer(outcome);
+  },
   read: (payload, { plan, turn }) => {
     const binary = binaryOf(payload);
     if (binary) return [readEvent(binary, 0, plan.mapping)];
