@@ -260,6 +260,14 @@ describe('CloudEvents', () => {
       'Event 5 is no object.',
     ]);
     expect(await messagesOf('/base64')).toMatchObject([{ Metrics: { v: 1 } }]);
+    // JSON in base64 has the limits of the body.
+    const deep = Buffer.from('['.repeat(30_000) + ']'.repeat(30_000)).toString('base64');
+    const nested = {
+      ...event({ subject: 'batch-deep', data: undefined }).toJSON(),
+      datacontenttype: 'application/json',
+      data_base64: deep,
+    };
+    expect((await send(to, '', nested, { 'content-type': 'application/cloudevents+json' })).body).toMatchObject({ stored: 1 });
   });
 
   it('have attributes between quotes, percent-encoded, or in plain UTF-8', async () => {

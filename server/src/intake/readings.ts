@@ -100,7 +100,7 @@ export function refusedReading(code: string, message: string, sent: unknown): Re
 }
 
 /** Parses the JSON of a payload within the limits of all bodies, which are counted before anything is built. */
-export function jsonOf({ bytes }: Payload): unknown {
+export function jsonOf({ bytes }: Pick<Payload, 'bytes'>): unknown {
   const { depth, commas, properties } = writtenValue(bytes);
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
   if (commas > limits.bodyValues)

@@ -157,6 +157,11 @@ describe('a mail to new people', () => {
     await scim('DELETE', `/Users/${String(made.json.id)}`, undefined, { authorization: `Bearer ${other}` });
     expect((await make('ada@mails.test')).status).toBe(201);
     expect(await mails('ada@mails.test')).toHaveLength(1);
+    const late = await make('late@mails.test', { active: false });
+    expect(await mails('late@mails.test')).toEqual([]);
+    const activate = { schemas: [patchOp], Operations: [{ op: 'replace', value: { active: true } }] };
+    await scim('PATCH', `/Users/${String(late.json.id)}`, activate, { authorization: `Bearer ${other}` });
+    expect(await mails('late@mails.test')).toHaveLength(1);
     await make('bob@mails.test', { active: false });
     await make('eve', { emails: [{ value: 'eve@elsewhere.test' }] });
     await add('carl@contoso.com');

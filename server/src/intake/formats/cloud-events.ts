@@ -71,7 +71,7 @@ function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReadi
 function decodedData(base64: string, type: string): unknown {
   if (type === '' || !isJsonType(type)) return base64;
   try {
-    return JSON.parse(Buffer.from(base64, 'base64').toString()) as unknown;
+    return jsonOf({ bytes: Buffer.from(base64, 'base64') });
   } catch {
     return base64;
   }

@@ -9,13 +9,17 @@ import type { DirectoryCall } from './directory-call.ts';
 
 const linkDays = 7;
 
-/** Queues the mail in the transaction that makes the person; of a directory whose people have passwords here, with a link to set one. */
+/**
+ * Queues the mail in the transaction that gives the access, if the directory says so; where people have passwords here, with a link to set
+ * one. Only to addresses for which the directory speaks, so that no token of one sends mails to strangers.
+ */
 export async function tellNewPerson(
   { directory, publicUrl, hasPasswords, correlationId }: DirectoryCall,
   tx: Db,
-  person: { id: string; name: string; email: string; userName: string },
+  person: { id: string; name: string; email: string | null; emailVerified: boolean; userName: string },
 ): Promise<void> {
   const { id, name, email, userName } = person;
+  if (!directory.tellsNewPeople || email === null || !person.emailVerified) return;
   const mail = mailTextsFor(await readerAtAddress(tx, email)).provisioned;
   const setsPassword = directory.kind === 'None' && hasPasswords;
   const address = setsPassword ? await createOneTimeLink(tx, id, publicUrl, linkDays) : publicUrl;

@@ -184,9 +184,7 @@ export function createUser(call: DirectoryCall, body: unknown): Promise<Versione
     // From now on its groups come by SCIM alone.
     await refreshClaims(tx, [id]);
     await recorded(call, tx, id, left ? 'update' : 'create', undefined, auditOf(user));
-    // Only to addresses for which the directory speaks, so that no token of one sends mails to strangers.
-    if (!left && user.active && directory.tellsNewPeople && email !== null && emailVerified)
-      await tellNewPerson(call, tx, { id, name, email, userName: signsInAs });
+    if (!left && user.active) await tellNewPerson(call, tx, { id, name, email, emailVerified, userName: signsInAs });
     return answerOf(call, await find(call, tx, id));
   });
 }
@@ -246,10 +244,16 @@ function change(call: DirectoryCall, id: string, ifMatch: string | undefined, ne
       values: [row.id, user.externalId, JSON.stringify(user.profile), user.active, user.userName],
     });
     // Whom an administrator has disabled here stays so until the directory itself changes the state.
-    const [person] = await tx.query<{ enabled: boolean }>({ text: 'select enabled from person where person_id = $1', values: [row.id] });
+    const [person] = await tx.query<{ enabled: boolean; userName: string; isNew: boolean }>({
+      text: 'select enabled, user_name as "userName", last_sign_in is null as "isNew" from person where person_id = $1',
+      values: [row.id],
+    });
     const active = user.active === before.active ? (person?.enabled ?? false) : user.active;
     await writePerson(call, tx, row.id, { ...user, active }, signsInAs);
     await recorded(call, tx, row.id, 'update', auditOf(before), auditOf(user));
+    // Who was made without access begins now.
+    if (active && !before.active && person?.isNew)
+      await tellNewPerson(call, tx, { id: row.id, ...personOf(user, call.directory.mailDomains), userName: signsInAs ?? person.userName });
     return answerOf(call, await find(call, tx, row.id));
   });
 }
