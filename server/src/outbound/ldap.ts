@@ -194,17 +194,18 @@ async function groupsOf(client: Client, { baseDn, groupsAttribute, nestedGroups 
     const written = named.length > 0 ? await groupsNamedBy(client, dn, groupsAttribute) : [];
     return written.length > 0 ? written.map((text) => ({ dn: text, name: firstPart(text) })) : groupsWith(client, baseDn, { dn });
   };
-  const found = new Map<string, string>();
+  const groups = new Map<string, string>();
   let level = named.length > 0 ? named : await groupsWith(client, baseDn, { dn: entry.dn, uid: textsOf(entry, 'uid')[0] });
-  for (let depth = 0; level.length > 0 && depth < maxLevels && found.size < maxGroups; depth += 1) {
-    const added = level.filter(({ dn }, at) => !found.has(dn.toLowerCase()) && level.findIndex((other) => other.dn === dn) === at);
-    for (const { dn, name } of added) found.set(dn.toLowerCase(), name);
+  for (let depth = 0; level.length > 0 && depth < maxLevels && groups.size < maxGroups; depth += 1) {
+    const each = new Map(level.map((group) => [group.dn.toLowerCase(), group]));
+    const added = [...each.values()].filter(({ dn }) => !groups.has(dn.toLowerCase()));
+    for (const { dn, name } of added) groups.set(dn.toLowerCase(), name);
     level = [];
     if (nestedGroups)
-      for (let at = 0; at < added.length && found.size + level.length < maxGroups; at += groupsAtOnce)
+      for (let at = 0; at < added.length && groups.size + level.length < maxGroups; at += groupsAtOnce)
         level.push(...(await Promise.all(added.slice(at, at + groupsAtOnce).map(above))).flat());
   }
-  return [...found.values()];
+  return [...groups.values()];
 }
 
 export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient {

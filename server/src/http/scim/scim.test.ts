@@ -146,15 +146,15 @@ describe('a mail to new people', () => {
     const { token: other } = await directory('mails', sendsMails);
     const make = (userName: string, more: object = {}) =>
       scim('POST', '/Users', { userName, displayName: 'Ada', ...more }, { authorization: `Bearer ${other}` });
-    const made = await make('ada@mails.test');
+    const ada = await make('ada@mails.test');
     const [mail, ...more] = await mails('ada@mails.test');
     expect(mail?.payload).toMatchObject({
       text: 'Ada, mails has given you access to CloudFit. You sign in as ada@mails.test, as usual in your organisation:',
-      link: '',
+      link: '/',
     });
     expect(more).toEqual([]);
     // Who comes back has been told before.
-    await scim('DELETE', `/Users/${String(made.json.id)}`, undefined, { authorization: `Bearer ${other}` });
+    await scim('DELETE', `/Users/${String(ada.json.id)}`, undefined, { authorization: `Bearer ${other}` });
     expect((await make('ada@mails.test')).status).toBe(201);
     expect(await mails('ada@mails.test')).toHaveLength(1);
     const late = await make('late@mails.test', { active: false });

@@ -11,7 +11,7 @@ const linkDays = 7;
 
 /**
  * Queues the mail in the transaction that gives the access, if the directory says so; where people have passwords here, with a link to set
- * one. Only to addresses for which the directory speaks, so that no token of one sends mails to strangers.
+ * one. Only to addresses for which the directory speaks, so that its token sends mails to nobody else.
  */
 export async function tellNewPerson(
   { directory, publicUrl, hasPasswords, correlationId }: DirectoryCall,
@@ -22,7 +22,7 @@ export async function tellNewPerson(
   if (!directory.tellsNewPeople || email === null || !person.emailVerified) return;
   const mail = mailTextsFor(await readerAtAddress(tx, email)).provisioned;
   const setsPassword = directory.kind === 'None' && hasPasswords;
-  const address = setsPassword ? await createOneTimeLink(tx, id, publicUrl, linkDays) : publicUrl;
+  const address = setsPassword ? await createOneTimeLink(tx, id, publicUrl, linkDays) : `${publicUrl}/`;
   await enqueue(tx, {
     name: 'send-mail',
     payload: {
