@@ -58,7 +58,7 @@ export function mailboxesView(onToken: (mailbox: NewMailbox) => void) {
           fields: ['host', 'port', 'security', 'userName', 'signIn', ...oauth, 'passwordSecret', 'folder', 'certificate'],
         },
       ],
-      wide: ['authservId', 'certificate'],
+      wide: ['authservId', 'tokenAddress', 'certificate'],
       hides: ({ host, signIn }) => [
         ...(host ? [] : (['port', 'security', 'userName', 'signIn', 'passwordSecret', 'folder', 'certificate'] as const)),
         ...(host && signIn === 'OAuth2' ? [] : oauth),
