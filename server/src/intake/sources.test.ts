@@ -160,6 +160,8 @@ describe('a JSON webhook', () => {
       stored: 2,
       refused: 1,
     });
+    expect((await send('{"device":"nd-1","v":1}\r\n{"device":"nd-2","v":2}\n')).body).toMatchObject({ stored: 2 });
+    expect((await send('[{"device":"nd-1","v":1},\n{"device":"nd-2","v":2}]')).body).toMatchObject({ stored: 2 });
     expect((await send('\uFEFF{"device":"nd-1","v":3}')).status).toBe(200);
     for (const [body, why] of [
       ['', 'The body is empty.'],
