@@ -34,6 +34,7 @@ const otherRoutes = [
   '/',
   '/healthz',
   '/readyz',
+  '/robots.txt',
   '/user/silent',
   '/idp/*',
   '/docs',
