@@ -55,6 +55,17 @@ export const providerScreens: readonly Screen[] = [
     shows: 'What its mails open',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  {
+    name: 'mailbox-oauth',
+    path: '{home}/mailboxes',
+    shows: 'Token address',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByLabel('Host', { exact: true }).fill('outlook.office365.com');
+      await page.getByLabel('Sign-in', { exact: true }).selectOption({ label: 'OAuth 2.0' });
+      await page.getByLabel('Folder', { exact: true }).scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'directories', path: '{home}/directories', shows: 'Create one to let people of an organisation sign in there' },
   {
     name: 'directory-new',

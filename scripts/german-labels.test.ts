@@ -59,6 +59,7 @@ const sameChoices = [
   'MQTT',
   'Mattermost',
   'Name',
+  'OAuth 2.0',
   'OpenID Connect',
   'OpenTelemetry (OTLP)',
   'Opsgenie',

@@ -3,6 +3,9 @@
 /** TLS from the first byte, or after STARTTLS; never without, because a password is sent. */
 export const mailboxSecurity = ['Tls', 'StartTls'] as const;
 
+/** By a password, or by the token that a client of OAuth 2.0 gets (XOAUTH2), as Microsoft 365 requires. */
+export const mailboxSignIns = ['Password', 'OAuth2'] as const;
+
 /** What happens to mails of senders whom the tenant does not know: they open units, wait for a person, or are refused. */
 export const unknownSenderPolicies = ['Open', 'Hold', 'Refuse'] as const;
 

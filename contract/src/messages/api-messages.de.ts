@@ -79,6 +79,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
     'Bitte geben Sie einen kurzen Namen aus Kleinbuchstaben, Ziffern und Bindestrichen ein, zum Beispiel contoso.',
   'Please enter a title.': 'Bitte geben Sie einen Titel ein.',
   'Please enter one mail address, such as name@example.com.': 'Bitte geben Sie eine Mailadresse ein, zum Beispiel name@example.com.',
+  'Please enter the address at which the provider gives tokens, beginning with https://.':
+    'Bitte geben Sie die Adresse ein, an der der Anbieter Tokens ausstellt. Sie beginnt mit https://.',
   'Please enter the address of the provider, as it stands in the field issuer of its discovery document.':
     'Bitte geben Sie die Adresse des Anbieters ein, wie sie im Feld issuer seines Discovery-Dokuments steht.',
   'Please enter the address of the server, such as ldaps://dc1.example.com.':

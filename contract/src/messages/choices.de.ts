@@ -163,6 +163,7 @@ const texts: Readonly<Record<string, string>> = {
   Package: 'Softwarepaket',
   Parent: 'Übergeordnetes Gerät',
   'Passkey and app': 'Passkey und App',
+  Password: 'Passwort',
   Paused: 'Ruht',
   Phone: 'Telefon',
   Physical: 'Physisch',

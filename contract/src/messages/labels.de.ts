@@ -330,6 +330,7 @@ export const labels: Readonly<Record<string, string>> = {
   Great: 'Sehr gut',
   Group: 'Gruppe',
   'Group claim': 'Gruppe der Anmeldung',
+  'Groups of groups': 'Gruppen von Gruppen',
   'HTTP method': 'HTTP-Methode',
   Headers: 'Header',
   Heartbeat: 'Lebenszeichen',
@@ -441,6 +442,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Log entry ID': 'ID des Protokolleintrags',
   'Logging level': 'Protokollstufe',
   Logs: 'Protokolle',
+  'Mail to new people': 'E-Mail an neue Personen',
   MIB: 'MIB',
   'MIB ID': 'ID der MIB',
   MIBs: 'MIBs',
@@ -830,6 +832,8 @@ export const labels: Readonly<Record<string, string>> = {
   'Such as 200-204, 409; if empty, 200-299': 'Etwa 200-204, 409; wenn leer, 200-299',
   'Such as Europe/Berlin': 'Etwa Europe/Berlin',
   'Such as dc=example,dc=com': 'Zum Beispiel dc=example,dc=com',
+  'Such as https://login.microsoftonline.com/TENANT/oauth2/v2.0/token': 'Etwa https://login.microsoftonline.com/MANDANT/oauth2/v2.0/token',
+  'Such as https://outlook.office365.com/.default': 'Etwa https://outlook.office365.com/.default',
   'Sum of 1 WinX64, 2 OsxX64 and 4 LinuxX64; 0 is any': 'Summe aus 1 WinX64, 2 OsxX64 und 4 LinuxX64; 0 ist beliebig',
   'Sum of Metric': 'Summe der Metrik',
   Summary: 'Zusammenfassung',
@@ -870,6 +874,8 @@ export const labels: Readonly<Record<string, string>> = {
     'Der Name des Geheimnisses des Mandanten, in dem das Passwort gespeichert ist',
   'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address':
     'Der Name des Geheimnisses des Mandanten mit dem Token oder Login (Name:Token) für Aufrufe dort; bei Teams das, was in der Adresse auf ? folgt',
+  'The name of the secret of the tenant in which the password, or the client secret, is stored':
+    'Der Name des Geheimnisses des Mandanten, in dem das Passwort oder der geheime Schlüssel des Clients gespeichert ist',
   'The sign-in email': 'Die E-Mail-Adresse der Anmeldung',
   'Then the rule holds here as for all; empty: until somebody removes it':
     'Danach gilt die Regel hier wie für alle; leer: bis jemand die Ausnahme entfernt',
@@ -882,6 +888,7 @@ export const labels: Readonly<Record<string, string>> = {
   Timestamp: 'Zeitpunkt',
   Title: 'Titel',
   Token: 'Token',
+  'Token address': 'Token-Adresse',
   'Token ID': 'ID des Tokens',
   'Token ends': 'Token endet',
   'Token of SCIM': 'Token von SCIM',
@@ -954,10 +961,13 @@ export const labels: Readonly<Record<string, string>> = {
   'Whole mail': 'Ganze E-Mail',
   'Whom it notifies is told. Empty: the work unit stands in the list alone':
     'Wen er benachrichtigt, der erfährt davon. Leer: Der Vorgang steht nur in der Liste',
+  'Whom SCIM makes, with an address of its mail domains, is told how to sign in':
+    'Wen SCIM mit einer Adresse ihrer E-Mail-Domänen anlegt, erfährt, wie man sich anmeldet',
   'Whose addresses are verified by the directory, and who is sent to its sign-in. Separated by commas':
     'Wessen Adressen das Verzeichnis bestätigt und wer zu seiner Anmeldung geleitet wird. Durch Kommas getrennt',
   Why: 'Warum',
   'Why it was not used': 'Warum es nicht benutzt wurde',
+  'With LDAP, groups that contain the groups of a person count too': 'Bei LDAP zählen auch Gruppen, die Gruppen der Person enthalten',
   'With fields of the answer in braces, such as https://site.example/browse/{key}, or {html_url}':
     'Mit Feldern der Antwort in geschweiften Klammern, etwa https://site.example/browse/{key}, oder {html_url}',
   'Without it, its people have no access': 'Ohne das haben seine Personen keinen Zugriff',

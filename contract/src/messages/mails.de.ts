@@ -43,6 +43,13 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: (name, by, places, days) =>
       `${name}, ${by} gibt Ihnen in CloudFit Zugriff ${places.join(',\n')}.\n\nDieser Link gilt einmal, und ${days} Tage lang:\n\n`,
   },
+  provisioned: {
+    subject: 'Sie haben Zugriff auf CloudFit',
+    text: (name, directory, userName) =>
+      `${name}, ${directory} hat Ihnen Zugriff auf CloudFit gegeben. Sie melden sich als ${userName} an, wie in Ihrer Organisation üblich:`,
+    withPassword: (name, directory, userName, days) =>
+      `${name}, ${directory} hat Ihnen Zugriff auf CloudFit gegeben. Sie melden sich als ${userName} an. Wählen Sie zuerst ein Passwort; dieser Link gilt einmal, und ${days} Tage lang:`,
+  },
   tokenEnds: {
     subject: (token, day) => `Das Token ${token} endet am ${day}`,
     text: (token, tenant, day, link) =>

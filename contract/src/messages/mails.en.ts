@@ -43,6 +43,14 @@ export const mailTexts = {
     text: (name: string, by: string, places: readonly string[], days: number) =>
       `${name}, ${by} gives you access ${places.join(',\n')}.\n\nThis link is good once, and for ${days} days:\n\n`,
   },
+  /** To somebody whom a directory has given access. */
+  provisioned: {
+    subject: 'You have access to CloudFit',
+    text: (name: string, directory: string, userName: string) =>
+      `${name}, ${directory} has given you access to CloudFit. You sign in as ${userName}, as usual in your organisation:`,
+    withPassword: (name: string, directory: string, userName: string, days: number) =>
+      `${name}, ${directory} has given you access to CloudFit. You sign in as ${userName}. Choose a password first; this link is good once, and for ${days} days:`,
+  },
   tokenEnds: {
     subject: (token: string, day: string) => `The token ${token} ends on ${day}`,
     text: (token: string, tenant: string, day: string, link: string) =>

@@ -180,6 +180,12 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
     lastPasskey: 'Ihre Rechte hier verlangen einen zweiten Faktor. Fügen Sie einen anderen hinzu, bevor Sie diesen entfernen.',
     lastApp: 'Ihre Rechte hier verlangen einen zweiten Faktor. Fügen Sie einen Passkey hinzu, bevor Sie die App entfernen.',
     directoryLocked: 'Ihr Konto ist im Verzeichnis Ihrer Organisation gesperrt. Bitte wenden Sie sich an deren Service Desk.',
+    directoryAccountExpired: 'Ihr Konto im Verzeichnis Ihrer Organisation ist abgelaufen. Bitte wenden Sie sich an deren Service Desk.',
+    directoryMustChange: 'Ändern Sie zuerst Ihr Passwort im Verzeichnis Ihrer Organisation, bevor Sie sich hier anmelden.',
+    directoryNotNow:
+      'Das Verzeichnis Ihrer Organisation lässt Sie um diese Zeit nicht anmelden. Bitte wenden Sie sich an deren Service Desk.',
+    directoryNotHere:
+      'Das Verzeichnis Ihrer Organisation lässt Sie von hier aus nicht anmelden. Bitte wenden Sie sich an deren Service Desk.',
     directoryExpired:
       'Ihr Konto oder Ihr Passwort ist im Verzeichnis Ihrer Organisation abgelaufen. Ändern Sie dort das Passwort, und melden Sie sich dann hier an.',
     directoryGone: 'Dieser Weg der Anmeldung wurde inzwischen abgeschaltet. Bitte beginnen Sie neu.',

@@ -168,6 +168,10 @@ export const signInTexts = {
     lastPasskey: 'Your rights here require a second factor. Add another one before you remove this.',
     lastApp: 'Your rights here require a second factor. Add a passkey before you remove the app.',
     directoryLocked: 'Your account is locked in the directory of your organisation. Please ask its service desk.',
+    directoryAccountExpired: 'Your account in the directory of your organisation has ended. Please ask its service desk.',
+    directoryMustChange: 'You have to change your password in the directory of your organisation before you sign in here.',
+    directoryNotNow: 'The directory of your organisation does not let you sign in at this time. Please ask its service desk.',
+    directoryNotHere: 'The directory of your organisation does not let you sign in from here. Please ask its service desk.',
     directoryExpired:
       'Your account or your password has expired in the directory of your organisation. Change the password there, then sign in here.',
     directoryGone: 'This way to sign in was switched off meanwhile. Please begin again.',

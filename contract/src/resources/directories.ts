@@ -97,6 +97,7 @@ export const directories = defineResource({
       initial: '(|(uid={name})(mail={name})(sAMAccountName={name})(userPrincipalName={name}))',
       help: '{name} stands for what the person enters',
     }),
+    nestedGroups: f.boolean('Groups of groups', { initial: true, help: 'With LDAP, groups that contain the groups of a person count too' }),
     certificate: optional(
       f.text('Certificate of the authority', {
         max: 20_000,
@@ -114,6 +115,10 @@ export const directories = defineResource({
       help: 'Everybody who opens the page sees the name. Without it, the mail domain leads there',
     }),
     provisionedOnly: f.boolean('Only provisioned people', { initial: false, help: 'A first sign-in makes no person' }),
+    tellNewPeople: f.boolean('Mail to new people', {
+      initial: false,
+      help: 'Whom SCIM makes, with an address of its mail domains, is told how to sign in',
+    }),
     lastProvisioned: optional(f.timestamp('Last provisioned', { write: 'never' })),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

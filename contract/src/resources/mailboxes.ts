@@ -1,5 +1,5 @@
 import { severities } from '../enums.ts';
-import { mailboxSecurity, unknownSenderPolicies } from '../mail/mailboxes.ts';
+import { mailboxSecurity, mailboxSignIns, unknownSenderPolicies } from '../mail/mailboxes.ts';
 import { defineResource, f, one, optional } from '../resource.ts';
 import { secretName } from './tenant-secrets.ts';
 
@@ -46,14 +46,32 @@ export const mailboxes = defineResource({
       ],
     }),
     userName: optional(f.text('User name', { max: 320 })),
+    signIn: f.choice('Sign-in', mailboxSignIns, {
+      initial: 'Password',
+      choices: [
+        { value: 'Password', label: 'Password' },
+        { value: 'OAuth2', label: 'OAuth 2.0' },
+      ],
+    }),
     passwordSecret: optional(
       f.text('Secret of the password', {
         max: 100,
         pattern: secretName,
         message: 'Please enter the name of a secret of the tenant.',
-        help: 'The name of the secret of the tenant in which the password is stored',
+        help: 'The name of the secret of the tenant in which the password, or the client secret, is stored',
       }),
     ),
+    tokenAddress: optional(
+      f.text('Token address', {
+        max: 500,
+        input: 'text',
+        pattern: /^https?:\/\/[^\s?#@]+$/,
+        message: 'Please enter the address at which the provider gives tokens, beginning with https://.',
+        help: 'Such as https://login.microsoftonline.com/TENANT/oauth2/v2.0/token',
+      }),
+    ),
+    clientId: optional(f.text('Client ID', { max: 300 })),
+    scope: optional(f.text('Scopes', { max: 500, help: 'Such as https://outlook.office365.com/.default' })),
     folder: f.text('Folder', { max: 300, initial: 'INBOX' }),
     certificate: optional(
       f.text('Certificate of the authority', {

@@ -31,6 +31,18 @@ describe('a message of RFC 5424', () => {
     expect(message).not.toHaveProperty('time');
   });
 
+  it('may have seconds since 1970 as its time, and no process, kind and data', () => {
+    expect(parseSyslog('<134>1 1764436455.1234 MX84 urls src=192.0.2.1:80 request: GET')).toEqual({
+      facility: 'local0',
+      severity: 'info',
+      time: 1_764_436_455_123,
+      hostname: 'MX84',
+      app: 'urls',
+      data: {},
+      text: 'src=192.0.2.1:80 request: GET',
+    });
+  });
+
   it.each([
     ['<34>1 yesterday host app - - - text', 'yesterday is not a time of RFC 5424.'],
     ['<34>1 2003-10-11T22:14:15Z host', /has a time, a host/],
@@ -55,6 +67,7 @@ describe('a message of RFC 3164', () => {
       { hostname: 'switch1', app: '%SYS-5-CONFIG_I', text: 'Configured' },
     ],
     ['<189>46: .Mar  1 2026 18:48:50.483: %LINK-3-UPDOWN: Interface down', { app: '%LINK-3-UPDOWN', text: 'Interface down' }],
+    ['<166>Nov 29 2026 17:14:15 fw1 : %ASA-6-302013: Built', { hostname: 'fw1', app: '%ASA-6-302013', text: 'Built' }],
     ['<14>app[1]: only a tag', { app: 'app', procId: '1', text: 'only a tag' }],
     ['no priority at all', { facility: 'user', severity: 'notice', text: 'no priority at all' }],
     [

@@ -51,6 +51,9 @@ const host3164 = /^([\w.:%-]{1,255}) (?=\S)/;
 const hostBeforeTime = /^([\w.-]{1,255}): (?=[*.]?[A-Z][a-z]{2} [ \d]?\d )/;
 const tag = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,128})\])?: ?/;
 
+/** Seconds since 1970 where RFC 5424 has a date, and no process, kind and data: devices of Meraki. */
+const header5424InSeconds = /^1 (\d{9,10}(?:\.\d{1,9})?) (\S{1,255}) (\S{1,48}) (?=\S)/;
+
 const nil = (text: string | undefined): string | undefined => (text === undefined || text === '-' ? undefined : text);
 
 /** Reads the structured data of RFC 5424; returns where the text begins, or undefined if it has not its form. */
@@ -70,6 +73,15 @@ function dataOf(text: string, data: Record<string, string>): number | undefined 
 
 /** Reads a message of RFC 5424 behind its priority; returns a text that says what is wrong with it. */
 function read5424(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>): SyslogMessage | string {
+  const [short, seconds, name, kind] = header5424InSeconds.exec(rest) ?? [];
+  if (short !== undefined)
+    return {
+      ...of,
+      time: Math.floor(Number(seconds) * 1_000),
+      ...present({ hostname: nil(name), app: nil(kind) }),
+      data: {},
+      text: rest.slice(short.length).trimEnd(),
+    };
   const match = header5424.exec(rest);
   if (!match) return 'A message of RFC 5424 has a time, a host, a program, a process, a kind and data, with - for what is not there.';
   const [whole, time = '', hostname, app, procId, msgId] = match;
@@ -111,6 +123,8 @@ function read3164(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>
   const host = undated === text || hostname !== undefined ? null : host3164.exec(undated);
   if (host && !host[1]?.endsWith(':')) [hostname, text] = [host[1], undated.slice(host[0].length)];
   else text = undated;
+  // Firewalls of Cisco write `host : %ASA-6-302013: text`.
+  text = text.replace(/^: (?=%)/, '');
   const tagged = tag.exec(text);
   return {
     ...of,

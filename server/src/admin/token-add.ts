@@ -18,7 +18,7 @@ export const tokenAdd: AdminCommand = {
       value: 'LIST',
       initial: 'agent',
       about:
-        'What it may do besides the permission set: agent (enrol machines), ingest (send packets of any device of the tenant), both, or none.',
+        'What it may do besides the permission set: agent (enrol machines), ingest (send packets of any device of the tenant), agent,ingest for both, or none.',
     },
     set: { type: 'string', value: 'NAME', about: 'Permission set with which it reads and writes the API.' },
   },

@@ -119,6 +119,19 @@ describe('errors', () => {
     expect((await world.call(me, 'PUT', '/v1/locations', 'name=x', { 'content-type': 'text/plain' })).status).toBe(415);
   });
 
+  it('lets who sends far too much read why it is refused', async () => {
+    const { root, authorization } = await world.connect(me);
+    const body = JSON.stringify({ name: 'x'.repeat(30_000_000) });
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await fetch(`${root}/locations`, {
+        method: 'PUT',
+        headers: { authorization, 'content-type': 'application/json' },
+        body,
+      });
+      expect([answer.status, await answer.text()]).toEqual([413, expect.stringContaining('too large')]);
+    }
+  });
+
   it('refuses an address that is too long', async () => {
     expect((await world.call(me, 'GET', `/v1/locations?$filter=name eq '${'x'.repeat(9_000)}'`)).status).toBe(414);
   });

@@ -35,6 +35,7 @@ const otherRoutes = [
   '/',
   '/healthz',
   '/readyz',
+  '/robots.txt',
   '/user/silent',
   '/idp/*',
   '/docs',

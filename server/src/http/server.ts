@@ -33,7 +33,7 @@ import { readCompressed } from './form/compressed.ts';
 import { readBodies } from './form/json.ts';
 import { observe } from './metrics/observe.ts';
 import { protectAnswers, takeOver } from './security-headers.ts';
-import { endSlowRequests, requestTimeouts } from './slow-requests.ts';
+import { answerLargeBodies, endSlowRequests, requestTimeouts } from './slow-requests.ts';
 import { mountScim } from './scim/scim.ts';
 import { mountStatusPages, type StatusPageOptions } from './status/status-pages.ts';
 import { mountPortal, type PortalOptions } from './static.ts';
@@ -157,6 +157,7 @@ export async function createHttpServer(options: ServerOptions): Promise<FastifyI
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
   });
   const drain = options.drain ?? createDrain();
+  answerLargeBodies(app);
   endConnections(app, drain);
   const denials = createDenials(options.database, options.log);
   app.addHook('onClose', () => denials.close());

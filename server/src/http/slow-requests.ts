@@ -1,4 +1,4 @@
-/** Ends requests whose body arrives too slowly: uploads may take long, everything else may not. */
+/** Requests whose body arrives too slowly, which end (uploads may take long, everything else may not), or is too large. */
 import type { FastifyInstance } from 'fastify';
 import { clientErrorHandler } from './errors.ts';
 
@@ -21,5 +21,16 @@ export function endSlowRequests(app: FastifyInstance, patienceMs: number): void 
       raw.once('close', () => clearTimeout(timer));
     }
     done();
+  });
+}
+
+/**
+ * Lets the sender of a body that is too large read why: while it still sends, an end of the connection would reach it first. The rest is
+ * thrown away as it comes, within the time of every body.
+ */
+export function answerLargeBodies(app: FastifyInstance): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode === 413) reply.removeHeader('connection');
+    done(null, payload);
   });
 }

@@ -43,8 +43,8 @@ function cacheControl(path: string): string {
 /** Files that a page loads and that nobody opens as a page. */
 const pagePart = /\/assets\/[^/]+\.(js|css|woff2)(\.(br|gz))?$/;
 
-/** What browsers, crawlers and scanners ask for by its usual name: no address of a page ends so. */
-const fileName = /\.(txt|xml|ico|png|jpe?g|gif|svg|webp|js|mjs|css|map|json|webmanifest|php|env|ya?ml)$/i;
+/** What browsers, crawlers and scanners ask for by its usual name: no address of a page ends so, or has a name that begins with a dot. */
+const fileName = /\/\.|\.(txt|xml|ico|png|jpe?g|gif|svg|webp|js|mjs|css|map|json|webmanifest|php|env|ya?ml)$/i;
 
 /** Path of the service worker, which shows push messages and acknowledges work units by their links. */
 const pushWorker = '/push-worker.js';
@@ -113,7 +113,7 @@ export async function mountPortal(app: FastifyInstance, options: PortalOptions):
   app.get('/', open);
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
     const [path = ''] = request.url.split('?');
-    const isFile = path.startsWith('/assets/') || path.startsWith('/.well-known/') || fileName.test(path);
+    const isFile = path.startsWith('/assets/') || fileName.test(path);
     const wantsPage = ['GET', 'HEAD'].includes(request.method) && !isFile && !isCall(request);
     return wantsPage ? open(request, reply) : sendError(new ApiError('NotFound', 'There is nothing at this address.'), request, reply);
   });

@@ -187,6 +187,17 @@ describe('other senders of alerts', () => {
     expect(packets[0]?.message.Properties['Group']).toBe('alertname=DiskFull');
   });
 
+  it('takes an alert with null for what it does not have, and with numbers as labels', async () => {
+    const created = await source('Grafana', { opensUnits: false });
+    const nulls = { annotations: null, generatorURL: null, silenceURL: null, panelURL: null, imageURL: null, values: null, endsAt: null };
+    const sent = { ...webhook({ ...alert(), ...nulls, labels: { alertname: 'Nulls', shard: 7, host: null } }), groupLabels: null };
+    expect((await send(created, sent)).body).toEqual({ stored: 1, duplicate: 0, refused: 0 });
+    const pager = await source('PagerDuty', { opensUnits: false });
+    const event = { routing_key: pager.token, event_action: 'trigger', dedup_key: null, client: null, links: null };
+    const payload = { summary: 'Nulls', source: 'db-7', severity: 'info', component: null, group: null };
+    expect((await send(pager, { ...event, payload }, '/v2/enqueue', {})).status).toBe(202);
+  });
+
   it('takes events of PagerDuty with their key in the body, and answers as PagerDuty does', async () => {
     const created = await source('PagerDuty');
     const event = (event_action: string, over: object = {}) => ({
@@ -227,6 +238,8 @@ describe('other senders of alerts', () => {
     await expect.poll(() => units(created.id)).toMatchObject([{ title: 'Queue is full', severity_id: 'Sev1', over: false }]);
     const close = (query: string) => send(created, {}, `/v2/alerts/queue%2Fa/close${query}`, headers);
     expect((await close('?identifierType=id')).status).toBe(422);
+    const note = await send(created, { note: 'x' }, '/v2/alerts/queue%2Fa/notes?identifierType=alias', headers);
+    expect([note.status, note.body['message']]).toEqual([422, 'notes is not read here: alerts are created, acknowledged and closed.']);
     expect((await close('?identifierType=alias')).status).toBe(202);
     await expect.poll(() => units(created.id)).toMatchObject([{ over: true }]);
   });
@@ -243,6 +256,10 @@ describe('other senders of alerts', () => {
     await expect.poll(() => units(created.id)).toMatchObject([{ title: 'Shop: timeout', over: false }]);
     await inPath(beat(1));
     await expect.poll(() => units(created.id)).toMatchObject([{ over: true }]);
+    // A certificate that ends soon comes without its monitor.
+    const msg = '[Shop][https://shop.example] server certificate shop.example will expire in 7 days';
+    expect((await inPath({ heartbeat: null, monitor: null, msg })).body).toMatchObject({ stored: 1 });
+    await expect.poll(() => units(created.id)).toMatchObject([{ over: true }, { title: msg, over: false }]);
   });
 });
 

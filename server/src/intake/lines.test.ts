@@ -260,6 +260,63 @@ describe('CloudEvents', () => {
       'Event 5 is no object.',
     ]);
     expect(await messagesOf('/base64')).toMatchObject([{ Metrics: { v: 1 } }]);
+    // JSON in base64 has the limits of the body.
+    const deep = Buffer.from('['.repeat(30_000) + ']'.repeat(30_000)).toString('base64');
+    const nested = {
+      ...event({ subject: 'batch-deep', data: undefined }).toJSON(),
+      datacontenttype: 'application/json',
+      data_base64: deep,
+    };
+    expect((await send(to, '', nested, { 'content-type': 'application/cloudevents+json' })).body).toMatchObject({ stored: 1 });
+  });
+
+  it('have attributes between quotes, percent-encoded, or in plain UTF-8', async () => {
+    const to = await source('CloudEvents');
+    const headers = { 'ce-specversion': '1.0', 'ce-source': '/s', 'ce-type': 't', 'content-type': 'application/json' };
+    // As bytes of UTF-8 arrive from a client that does not encode them.
+    const plain = Buffer.from('Ofen-ü').toString('latin1');
+    for (const [subject, name] of [
+      ['"Ofen \\"7\\""', 'Ofen "7"'],
+      ['Ofen%20%C3%BC%20%E2%82%AC', 'Ofen ü €'],
+      [plain, 'Ofen-ü'],
+    ] as const) {
+      expect((await send(to, '', { v: 1 }, { ...headers, 'ce-id': name.length.toString(), 'ce-subject': subject })).status).toBe(200);
+      expect(await messagesOf(name), name).toMatchObject([{ Metrics: { v: 1 } }]);
+    }
+  });
+
+  it('are refused after they have gone through five installations', async () => {
+    const to = await source('CloudEvents');
+    const sent = async (hops: unknown) =>
+      (
+        await send(
+          to,
+          '',
+          { ...event({ subject: 'hops' }).toJSON(), cloudfithops: hops },
+          { 'content-type': 'application/cloudevents+json' },
+        )
+      ).text;
+    for (const hops of [4, '4', 'many', -1]) expect(await sent(hops), String(hops)).toContain('"stored":1');
+    for (const hops of [5, '5', 99]) expect(await sent(hops), String(hops)).toContain('has gone through 5 installations');
+    // The sender does not try it again.
+    const round = { ...event().toJSON(), cloudfithops: 5 };
+    expect((await send(to, '', round, { 'content-type': 'application/cloudevents+json' })).status).toBe(200);
+  });
+
+  it('may come from who asks first, with the token', async () => {
+    const to = await source('CloudEvents');
+    const ask = (token: string) =>
+      world.call(null, 'OPTIONS', `/v1/intake/${to.id}/${token}`, undefined, {
+        'webhook-request-origin': 'eventgrid.azure.net',
+        'webhook-request-rate': '120',
+      });
+    const answer = await ask(to.token);
+    expect([answer.status, answer.headers['webhook-allowed-origin'], answer.headers['webhook-allowed-rate']]).toEqual([
+      204,
+      'eventgrid.azure.net',
+      '*',
+    ]);
+    expect((await ask(`${to.token.slice(0, -1)}x`)).status).toBe(401);
   });
 
   it('are placed by the mapping of the source', async () => {
@@ -323,5 +380,18 @@ describe('passive results', () => {
     expect((await messagesOf('db-1 swap'))[0]).toMatchObject({ States: { Alert: 'firing', Severity: 'warning' } });
     expect((await messagesOf('db-1 raid'))[0]).toMatchObject({ States: { Severity: 'critical' }, Metrics: { disks: 3 } });
     expect((await send(to, '', { service: 'x', state: 0 })).status).toBe(400);
+    // Icinga 2 names a service with its host.
+    expect((await send(to, '', { service: 'db-2!fan', exit_status: 1, plugin_output: 'slow', check_source: null })).status).toBe(200);
+    expect((await messagesOf('db-2 fan'))[0]).toMatchObject({ States: { Severity: 'warning' } });
+  });
+
+  it('are commands of the command file of Nagios', async () => {
+    const to = await source('Nagios', { opensUnits: false });
+    const at = Math.floor(Date.now() / 1_000) - 5;
+    const lines = `[${at}] PROCESS_SERVICE_CHECK_RESULT;db-3;disk;2;DISK CRITICAL; sda|/=99%;80;90\n[${at}] PROCESS_HOST_CHECK_RESULT;db-3;1;no answer\n`;
+    expect((await send(to, '', lines, text)).body).toEqual({ stored: 2, duplicate: 0, refused: 0 });
+    expect((await messagesOf('db-3 disk'))[0]).toMatchObject({ Metrics: { '/': 99 }, Properties: { Output: 'DISK CRITICAL; sda' } });
+    expect((await messagesOf('db-3'))[0]).toMatchObject({ Properties: { State: 'DOWN' } });
+    expect((await send(to, '', lines, text)).body).toEqual({ stored: 0, duplicate: 2, refused: 0 });
   });
 });

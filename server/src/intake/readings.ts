@@ -1,10 +1,10 @@
 /** What the formats of sources have in common: a payload is read as readings, and answered in the form that its sender understands. */
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { TemplateValues } from '@cloudfit/contract/sources/template.ts';
 import { largestObject, writtenValue } from '../ingest/exact-json.ts';
-import { parseSafely } from '../ingest/safe-json.ts';
+import { parseSafely, PoisonedJson } from '../ingest/safe-json.ts';
 
 /** A request to the address of a source. */
 export interface Payload {
@@ -64,6 +64,17 @@ export interface FormatAnswer {
   headers?: Record<string, string>;
 }
 
+/** The usual answer: 200 when at least one item is stored, now or before, or when there was none. */
+export function usualAnswer({ total, stored, duplicate, refused, reasons }: IntakeOutcome): FormatAnswer {
+  const details = reasons.map(({ code, message }) => ({ code, message }));
+  if (total > 0 && refused === total) {
+    const [first] = reasons;
+    const message = total === 1 ? (first?.message ?? '') : `None of the ${total} items was stored. The first: ${first?.message ?? ''}`;
+    return { status: 400, body: { error: { code: 'ValidationFailed', message, details } } };
+  }
+  return { status: 200, body: { stored, duplicate, refused, ...(refused > 0 ? { reasons: details } : {}) } };
+}
+
 /** The maximum number of items of one payload. */
 export const maxReadings = 10_000;
 
@@ -89,16 +100,27 @@ export function refusedReading(code: string, message: string, sent: unknown): Re
 }
 
 /** Parses the JSON of a payload within the limits of all bodies, which are counted before anything is built. */
-export function jsonOf({ bytes }: Payload): unknown {
+export function jsonOf({ bytes }: Pick<Payload, 'bytes'>): unknown {
   const { depth, commas, properties } = writtenValue(bytes);
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
   if (commas > limits.bodyValues)
     throw new ApiError('InvalidBody', `The body has more than ${limits.bodyValues} values. Send it in parts.`);
   if (properties > limits.objectProperties && largestObject(bytes) > limits.objectProperties)
     throw new ApiError('InvalidBody', `An object of the body has more than ${limits.objectProperties} properties.`);
+  const text = bytes.toString();
+  if (text.trim() === '') throw new ApiError('InvalidBody', 'The body is empty.');
   try {
-    return parseSafely(bytes.toString());
-  } catch {
-    throw new ApiError('InvalidBody', 'The body is not valid JSON.');
+    return parseSafely(text);
+  } catch (error) {
+    if (error instanceof PoisonedJson)
+      throw new ApiError('InvalidBody', 'A property of the body must not be named __proto__ or constructor.');
+    throw new ApiError('InvalidBody', `The body is not valid JSON: ${messageOf(error)}`);
   }
+}
+
+/** The value without the properties that are null, which many senders write for what they do not have. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([name, part]) => (part === null ? [] : [[name, withoutNulls(part)]])));
 }

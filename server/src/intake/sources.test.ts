@@ -152,6 +152,25 @@ describe('a JSON webhook', () => {
     });
   });
 
+  it('reads one value in each line, and a body with a byte order mark, and says why another is not read', async () => {
+    const { id, token } = await source({});
+    const send = (body: string, type = 'application/json') =>
+      world.call(null, 'POST', `/v1/intake/${id}`, body, { authorization: `Bearer ${token}`, 'content-type': type });
+    expect((await send('{"device":"nd-1","v":1}\n\n{"device":"nd-2","v":2}\n7\n', 'application/x-ndjson')).body).toMatchObject({
+      stored: 2,
+      refused: 1,
+    });
+    expect((await send('{"device":"nd-1","v":1}\r\n{"device":"nd-2","v":2}\n')).body).toMatchObject({ stored: 2 });
+    expect((await send('[{"device":"nd-1","v":1},\n{"device":"nd-2","v":2}]')).body).toMatchObject({ stored: 2 });
+    expect((await send('\uFEFF{"device":"nd-1","v":3}')).status).toBe(200);
+    for (const [body, why] of [
+      ['', 'The body is empty.'],
+      ['{"device":"a",}', 'The body is not valid JSON: Expected double-quoted property name'],
+      ['{"device":"a","__proto__":{}}', 'must not be named __proto__'],
+    ] as const)
+      expect((await send(body)).text, body).toContain(why);
+  });
+
   it('follows a mapping: items, time, id, and names from the body', async () => {
     const created = await source({
       deviceName: '{site}-{sensor:lower}',

@@ -16,7 +16,7 @@ import type { Format } from './format.ts';
 import { formatOf } from './formats/formats.ts';
 import { draftOf, type PacketDraft, type DraftOrRefusal, type EntityName } from './map.ts';
 import { openSources, type OpenSource, type OpenSources } from './open-sources.ts';
-import { maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type ItemRefusal } from './readings.ts';
+import { maxReadings, usualAnswer, type FormatAnswer, type Payload, type ItemRefusal } from './readings.ts';
 import { noMemory, rememberSeries, type SeriesMemory } from './series/memory.ts';
 
 /** Stores packets of a source like any others. */
@@ -121,17 +121,6 @@ async function store(
     }
   }
   return { packets, stored, duplicate, refused };
-}
-
-/** The usual answer: 200 when at least one item is stored, now or before, or when there was none. */
-function usualAnswer({ total, stored, duplicate, refused, reasons }: IntakeOutcome): FormatAnswer {
-  const details = reasons.map(({ code, message }) => ({ code, message }));
-  if (total > 0 && refused === total) {
-    const [first] = reasons;
-    const message = total === 1 ? (first?.message ?? '') : `None of the ${total} items was stored. The first: ${first?.message ?? ''}`;
-    return { status: 400, body: { error: { code: 'ValidationFailed', message, details } } };
-  }
-  return { status: 200, body: { stored, duplicate, refused, ...(refused > 0 ? { reasons: details } : {}) } };
 }
 
 const reasonsShown = 10;

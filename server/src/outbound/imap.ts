@@ -11,7 +11,8 @@ export interface ImapSettings {
   port: number;
   security: 'Tls' | 'StartTls';
   userName: string;
-  password: string;
+  /** A password, or a token of OAuth 2.0. */
+  credential: { password: string } | { accessToken: string };
   folder: string;
   /** PEM of an authority beside the public ones. */
   certificate: string | null;
@@ -83,12 +84,17 @@ const certificateFaults: Readonly<Record<string, (host: string) => string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => `The certificate is of another host than ${host}. Please enter the name that it has.`,
 };
 
-function explain(error: unknown, { host, port, security, userName }: ImapSettings): ImapFailed {
+function explain(error: unknown, { host, port, security, userName, credential }: ImapSettings): ImapFailed {
   if (error instanceof ImapFailed) return error;
   const { code = '', authenticationFailed, tlsFailed, responseText } = error as ImapError;
   const text = messageOf(error);
   const certificate = certificateFaults[code];
   if (certificate) return new ImapFailed('tls', certificate(host));
+  if (authenticationFailed && 'accessToken' in credential)
+    return new ImapFailed(
+      'password',
+      `The server does not accept the token for ${userName}${responseText ? `: ${responseText}` : '.'} The provider must let the client read this mailbox by IMAP.`,
+    );
   if (authenticationFailed)
     return new ImapFailed(
       'password',
@@ -127,7 +133,7 @@ export function imapClient({ allow }: { allow: readonly string[] }): OpenImap {
 
   return async (settings) => {
     const address = await addressOf(settings, rules);
-    const { host, port, security, userName, password, folder, certificate } = settings;
+    const { host, port, security, userName, credential, folder, certificate } = settings;
     // Loaded with the first mailbox: installations without one never need it.
     const { ImapFlow } = await import('imapflow');
     const client = new ImapFlow({
@@ -136,7 +142,8 @@ export function imapClient({ allow }: { allow: readonly string[] }): OpenImap {
       port,
       secure: security === 'Tls',
       ...(security === 'Tls' ? {} : { doSTARTTLS: true }),
-      auth: { user: userName, pass: password },
+      auth:
+        'password' in credential ? { user: userName, pass: credential.password } : { user: userName, accessToken: credential.accessToken },
       logger: false,
       clientInfo: { name: 'CloudFit' },
       // New mails are announced from then on; the default would wait 15 s.

@@ -18,6 +18,8 @@ export interface LdapSettings {
   userFilter: string;
   /** The attribute with the groups of a person, such as `memberOf`. */
   groupsAttribute: string;
+  /** Whether the groups of groups count too. */
+  nestedGroups: boolean;
   /** PEM of an authority beside the public ones. */
   certificate: string | null;
 }
@@ -35,7 +37,7 @@ interface LdapPerson {
 }
 
 /** What the directory says of a password. */
-export type LdapVerdict = 'right' | 'wrong' | 'locked' | 'expired' | 'disabled';
+export type LdapVerdict = 'right' | 'wrong' | 'locked' | 'expired' | 'accountExpired' | 'mustChange' | 'notNow' | 'notHere' | 'disabled';
 
 /** Why nobody could be looked up; the message is for whoever set the directory up. */
 export class LdapFailed extends Error {}
@@ -110,14 +112,19 @@ function firstPart(dn: string): string {
 
 /** Codes of Active Directory in the message of a refused password. */
 const codesOfActiveDirectory: Readonly<Record<string, LdapVerdict>> = {
+  525: 'wrong',
+  530: 'notNow',
+  531: 'notHere',
   532: 'expired',
   533: 'disabled',
-  701: 'expired',
-  773: 'expired',
+  534: 'notHere',
+  701: 'accountExpired',
+  773: 'mustChange',
   775: 'locked',
 };
 
-function verdictOf(error: unknown, { isLocked }: LdapPerson): LdapVerdict | undefined {
+/** What a refused bind says; undefined if it is another fault. */
+export function verdictOf(error: unknown, { isLocked }: Pick<LdapPerson, 'isLocked'>): LdapVerdict | undefined {
   const { code } = error as { code?: number };
   const text = messageOf(error);
   const [, data = ''] = /\bdata ([0-9a-f]{3,})\b/i.exec(text) ?? [];
@@ -141,6 +148,65 @@ const attributes = [
   'pwdAccountLockedTime',
 ];
 const maxGroups = 500;
+/** How many groups of groups of groups are followed. */
+const maxLevels = 10;
+/** Groups that are asked for at once. */
+const groupsAtOnce = 20;
+
+interface LdapGroup {
+  dn: string;
+  name: string;
+}
+
+/** The groups that list an entry as a member. */
+async function groupsWith(client: Client, baseDn: string, entry: { dn: string; uid?: string | undefined }): Promise<LdapGroup[]> {
+  const dn = escaped(entry.dn);
+  const { searchEntries } = await client.search(baseDn, {
+    scope: 'sub',
+    filter: `(|(member=${dn})(uniqueMember=${dn})${entry.uid === undefined ? '' : `(memberUid=${escaped(entry.uid)})`})`,
+    attributes: ['cn'],
+    sizeLimit: maxGroups,
+  });
+  return searchEntries.flatMap((group) =>
+    textsOf(group, 'cn')
+      .slice(0, 1)
+      .map((name) => ({ dn: group.dn, name })),
+  );
+}
+
+/** The groups that an entry itself names; undefined if it cannot be read, because it is gone or no distinguished name. */
+async function groupsNamedBy(client: Client, dn: string, attribute: string): Promise<string[]> {
+  try {
+    const { searchEntries } = await client.search(dn, { scope: 'base', attributes: [attribute] });
+    return searchEntries.flatMap((entry) => textsOf(entry, attribute));
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 32 || code === 34 || code === 50) return [];
+    throw error;
+  }
+}
+
+/** The groups of an entry and, if they count, the groups of those, each once, however they contain each other. */
+async function groupsOf(client: Client, { baseDn, groupsAttribute, nestedGroups }: LdapSettings, entry: Entry): Promise<string[]> {
+  const named = textsOf(entry, groupsAttribute).map((dn): LdapGroup => ({ dn, name: firstPart(dn) }));
+  const above = async ({ dn }: LdapGroup): Promise<LdapGroup[]> => {
+    // Groups that name those above them are asked themselves: they may stand outside of what is searched.
+    const written = named.length > 0 ? await groupsNamedBy(client, dn, groupsAttribute) : [];
+    return written.length > 0 ? written.map((text) => ({ dn: text, name: firstPart(text) })) : groupsWith(client, baseDn, { dn });
+  };
+  const groups = new Map<string, string>();
+  let level = named.length > 0 ? named : await groupsWith(client, baseDn, { dn: entry.dn, uid: textsOf(entry, 'uid')[0] });
+  for (let depth = 0; level.length > 0 && depth < maxLevels && groups.size < maxGroups; depth += 1) {
+    const each = new Map(level.map((group) => [group.dn.toLowerCase(), group]));
+    const added = [...each.values()].filter(({ dn }) => !groups.has(dn.toLowerCase()));
+    for (const { dn, name } of added) groups.set(dn.toLowerCase(), name);
+    level = [];
+    if (nestedGroups)
+      for (let at = 0; at < added.length && groups.size + level.length < maxGroups; at += groupsAtOnce)
+        level.push(...(await Promise.all(added.slice(at, at + groupsAtOnce).map(above))).flat());
+  }
+  return [...groups.values()];
+}
 
 export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient {
   const rules = addressRules(allow);
@@ -171,20 +237,6 @@ export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient 
     } finally {
       await client.unbind().catch(() => undefined);
     }
-  }
-
-  async function groupsOf(client: Client, { baseDn, groupsAttribute }: LdapSettings, entry: Entry): Promise<string[]> {
-    const named = textsOf(entry, groupsAttribute);
-    if (named.length > 0) return named.map(firstPart);
-    const [uid = ''] = textsOf(entry, 'uid');
-    const dn = escaped(entry.dn);
-    const { searchEntries } = await client.search(baseDn, {
-      scope: 'sub',
-      filter: `(|(member=${dn})(uniqueMember=${dn})${uid === '' ? '' : `(memberUid=${escaped(uid)})`})`,
-      attributes: ['cn'],
-      sizeLimit: maxGroups,
-    });
-    return searchEntries.flatMap((group) => textsOf(group, 'cn').slice(0, 1));
   }
 
   return {

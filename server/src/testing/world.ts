@@ -38,11 +38,10 @@ import { openCompiledRules, type CompiledRules } from '../rules/run/compiled-rul
 import { callPolicy, openOutboundHttp } from '../outbound/http.ts';
 import { openIngest } from '../ingest/accept.ts';
 import { mailTaker, type MailTaker } from '../intake/mail/take-mail.ts';
-import { imapClient } from '../outbound/imap.ts';
 import { folderStore } from '../features/packages/folder-store.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { directoryParts } from '../app/directories.ts';
-import { mailboxTrial } from '../app/mailboxes.ts';
+import { mailboxOpening, mailboxTrial } from '../app/mailboxes.ts';
 import { openIntake, type SourceIntake } from '../intake/take.ts';
 import { trySourceRoute } from '../http/intake/intake.ts';
 import { testDatabase } from './database.ts';
@@ -220,7 +219,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
             installationWork: extra.installationWork ?? noRuns,
             rules: compiledRules,
             directories: directoryParts({ masterKey, publicUrl: 'http://localhost', allow: ['127.0.0.1', 'localhost'] }),
-            mailboxes: { store, taker, tryMailbox: mailboxTrial(imapClient({ allow: ['127.0.0.1'] }), secrets) },
+            mailboxes: { store, taker, tryMailbox: mailboxTrial(mailboxOpening(['127.0.0.1'], secrets)) },
           }),
           ...(extra.actions ?? []),
         ],

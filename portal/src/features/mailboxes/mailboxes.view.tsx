@@ -23,6 +23,8 @@ function State({ mailbox }: { mailbox: MailboxEntity }) {
   );
 }
 
+const oauth = ['tokenAddress', 'clientId', 'scope'] as const;
+
 /** `onToken` gets a mailbox whose token is new; nothing else ever shows the token. */
 export function mailboxesView(onToken: (mailbox: NewMailbox) => void) {
   const view = defineView({
@@ -51,10 +53,16 @@ export function mailboxesView(onToken: (mailbox: NewMailbox) => void) {
         { fields: ['name', 'address', 'tenantId', 'enabled'] },
         { title: t.opening, fields: ['workUnitTypeId', 'severityId', 'workUnitCategoryId'] },
         { title: t.senders, fields: ['unknownSenders', 'senderLimit', 'authservId'] },
-        { title: t.reading, fields: ['host', 'port', 'security', 'userName', 'passwordSecret', 'folder', 'certificate'] },
+        {
+          title: t.reading,
+          fields: ['host', 'port', 'security', 'userName', 'signIn', ...oauth, 'passwordSecret', 'folder', 'certificate'],
+        },
       ],
-      wide: ['authservId', 'certificate'],
-      hides: ({ host }) => (host ? [] : ['port', 'security', 'userName', 'passwordSecret', 'folder', 'certificate']),
+      wide: ['authservId', 'tokenAddress', 'certificate'],
+      hides: ({ host, signIn }) => [
+        ...(host ? [] : (['port', 'security', 'userName', 'signIn', 'passwordSecret', 'folder', 'certificate'] as const)),
+        ...(host && signIn === 'OAuth2' ? [] : oauth),
+      ],
     },
     panelTop: (row) => <MailboxFacts mailbox={row} onToken={onToken} />,
     tabs: { form: t.details, others: [{ id: 'mails', label: t.mails, Body: MailboxMails }] },

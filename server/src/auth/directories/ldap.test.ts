@@ -1,6 +1,6 @@
 /** Sign-in with passwords that a real OpenLDAP checks, also with entries of Active Directory. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ldapClient, LdapFailed, type LdapSettings } from '../../outbound/ldap.ts';
+import { ldapClient, LdapFailed, verdictOf, type LdapSettings } from '../../outbound/ldap.ts';
 import { Browser } from '../../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../../testing/installation.ts';
 import { hasSlapd, startSlapd, type Slapd } from '../../testing/programs/slapd.ts';
@@ -22,6 +22,7 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
     baseDn: slapd.baseDn,
     userFilter: '(|(uid={name})(mail={name})(sAMAccountName={name})(userPrincipalName={name}))',
     groupsAttribute: 'memberOf',
+    nestedGroups: false,
     certificate: slapd.certificate,
     ...more,
   });
@@ -89,6 +90,17 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
     expect(await client.find(settings(), 'nobody')).toBeUndefined();
   });
 
+  it('counts the groups of groups if the directory says so, also of groups that contain each other', async () => {
+    const all = ['All Desks', 'Everybody', 'Service Desk, First'];
+    for (const [filter, name] of [
+      ['(uid={name})', 'ada'],
+      ['(cn={name})', 'Grace Hopper'],
+    ] as const) {
+      expect((await client.find(settings({ userFilter: filter }), name))?.groups).toEqual(['Service Desk, First']);
+      expect((await client.find(settings({ userFilter: filter, nestedGroups: true }), name))?.groups).toEqual(all);
+    }
+  });
+
   it('lets no name change the filter', async () => {
     for (const name of ['*', 'ada)(uid=*', 'ad*', '(', ')', '\\', 'ada\0', 'ada)(|(uid=*'])
       expect(await client.find(settings(), name), name).toBeUndefined();
@@ -125,7 +137,13 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
       text: 'select user_name, email_verified, claims from person where directory_id = $1',
       values: [id],
     });
-    expect(people).toEqual([{ user_name: 'ada@ldap.test', email_verified: true, claims: ['example:Service Desk, First'] }]);
+    expect(people).toEqual([
+      {
+        user_name: 'ada@ldap.test',
+        email_verified: true,
+        claims: ['example:All Desks', 'example:Everybody', 'example:Service Desk, First'],
+      },
+    ]);
     expect((await tryPassword('ada', 'wrong')).text).toContain('user name or the password is wrong');
     expect((await tryPassword('nobody', 'wrong')).text).toContain('user name or the password is wrong');
     expect((await tryPassword('bob', 'bob password')).text).toContain('locked in the directory');
@@ -150,4 +168,19 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
     await slapd.start();
     expect((await tryPassword('ada@ldap.test', 'ada password')).status).toBe(303);
   });
+});
+
+it.each([
+  ['525', 'wrong'],
+  ['52e', 'wrong'],
+  ['530', 'notNow'],
+  ['531', 'notHere'],
+  ['532', 'expired'],
+  ['533', 'disabled'],
+  ['701', 'accountExpired'],
+  ['773', 'mustChange'],
+  ['775', 'locked'],
+] as const)('reads the code %s of Active Directory as %s', (code, verdict) => {
+  const text = `80090308: LdapErr: DSID-0C090447, comment: AcceptSecurityContext error, data ${code}, v4563`;
+  expect(verdictOf(Object.assign(new Error(text), { code: 49 }), { isLocked: false })).toBe(verdict);
 });

@@ -18,6 +18,7 @@ export interface OpenDirectory {
   bindDn: string | null;
   baseDn: string | null;
   userFilter: string;
+  nestedGroups: boolean;
   certificate: string | null;
   provisionedOnly: boolean;
   hasButton: boolean;
@@ -25,7 +26,7 @@ export interface OpenDirectory {
 
 const columns = `select directory_id as "directoryId", name, prefix, kind, enabled, mail_domains as "mailDomains", issuer, client_id as "clientId", scope,
   groups_claim as "groupsClaim", ldap_url as "ldapUrl", start_tls as "startTls", bind_dn as "bindDn", base_dn as "baseDn", user_filter as "userFilter",
-  certificate, provisioned_only as "provisionedOnly", has_button as "hasButton" from directory`;
+  nested_groups as "nestedGroups", certificate, provisioned_only as "provisionedOnly", has_button as "hasButton" from directory`;
 
 /** The directories by which people sign in; `db` must see all tenants. */
 export function signInDirectories(db: Db): Promise<OpenDirectory[]> {

@@ -19,6 +19,10 @@ import type { SignInTexts } from './texts.ts';
 type RefusalReason =
   | 'directoryLocked'
   | 'directoryExpired'
+  | 'directoryAccountExpired'
+  | 'directoryMustChange'
+  | 'directoryNotNow'
+  | 'directoryNotHere'
   | 'directoryGone'
   | 'directoryUnclear'
   | 'notProvisioned'

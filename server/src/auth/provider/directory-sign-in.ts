@@ -51,6 +51,10 @@ export async function placeOf(db: Db, userName: string, directories: readonly Op
 const refusals: Readonly<Record<Exclude<LdapVerdict, 'right' | 'wrong'>, Refusal>> = {
   locked: { status: 403, error: 'directoryLocked' },
   expired: { status: 403, error: 'directoryExpired' },
+  accountExpired: { status: 403, error: 'directoryAccountExpired' },
+  mustChange: { status: 403, error: 'directoryMustChange' },
+  notNow: { status: 403, error: 'directoryNotNow' },
+  notHere: { status: 403, error: 'directoryNotHere' },
   disabled: { status: 403, error: 'disabled' },
 };
 

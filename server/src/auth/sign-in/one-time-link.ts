@@ -8,21 +8,21 @@ import { recordAboutPerson, recordChange } from '../audit-entry.ts';
 import { endSessions } from '../sessions.ts';
 import { shippedSets } from '../shipped.ts';
 
-const lifetime = '1 hour';
+const hoursValid = 1;
 
 const insertGrant = `with granted as (
   insert into access_grant (person_id, permission_set_id) values ($1, $2) returning tenant_id, grant_id
 )
 ${changed(grants, 'create', 'granted', 'uuidv7()')}`;
 
-/** Creates a new link for a person and returns its address; earlier unused links become invalid. */
-export async function createOneTimeLink(db: Db, personId: string, publicUrl: string): Promise<string> {
+/** Creates a new link for a person and returns its address, good for an hour or so many days; earlier unused links become invalid. */
+export async function createOneTimeLink(db: Db, personId: string, publicUrl: string, days?: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await db.transaction(async (tx) => {
     await tx.query({ text: 'update one_time_link set used_on = now() where person_id = $1 and used_on is null', values: [personId] });
     await tx.query({
-      text: `insert into one_time_link (token_hash, person_id, expires_on) values ($1, $2, now() + interval '${lifetime}')`,
-      values: [hashOf(token), personId],
+      text: 'insert into one_time_link (token_hash, person_id, expires_on) values ($1, $2, now() + make_interval(hours => $3))',
+      values: [hashOf(token), personId, days === undefined ? hoursValid : days * 24],
     });
   });
   return `${publicUrl}/idp/set-password/${token}`;

@@ -1,6 +1,7 @@
 /** Composes an event as a CloudEvent 1.0, from the row as it is now and the changes that the event is about. */
 import { and, eq } from '@cloudfit/contract/query/build.ts';
 import { queryText } from '@cloudfit/contract/query/query-string.ts';
+import { hopAttribute, hopsOf } from '@cloudfit/contract/events/hops.ts';
 import type { EventEntity } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
@@ -38,6 +39,8 @@ export interface SentEvent {
   /** Extensions. `sequence` rises within a subscription. */
   tenantid: string;
   sequence: string;
+  /** How many installations the cause has gone through: a source refuses an event that goes round. */
+  cloudfithops: number;
   data: Record<string, unknown>;
 }
 
@@ -79,6 +82,19 @@ async function noteOf(ctx: Ctx, { changes, tenantId }: RecordedEvent): Promise<A
   return page.value[0];
 }
 
+const hopsOfCause = `select m.rule_packet #>> '{Properties,${hopAttribute}}' as hops from rule_match m
+  where m.rule_match_id = $1 or m.rule_match_id = (select w.opened_by_rule_match_id from work_unit w where w.work_unit_id = $2)`;
+
+/** The count of the event that has opened the match, or the unit that the event is about; 0 if it was none. */
+async function hopsBefore(ctx: Ctx, { entity, entityId }: RecordedEvent, row: AnyRow): Promise<number> {
+  const unit = entity === 'workUnits' ? Number(entityId) : entity === 'workUnitCommunications' ? row['workUnitId'] : null;
+  const [cause] = await ctx.db.query<{ hops: string | null }>({
+    text: hopsOfCause,
+    values: [entity === 'ruleMatches' ? entityId : null, unit ?? null],
+  });
+  return hopsOf(cause?.hops ?? undefined);
+}
+
 /**
  * Returns the event; undefined if its row is gone, belongs to another tenant now, or does not satisfy the filter. What changed has the
  * values of the event, although later events may have changed the row again.
@@ -96,7 +112,7 @@ export async function composeEvent(ctx: Ctx, event: RecordedEvent, publicUrl: st
     tenantid: tenantId,
     sequence: String(eventDeliveryId).padStart(19, '0'),
   } as const;
-  if (deed === 'test') return { ...head, data: { message: 'This is a test of the subscription. Nothing happened.' } };
+  if (deed === 'test') return { ...head, cloudfithops: 1, data: { message: 'This is a test of the subscription. Nothing happened.' } };
   const row = await rowOf(ctx, event);
   if (!row) return undefined;
   const { name, page } = places[entity];
@@ -105,6 +121,7 @@ export async function composeEvent(ctx: Ctx, event: RecordedEvent, publicUrl: st
   const note = await noteOf(ctx, event);
   return {
     ...head,
+    cloudfithops: (await hopsBefore(ctx, event, row)) + 1,
     data: {
       [name]: { ...row, ...then },
       ...(Object.keys(changes).length > 0 ? { changes } : {}),
@@ -129,6 +146,6 @@ export interface EventMessage {
 export function messageOfEvent(stored: string, format: string): EventMessage {
   if (format !== 'Binary') return { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' }, body: stored };
   const { data, datacontenttype, ...attributes } = JSON.parse(stored) as SentEvent;
-  const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(value)]));
+  const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(String(value))]));
   return { headers: { ...headers, 'content-type': datacontenttype }, body: JSON.stringify(data) };
 }

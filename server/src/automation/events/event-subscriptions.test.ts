@@ -434,3 +434,19 @@ it('loses nothing with a worker that is killed, or a job that is lost, and deliv
   expect(received).toHaveLength(3);
   await http.close();
 });
+
+it('counts the installations that the cause of an event has gone through', async () => {
+  await subscribe();
+  await subscribe({ name: 'Matches', entity: 'ruleMatches' });
+  const rule = await rows<{ id: string }>(
+    `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, rule_packet, correlation_id)
+      values ($1, gen_random_uuid(), gen_random_uuid(), 'From elsewhere', now() + interval '1 day', now(), now(), $2, gen_random_uuid()) returning rule_match_id as id`,
+    tenantId,
+    JSON.stringify({ Properties: { cloudfithops: '3' } }),
+  );
+  const [first, second] = [await openUnit(), await openUnit()];
+  await rows('update work_unit set opened_by_rule_match_id = $2 where work_unit_id = $1', first, rule[0]?.id);
+  await work();
+  const counted = events().map(({ subject, ...event }) => [subject, (event as unknown as { cloudfithops: number }).cloudfithops]);
+  expect(Object.fromEntries(counted)).toEqual({ [`workUnits/${first}`]: 4, [`workUnits/${second}`]: 1, [`ruleMatches/${rule[0]?.id}`]: 4 });
+});

@@ -6,7 +6,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { escalationFaults } from '../../auth/escalation-faults.ts';
 import { createIntegrationToken } from '../../auth/integration-token.ts';
-import { policyProblem, type SecretPolicy } from '../../auth/secret-use.ts';
+import { hostOf, policyProblem, type SecretPolicy } from '../../auth/secret-use.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { createFromBody } from '../../resources/create.ts';
 import { serve, type FieldError, type RowChange, type Served } from '../../resources/served.ts';
@@ -22,8 +22,26 @@ export async function createMailbox(ctx: Ctx, body: unknown): Promise<MailboxRow
 
 const isCertificate = (text: string): boolean => /^-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----\s*$/.test(text.trim());
 
-function fieldFaults({ host, userName, passwordSecret, certificate, folder, workUnitTypeId }: MailboxRow): FieldError[] {
+const isLoopback = (address: string): boolean => /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/.test(address);
+
+function signInFaults({ host, signIn, tokenAddress, clientId }: MailboxRow): FieldError[] {
+  if (!host || signIn !== 'OAuth2') return [];
   const errors: FieldError[] = [];
+  if (!tokenAddress) errors.push({ target: 'tokenAddress', message: 'Please enter the address at which the provider gives tokens.' });
+  else if (!URL.canParse(tokenAddress)) errors.push({ target: 'tokenAddress', message: 'The token address is not a valid address.' });
+  else if (tokenAddress.startsWith('http:') && !isLoopback(tokenAddress))
+    errors.push({ target: 'tokenAddress', message: 'The token address must begin with https, because the client secret is sent there.' });
+  if (!clientId)
+    errors.push({ target: 'clientId', message: 'Please enter the client ID under which CloudFit is registered at the provider.' });
+  return errors;
+}
+
+/** Where the secret is sent: to the server of the mails, or to who gives tokens for it. */
+const receiverOf = ({ host, signIn, tokenAddress }: MailboxRow): string => (signIn === 'OAuth2' ? hostOf(tokenAddress) : (host ?? ''));
+
+function fieldFaults(row: MailboxRow): FieldError[] {
+  const { host, userName, passwordSecret, certificate, folder, workUnitTypeId } = row;
+  const errors: FieldError[] = signInFaults(row);
   if (host && !userName) errors.push({ target: 'userName', message: 'Please enter the name with which the mailbox is read.' });
   if (host && !passwordSecret)
     errors.push({ target: 'passwordSecret', message: 'Please enter the secret of the tenant in which the password is stored.' });
@@ -39,17 +57,28 @@ function fieldFaults({ host, userName, passwordSecret, certificate, folder, work
 }
 
 /** The fields that say where a password is sent. */
-const destination: ReadonlySet<string> = new Set(['passwordSecret', 'host', 'port', 'security', 'certificate', 'userName']);
+const destination: ReadonlySet<string> = new Set([
+  'passwordSecret',
+  'host',
+  'port',
+  'security',
+  'certificate',
+  'userName',
+  'signIn',
+  'tokenAddress',
+  'clientId',
+  'scope',
+]);
 
 /** Whoever names a secret decides where it is sent, which needs the permission to edit the tenant. */
 async function secretFaults(ctx: Ctx, { verb, after, changed }: RowChange<MailboxRow>): Promise<FieldError[]> {
-  const { passwordSecret, host, tenantId } = after;
+  const { passwordSecret, tenantId } = after;
   if (!passwordSecret) return [];
   const target = 'passwordSecret';
   const redirects = changed.some((name) => destination.has(name));
   if (redirects && !may(ctx, permission('Tenants', 'edit'), tenantId))
     return [{ target, message: 'Only a person who may edit the tenant may name its secrets in a mailbox, or change where they are sent.' }];
-  if (verb !== 'create' && !changed.includes('passwordSecret') && !changed.includes('host')) return [];
+  if (verb !== 'create' && !redirects) return [];
   const [policy] = await ctx.db.query<SecretPolicy>({
     name: 'mailbox-secret',
     text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret where tenant_id = $1 and name = $2`,
@@ -57,7 +86,7 @@ async function secretFaults(ctx: Ctx, { verb, after, changed }: RowChange<Mailbo
   });
   if (!policy)
     return [{ target, message: `The tenant has no secret ${passwordSecret}. Please create it on the page of the tenant first.` }];
-  const problem = policyProblem(policy, { actionDefinitionId: undefined, host: host ?? '' });
+  const problem = policyProblem(policy, { actionDefinitionId: undefined, host: receiverOf(after) });
   return problem === undefined ? [] : [{ target, message: problem }];
 }
 

@@ -1,6 +1,10 @@
 /** Sources and their tokens. The value of a token is shown only once, when it is made. */
+import { openStates } from '@cloudfit/contract/enums.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
+import { eq } from '@cloudfit/contract/query/build.ts';
+import { queryText } from '@cloudfit/contract/query/query-string.ts';
 import { sources } from '@cloudfit/contract/resources/sources.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { kindDefaults, sourceTokenPrefix } from '@cloudfit/contract/sources/kinds.ts';
 import { parseMapping } from '@cloudfit/contract/sources/mapping.ts';
@@ -10,7 +14,9 @@ import { createIntegrationToken } from '../../auth/integration-token.ts';
 import { invalidateTokens } from '../../auth/invalidate.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { createFromBody } from '../../resources/create.ts';
-import { serve, type FieldError, type RowChange, type Served } from '../../resources/served.ts';
+import { list } from '../../resources/list.ts';
+import { update } from '../../resources/update.ts';
+import { serve, servedOf, type FieldError, type RowChange, type Served } from '../../resources/served.ts';
 import { makeReadyRules } from './ready-rules.ts';
 
 type SourceRow = Row<typeof sources>;
@@ -62,6 +68,20 @@ function faultsOf(ctx: Ctx, { verb, after, changed }: RowChange<SourceRow>): Fie
   return errors;
 }
 
+/** Resolves the unit that says that the source is late: nobody would look at it again. */
+async function endDelay(ctx: Ctx, { name, tenantId, lateWorkUnitId }: SourceRow): Promise<void> {
+  if (!lateWorkUnitId) return;
+  const system: Ctx = {
+    ...ctx,
+    actor: { kind: 'system', id: null, name: 'Automation' },
+    permissions: new Map([[tenantId, new Set([permission('WorkUnits', 'view'), permission('WorkUnits', 'edit')])]]),
+  };
+  const filter = eq(workUnits, 'workUnitId', lateWorkUnitId);
+  const { value } = await list(system, servedOf(workUnits), queryText({ filter, top: 1 }));
+  if (value[0] && openStates.includes(value[0].stateId))
+    await update(system, servedOf(workUnits), lateWorkUnitId, { stateId: 'Resolved', resolution: `The source ${name} was deleted.` });
+}
+
 const opensUnits = ({ kind, opensUnits }: SourceRow): boolean => opensUnits && kindDefaults[kind].alerts;
 
 export const servedSources: Served<typeof sources> = serve(sources, 'intake_source', {
@@ -81,6 +101,7 @@ export const servedSources: Served<typeof sources> = serve(sources, 'intake_sour
   check: faultsOf,
   after: async (ctx, { verb, after }) => {
     if (verb === 'create' && opensUnits(after)) await makeReadyRules(ctx, after);
+    if (verb === 'delete') await endDelay(ctx, after);
     await invalidateTokens(ctx.db);
   },
 });

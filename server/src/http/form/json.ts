@@ -66,7 +66,8 @@ const largeBytes = 65_536;
 const formBytes = 16_384;
 
 /** Returns the bytes without the byte order mark that some programs write before text in UTF-8. */
-const withoutMark = (bytes: Buffer): Buffer => (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes);
+export const withoutMark = (bytes: Buffer): Buffer =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

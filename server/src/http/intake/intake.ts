@@ -19,6 +19,7 @@ import { tryPayload, type SourceIntake } from '../../intake/take.ts';
 import { get } from '../../resources/get.ts';
 import { inputOf } from '../action-routes.ts';
 import { sendError } from '../errors.ts';
+import { withoutMark } from '../form/json.ts';
 import { createBuckets, usualRates } from '../rate-limit.ts';
 import type { RawRoute } from '../request-steps.ts';
 
@@ -81,7 +82,7 @@ function payloadOf(request: FastifyRequest): Payload {
     query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)),
     contentType: headers['content-type'] ?? '',
     headers,
-    bytes: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    bytes: Buffer.isBuffer(body) ? withoutMark(body) : Buffer.alloc(0),
   };
 }
 
@@ -119,6 +120,19 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     return reply.code(status).headers(headers).header('cache-control', 'no-store').send(body);
   }
 
+  /** Answers who asks before it sends (HTTP 1.1 Web Hooks for CloudEvents): whoever has the token may, as often as the limits let it. */
+  function consent({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { 'webhook-request-origin': origin, 'webhook-request-rate': rate } = headers;
+    return reply
+      .code(204)
+      .headers({
+        allow: 'POST, PUT, OPTIONS',
+        ...(typeof origin === 'string' ? { 'webhook-allowed-origin': origin } : {}),
+        ...(typeof rate === 'string' ? { 'webhook-allowed-rate': '*' } : {}),
+      })
+      .send();
+  }
+
   /** Refusals and faults in the form of the sender's protocol, if it has one. */
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { fault } = request.sourceKind ? formatOf(request.sourceKind) : {};
@@ -131,8 +145,10 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     scope.setErrorHandler(fail);
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const config = { measuredAs: '/v1/intake' };
-    for (const url of ['/v1/intake/:source', '/v1/intake/:source/*'])
+    for (const url of ['/v1/intake/:source', '/v1/intake/:source/*']) {
       scope.route({ method: ['POST', 'PUT', 'GET'], url, config, bodyLimit, onRequest: admit, handler: answer });
+      scope.route({ method: 'OPTIONS', url, config, onRequest: admit, handler: consent });
+    }
     ready();
   });
 }

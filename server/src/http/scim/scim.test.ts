@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, holder, type TestWorld, type WorldReply } from '../../testing/world.ts';
+import { findLinkOwner } from '../../auth/sign-in/one-time-link.ts';
+import { createUser } from '../../features/directories/scim/users.ts';
 import { ensureShippedSets, shippedSets } from '../../auth/shipped.ts';
 import { presentAccess } from '../../auth/people.ts';
 
@@ -129,6 +131,64 @@ describe('documents', () => {
     expect((await scim('POST', '/Bulk', {})).status).toBe(501);
     expect((await scim('PUT', '/Schemas', {})).status).toBe(405);
     expect((await scim('GET', '/Usr')).json).toMatchObject({ status: '404', detail: expect.stringContaining('/Users') as string });
+  });
+});
+
+describe('a mail to new people', () => {
+  const mails = (to: string) =>
+    world.system.db.query<{ payload: { text: string; link: string } }>({
+      text: "select payload from job where name = 'send-mail' and payload ->> 'to' = $1",
+      values: [to],
+    });
+  const sendsMails = { mailDomains: ['mails.test'], tellNewPeople: true };
+
+  it('says how they sign in, once, and goes to addresses of the directory alone', async () => {
+    const { token: other } = await directory('mails', sendsMails);
+    const make = (userName: string, more: object = {}) =>
+      scim('POST', '/Users', { userName, displayName: 'Ada', ...more }, { authorization: `Bearer ${other}` });
+    const ada = await make('ada@mails.test');
+    const [mail, ...more] = await mails('ada@mails.test');
+    expect(mail?.payload).toMatchObject({
+      text: 'Ada, mails has given you access to CloudFit. You sign in as ada@mails.test, as usual in your organisation:',
+      link: '/',
+    });
+    expect(more).toEqual([]);
+    // Who comes back has been told before.
+    await scim('DELETE', `/Users/${String(ada.json.id)}`, undefined, { authorization: `Bearer ${other}` });
+    expect((await make('ada@mails.test')).status).toBe(201);
+    expect(await mails('ada@mails.test')).toHaveLength(1);
+    const late = await make('late@mails.test', { active: false });
+    expect(await mails('late@mails.test')).toEqual([]);
+    const activate = { schemas: [patchOp], Operations: [{ op: 'replace', value: { active: true } }] };
+    await scim('PATCH', `/Users/${String(late.json.id)}`, activate, { authorization: `Bearer ${other}` });
+    expect(await mails('late@mails.test')).toHaveLength(1);
+    await make('bob@mails.test', { active: false });
+    await make('eve', { emails: [{ value: 'eve@elsewhere.test' }] });
+    await add('carl@contoso.com');
+    for (const address of ['bob@mails.test', 'eve@elsewhere.test', 'carl@contoso.com']) expect(await mails(address), address).toEqual([]);
+  });
+
+  it('has a link to set a password where people have one here', async () => {
+    const { id } = await directory('links', { ...sendsMails, mailDomains: ['links.test'] });
+    const call = {
+      db: world.system.db,
+      directory: { directoryId: id, name: 'links', prefix: 'links', kind: 'None', mailDomains: ['links.test'], tellsNewPeople: true },
+      base: 'https://ops.example/scim/v2',
+      publicUrl: 'https://ops.example',
+      hasPasswords: true,
+      correlationId: randomUUID(),
+      address: undefined,
+    } as const;
+    await createUser(call, { userName: 'ada@links.test' });
+    const [mail] = await mails('ada@links.test');
+    expect(mail?.payload.text).toContain('this link is good once, and for 7 days');
+    const linkToken = mail?.payload.link.split('/').at(-1) ?? '';
+    expect(await findLinkOwner(world.system.db, linkToken)).toMatchObject({ userName: 'ada@links.test' });
+    const [valid] = await world.system.db.query<{ days: number }>({
+      text: `select round(extract(epoch from l.expires_on - now()) / 86400)::int as days from one_time_link l join person p using (person_id)
+        where p.user_name = 'ada@links.test'`,
+    });
+    expect(valid?.days).toBe(7);
   });
 });
 

@@ -21,6 +21,8 @@ declare module 'fastify' {
 interface ScimOptions {
   database: Database;
   publicUrl: string;
+  /** The embedded provider, if people sign in by it. */
+  idp?: unknown;
 }
 
 const root = '/scim/v2';
@@ -43,7 +45,7 @@ async function directoryOf(database: Database, token: string | undefined): Promi
     throw unauthorized('This is no complete token of a directory, which begins with cfsd_. Please check that it was copied whole.');
   const [row] = await database.scoped('all').query<DirectoryTokenRow>({
     name: 'directory-of-token',
-    text: `select d.directory_id as "directoryId", d.name, d.prefix, d.mail_domains as "mailDomains", d.enabled,
+    text: `select d.directory_id as "directoryId", d.name, d.prefix, d.kind, d.tell_new_people as "tellsNewPeople", d.mail_domains as "mailDomains", d.enabled,
         coalesce(d.token_expires_on <= now(), false) as expired
       from directory_secret s join directory d using (directory_id) where s.token_hash = $1`,
     values: [hashIntegrationToken(token)],
@@ -63,7 +65,7 @@ function bodyOf({ body }: FastifyRequest): unknown {
   }
 }
 
-export function mountScim(app: FastifyInstance, { database, publicUrl }: ScimOptions): void {
+export function mountScim(app: FastifyInstance, { database, publicUrl, idp }: ScimOptions): void {
   const takeFromBucket = createBuckets(rates);
   const base = `${publicUrl}${root}`;
 
@@ -83,7 +85,16 @@ export function mountScim(app: FastifyInstance, { database, publicUrl }: ScimOpt
     const { directory, url, method, headers } = request;
     if (!directory) throw unauthorized('Send the token of the directory as a bearer token.');
     const [path = '', query = ''] = url.split('?');
-    const call: DirectoryCall = { db: database.scoped('all'), directory, base, correlationId: request.id, address: request.ip };
+    const hasPasswords = idp !== undefined;
+    const call: DirectoryCall = {
+      db: database.scoped('all'),
+      directory,
+      base,
+      publicUrl,
+      hasPasswords,
+      correlationId: request.id,
+      address: request.ip,
+    };
     const {
       status,
       body,

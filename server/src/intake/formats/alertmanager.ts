@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format } from '../format.ts';
-import { jsonOf, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+import { jsonOf, refusedReading, withoutNulls, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
-const texts = z.record(z.string(), z.string());
+/** Some senders write numbers and booleans as such. */
+const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String));
 const address = z.string().optional();
 
 const alertSchema = z.object({
@@ -20,7 +21,7 @@ const alertSchema = z.object({
   dashboardURL: address,
   panelURL: address,
   imageURL: address,
-  values: z.record(z.string(), z.unknown()).nullish(),
+  values: z.record(z.string(), z.unknown()).optional(),
 });
 
 const envelope = z.object({
@@ -45,11 +46,11 @@ function amLinks({ externalURL }: WebhookEnvelope, labels: Readonly<Record<strin
   return { Alertmanager: `${externalURL}/#/alerts?filter=${filter}`, Silence: `${externalURL}/#/silences/new?filter=${filter}` };
 }
 
-const numbersOf = (values: Record<string, unknown> | null | undefined): Record<string, number> =>
+const numbersOf = (values: Record<string, unknown> | undefined): Record<string, number> =>
   Object.fromEntries(Object.entries(values ?? {}).filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 
 function readAlert(raw: unknown, index: number, group: WebhookEnvelope): SourceReading | RefusedReading {
-  const parsed = alertSchema.safeParse(raw);
+  const parsed = alertSchema.safeParse(withoutNulls(raw));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return refusedReading('InvalidAlert', `alerts.${index}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not an alert'}`, raw);
@@ -89,7 +90,7 @@ function readAlert(raw: unknown, index: number, group: WebhookEnvelope): SourceR
 
 export const alertmanager: Format = {
   read: (payload: Payload) => {
-    const parsed = envelope.safeParse(jsonOf(payload));
+    const parsed = envelope.safeParse(withoutNulls(jsonOf(payload)));
     if (!parsed.success)
       throw new ApiError('InvalidBody', 'This is not the body of an Alertmanager or Grafana webhook: it has no list named alerts.');
     return parsed.data.alerts.map((alert, index) => readAlert(alert, index, parsed.data));

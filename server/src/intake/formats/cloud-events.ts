@@ -1,7 +1,18 @@
 /** CloudEvents 1.0 over HTTP: structured, binary and in batches. Attributes name the device; the data is placed as that of a webhook. */
+import { isUtf8 } from 'node:buffer';
+import { hopAttribute, hopsOf, maxHops } from '@cloudfit/contract/events/hops.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import type { Format } from '../format.ts';
-import { isRefused, jsonOf, readEach, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import {
+  isRefused,
+  jsonOf,
+  readEach,
+  refusedReading,
+  usualAnswer,
+  type Payload,
+  type RefusedReading,
+  type SourceReading,
+} from '../readings.ts';
 import { cut } from './alert.ts';
 import { readItem, isPlaced } from './webhook.ts';
 
@@ -9,6 +20,7 @@ type EventAttributes = Record<string, string>;
 
 const required = ['id', 'source', 'type', 'specversion'] as const;
 const maxAttributes = 100;
+const tooManyHops = 'TooManyHops';
 
 const isJsonType = (type: string): boolean => type === '' || /^[\w.+-]+\/(?:[\w.+-]+\+)?json\b/i.test(type);
 
@@ -17,12 +29,16 @@ interface CloudEvent {
   data: unknown;
 }
 
-/** Headers have their values percent-encoded. */
+/** Headers have their values percent-encoded, maybe between quotes; some senders write UTF-8 as it is, which HTTP reads as Latin-1. */
 function headerText(value: string): string {
+  const [, quoted] = /^"((?:[^"\\]|\\.)*)"$/.exec(value.trim()) ?? [];
+  const written = quoted?.replaceAll(/\\(.)/g, '$1') ?? value;
+  const bytes = Buffer.from(written, 'latin1');
+  const text = isUtf8(bytes) ? bytes.toString() : written;
   try {
-    return decodeURIComponent(value);
+    return decodeURIComponent(text);
   } catch {
-    return value;
+    return text;
   }
 }
 
@@ -55,7 +71,7 @@ function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReadi
 function decodedData(base64: string, type: string): unknown {
   if (type === '' || !isJsonType(type)) return base64;
   try {
-    return JSON.parse(Buffer.from(base64, 'base64').toString()) as unknown;
+    return jsonOf({ bytes: Buffer.from(base64, 'base64') });
   } catch {
     return base64;
   }
@@ -71,6 +87,12 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
     return refusedReading(
       'InvalidEvent',
       `Event ${index + 1} is of version ${String(attributes['specversion']).slice(0, 20)}; there is 1.0.`,
+      sent,
+    );
+  if (hopsOf(attributes[hopAttribute]) >= maxHops)
+    return refusedReading(
+      tooManyHops,
+      `Event ${index + 1} has gone through ${maxHops} installations, so it goes round. Let one of them not send what it has from the others.`,
       sent,
     );
   const { time, id = '', source = '', type = '' } = attributes;
@@ -106,6 +128,12 @@ function binaryOf(payload: Payload): CloudEvent | undefined {
 }
 
 export const cloudEvents: Format = {
+  // An event that goes round would be sent again for days, and hold up those behind it.
+  answer: (outcome) => {
+    const { stored, duplicate, refused, reasons } = outcome;
+    const goesRound = refused > 0 && reasons.every(({ code }) => code === tooManyHops);
+    return goesRound ? { status: 200, body: { stored, duplicate, refused, reasons } } : usualAnswer(outcome);
+  },
   read: (payload, { plan, turn }) => {
     const binary = binaryOf(payload);
     if (binary) return [readEvent(binary, 0, plan.mapping)];

@@ -8,6 +8,7 @@ import { limits } from '@cloudfit/contract/limits.ts';
 import type { Format, FormatContext } from '../format.ts';
 import {
   jsonOf,
+  withoutNulls,
   readEach,
   maxReadings,
   refusedReading,
@@ -123,9 +124,26 @@ function readResult(result: PassiveResult, sent: unknown): SourceReading | Refus
 const icingaFilter = (filter: unknown, name: 'host' | 'service'): string | undefined =>
   typeof filter === 'string' ? new RegExp(String.raw`${name}\.name\s*==\s*"([^"]*)"`).exec(filter)?.[1] : undefined;
 
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+/** A command of the command file of Nagios: `[time] PROCESS_SERVICE_CHECK_RESULT;host;service;state;output`. */
+const command = /^\[(\d{1,12})\]\s*PROCESS_(HOST|SERVICE)_CHECK_RESULT;(.*)$/;
+
+function commandResult([, time = '', about, values = '']: RegExpExecArray, line: string): SourceReading | RefusedReading {
+  const parts = values.split(';');
+  const host = parts.shift() ?? '';
+  const service = about === 'SERVICE' ? (parts.shift() ?? '') : '';
+  const state = parts.shift() ?? '';
+  const output = parts.join(';').replaceAll('\\n', '\n');
+  return readResult({ host, service, state, output, perfdata: '', time: Number(time) * 1_000 }, line);
+}
+
 function resultOf(raw: unknown): SourceReading | RefusedReading {
   const inner = typeof raw === 'object' && raw !== null && 'checkresult' in raw ? { ...raw, type: raw.checkresult } : raw;
-  const parsed = resultSchema.safeParse(inner);
+  const parsed = resultSchema.safeParse(withoutNulls(inner));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return refusedReading('InvalidResult', `A result cannot be read: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(), raw);
@@ -134,10 +152,14 @@ function resultOf(raw: unknown): SourceReading | RefusedReading {
   const { filter } = raw as { filter?: unknown };
   const perfdata = data.perfdata ?? data.performance_data ?? '';
   const time = data.time === undefined ? undefined : Number(data.time);
+  const namedHost = data.host ?? data.hostname ?? data.host_name ?? icingaFilter(filter, 'host');
+  const namedService = data.service ?? data.servicename ?? data.service_description ?? icingaFilter(filter, 'service') ?? '';
+  // Icinga 2 names a service with its host: `web-1!disk`.
+  const [host, service] = namedHost === undefined && namedService.includes('!') ? splitAt(namedService, '!') : [namedHost, namedService];
   return readResult(
     {
-      host: data.host ?? data.hostname ?? data.host_name ?? icingaFilter(filter, 'host') ?? '',
-      service: data.service ?? data.servicename ?? data.service_description ?? icingaFilter(filter, 'service') ?? '',
+      host: host ?? '',
+      service,
       state: data.state ?? data.exit_status ?? data.return_code ?? '',
       output: data.output ?? data.plugin_output ?? '',
       perfdata: Array.isArray(perfdata) ? perfdata.join(' ') : perfdata,
@@ -156,6 +178,8 @@ function listOf(body: unknown): readonly unknown[] {
 
 /** `host, service, state, output` with tabs between, as `send_nsca` reads them; three parts are the result of a host. */
 function lineResult(line: string): SourceReading | RefusedReading {
+  const written = command.exec(line);
+  if (written) return commandResult(written, line);
   const parts = line.split('\t');
   const [host = '', service = '', state = '', ...output] = parts.length === 3 ? [parts[0], '', parts[1], parts[2]] : parts;
   if (parts.length < 3)
@@ -199,7 +223,8 @@ export const nagios: Format = {
   read: (payload, { turn }) => {
     const json = isNrdp(payload) ? nrdpOf(payload) : payload;
     const first = json.bytes.find((byte) => byte > 32);
-    if (first === 123 || first === 91) return readEach(listOf(jsonOf(json)), resultOf, turn);
+    const isCommand = /^\s*\[\d+\]\s*PROCESS_/.test(json.bytes.subarray(0, 100).toString());
+    if (!isCommand && (first === 123 || first === 91)) return readEach(listOf(jsonOf(json)), resultOf, turn);
     return lineResults(payload.bytes.toString(), turn);
   },
   // Senders of NRDP look into the body.

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format } from '../format.ts';
-import { jsonOf, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
+import { jsonOf, withoutNulls, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 function parsed<T>(schema: z.ZodType<T>, payload: Payload, what: string): T {
-  const result = schema.safeParse(jsonOf(payload));
+  const result = schema.safeParse(withoutNulls(jsonOf(payload)));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new ApiError('InvalidBody', `This is not ${what}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
@@ -106,6 +106,9 @@ function readOpsgenie(payload: Payload): SourceReading[] {
     const name = decodeURIComponent(alias);
     return [alertReading({ state: opsgenieDeeds[deed], severity: undefined, title: name, text: undefined, labels: { alias: name } })];
   }
+  const [, other] = /^\/v2\/(alerts\/[^/]+\/[^/]+|heartbeats\b)/.exec(payload.path) ?? [];
+  if (other !== undefined)
+    throw new ApiError('InvalidBody', `${other.split('/').at(-1)} is not read here: alerts are created, acknowledged and closed.`);
   const {
     message,
     alias: sentAlias,
@@ -162,10 +165,19 @@ const kumaBody = z.object({
 
 const kumaStates = ['firing', 'resolved', 'pending', 'pending'] as const;
 
+/** What is said about a certificate that ends soon has neither monitor nor heartbeat. */
+const kumaCertificate = /^\[([^\]]{1,200})\]\[[^\]]*\] .*certificate .* (?:in (\d+) days|expired)/;
+
 /** A notification of Uptime Kuma; that of its button "Test" has no monitor, and says nothing that could be stored. */
 function readKuma(payload: Payload): SourceReading[] {
   const { msg, heartbeat, monitor } = parsed(kumaBody, payload, 'a notification of Uptime Kuma');
-  if (!heartbeat || !monitor) return [];
+  if (!heartbeat || !monitor) {
+    const [, name, days] = kumaCertificate.exec(msg ?? '') ?? [];
+    if (name === undefined || msg === undefined) return [];
+    const labels = { monitor: `${name} certificate`, device: name };
+    const metrics = days === undefined ? {} : { metrics: { 'Days left': Number(days) } };
+    return [alertReading({ state: 'firing', severity: 'warning', title: msg, text: msg, labels, ...metrics })];
+  }
   const labels = { monitor: monitor.name, monitor_id: String(monitor.id) };
   return [
     alertReading({

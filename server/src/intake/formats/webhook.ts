@@ -52,8 +52,32 @@ export function readItem(item: unknown, index: number, isMapped: boolean): Sourc
 /** Whether the mapping says where values go, so that nothing is placed by its name. */
 export const isPlaced = (mapping: Mapping): boolean => mapping.fields.length > 0 || mapping.value !== undefined;
 
+/** Whether each line is a value: by the type, or, as some shippers send them without it, by a second object behind a whole one. */
+function isLines({ contentType, bytes }: Payload): boolean {
+  if (/^application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)\b/i.test(contentType)) return true;
+  const end = bytes.indexOf('\n');
+  const before = bytes
+    .subarray(Math.max(0, end - 10), Math.max(0, end))
+    .toString()
+    .trimEnd();
+  const behind = bytes
+    .subarray(end + 1, end + 11)
+    .toString()
+    .trimStart();
+  return end > 0 && before.endsWith('}') && behind.startsWith('{');
+}
+
+/** One JSON value in each line, as shippers of logs send: read as the list of them, so that all limits of a list count. */
+function linesOf(payload: Payload): unknown {
+  const lines = payload.bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return jsonOf({ ...payload, bytes: Buffer.from(`[${lines.join(',')}]`) });
+}
+
 function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {
-  const body = jsonOf(payload);
+  const body = isLines(payload) ? linesOf(payload) : jsonOf(payload);
   const list = mapping.items === undefined ? body : valueAt(body, mapping.items);
   if (mapping.items !== undefined && !Array.isArray(list))
     throw new ApiError('InvalidBody', `There is no list at ${mapping.items}, which the mapping of the source names by Items.`);

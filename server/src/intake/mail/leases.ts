@@ -1,5 +1,5 @@
 /** Which process reads which mailbox: one at a time, by a lease that its reader renews. */
-import type { mailboxSecurity } from '@cloudfit/contract/mail/mailboxes.ts';
+import type { mailboxSecurity, mailboxSignIns } from '@cloudfit/contract/mail/mailboxes.ts';
 import type { Db } from '../../db/db.ts';
 
 /** A mailbox that this process reads, with what its connection needs. */
@@ -12,6 +12,10 @@ export interface LeasedMailbox {
   security: (typeof mailboxSecurity)[number];
   userName: string;
   passwordSecret: string;
+  signIn: (typeof mailboxSignIns)[number];
+  tokenAddress: string | null;
+  clientId: string | null;
+  scope: string | null;
   folder: string;
   certificate: string | null;
   uidValidity: number | null;
@@ -31,6 +35,10 @@ interface LeasedRow {
   security: LeasedMailbox['security'];
   userName: string | null;
   passwordSecret: string | null;
+  signIn: LeasedMailbox['signIn'];
+  tokenAddress: string | null;
+  clientId: string | null;
+  scope: string | null;
   folder: string;
   certificate: string | null;
   uidValidity: number | null;
@@ -45,7 +53,7 @@ where m.mailbox_id in (
   where b.enabled and b.host is not null and b.user_name is not null and b.password_secret is not null
     and (b.leased_by = $1 or b.leased_until is null or b.leased_until < now()) for update of b skip locked)
 returning m.mailbox_id as "mailboxId", m.tenant_id as "tenantId", m.name, m.host, m.port, m.security, m.user_name as "userName",
-  m.password_secret as "passwordSecret", m.folder, m.certificate, m.uid_validity as "uidValidity", m.last_uid as "lastUid", m.version`;
+  m.password_secret as "passwordSecret", m.sign_in as "signIn", m.token_address as "tokenAddress", m.client_id as "clientId", m.scope, m.folder, m.certificate, m.uid_validity as "uidValidity", m.last_uid as "lastUid", m.version`;
 
 /** Takes the mailboxes that nobody reads, and renews the leases of those that this process reads. */
 export async function leaseMailboxes(db: Db, reader: string): Promise<LeasedMailbox[]> {

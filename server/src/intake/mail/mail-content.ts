@@ -1,4 +1,5 @@
 /** What a mail (RFC 5322, MIME) says, who sent it, and its files; as plain data, which a thread can hand over. */
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import PostalMime, { type Attachment, type Email } from 'postal-mime';
 import { normalText, oneLine, startOf } from '@cloudfit/contract/one-line.ts';
@@ -137,6 +138,24 @@ function senderOf(mail: Email): { name: string; address: string } | undefined {
   return { name: from.name, address: from.address.toLowerCase() };
 }
 
+/** Whether the bytes are UTF-8; the last character may be cut, because of a large mail the beginning is read. */
+const isText = (bytes: Buffer): boolean => [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)));
+
+/** The bytes in UTF-8: those that are not are read as Windows-1252, which old devices write without saying so. */
+const inUtf8 = (bytes: Buffer): Buffer => (isText(bytes) ? bytes : Buffer.from(new TextDecoder('windows-1252').decode(bytes)));
+
+/** A content type that says by itself how the body is written. */
+const declared = /^content-type:(?:[^\n]|\n[ \t])*?(?:charset|multipart\/|message\/)/im;
+
+/** What is read as UTF-8, because it says nothing of how it is written: the headers, and a body whose headers name no character set. */
+function withoutForeignBytes(bytes: Buffer): Buffer {
+  const end = [bytes.indexOf('\r\n\r\n'), bytes.indexOf('\n\n')].filter((at) => at >= 0);
+  const at = end.length === 0 ? bytes.length : Math.min(...end);
+  const [head, body] = [bytes.subarray(0, at), bytes.subarray(at)];
+  const [readable, text] = [inUtf8(head), declared.test(head.toString('latin1')) ? body : inUtf8(body)];
+  return readable === head && text === body ? bytes : Buffer.concat([readable, text]);
+}
+
 const emptyText = '(empty)';
 
 /** Reads the bytes of a mail, or the beginning of one. Throws `UnreadableMail`. */
@@ -144,7 +163,7 @@ export async function readContent(bytes: Buffer): Promise<MailContent> {
   requireFewLines(bytes);
   let mail: Email;
   try {
-    mail = await PostalMime.parse(bytes, bounds);
+    mail = await PostalMime.parse(withoutForeignBytes(bytes), bounds);
   } catch (error) {
     throw new UnreadableMail(`It is no mail that can be read: ${error instanceof Error ? error.message : String(error)}.`);
   }

@@ -36,3 +36,28 @@ it('tells a second delivery from another mail with the same Message-ID', async (
   ] as const)
     expect(await of(one.replace(from, to))).not.toBe(await of(one));
 });
+
+it('reads letters of Windows-1252 that a device writes without saying so, and no others as such', async () => {
+  const of = async (head: string, text: string, encoding: BufferEncoding) => {
+    const {
+      subject,
+      senderName,
+      text: read,
+    } = await parseMail(
+      Buffer.concat([
+        Buffer.from(`From: M\u00fcller <a@b.example>\r\nSubject: Dr\u00fccker\r\n${head}\r\n`, encoding),
+        Buffer.from(text, encoding),
+      ]),
+    );
+    return [senderName, subject, read];
+  };
+  const right = ['Müller', 'Drücker', 'Papier für 5 Blätter'];
+  expect(await of('', right[2] ?? '', 'latin1')).toEqual(right);
+  expect(await of('Content-Type: text/plain\r\n', right[2] ?? '', 'latin1')).toEqual(right);
+  expect(await of('Content-Type: text/plain;\r\n charset=iso-8859-1\r\n', right[2] ?? '', 'latin1')).toEqual(right);
+  expect(await of('', right[2] ?? '', 'utf8')).toEqual(right);
+  expect(await of('Content-Type: text/plain; charset=utf-8\r\n', right[2] ?? '', 'utf8')).toEqual(right);
+  // A large mail of which the beginning is read ends within a letter.
+  const cut = Buffer.concat([Buffer.from('From: a@b.example\r\nSubject: x\r\n\r\nf\u00fcr '), Buffer.from('\u20ac').subarray(0, 2)]);
+  expect((await parseMail(cut)).text).toContain('für');
+});

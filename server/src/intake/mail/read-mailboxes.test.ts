@@ -1,20 +1,22 @@
 /** Mailboxes of a real Dovecot by TLS: when mails are taken, by whom, and that a killed reader loses and repeats none. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { mailboxConnections } from '../../app/mailboxes.ts';
+import { mailboxConnections, mailboxOpening, mailboxTrial } from '../../app/mailboxes.ts';
 import { sendMailJob } from '../../automation/send-mail.job.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
 import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker } from '../../jobs/worker.ts';
-import { imapClient } from '../../outbound/imap.ts';
 import { openMail } from '../../outbound/mail.ts';
 import { hasDovecot, startDovecot, type Dovecot } from '../../testing/programs/dovecot.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
@@ -36,6 +38,23 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
   let tenantId: string;
   let me: TestCaller;
   let dovecot: Dovecot;
+  let provider: Server;
+  let providerUrl: string;
+
+  /** A provider that gives one client tokens for one mailbox, and says what a token is worth. */
+  async function answerTokens(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await textOf(request));
+    const isRight = form.get('client_id') === 'cloudfit' && form.get('client_secret') === 'client secret' && form.get('scope') === 'imap';
+    const answer =
+      request.url === '/token'
+        ? isRight
+          ? { access_token: `token-${'x'.repeat(3_000)}`, token_type: 'Bearer' }
+          : { error: 'invalid_client', error_description: 'The secret has expired.' }
+        : form.get('token')?.startsWith('token-')
+          ? { active: true, username: 'support' }
+          : { active: false };
+    response.writeHead('error' in answer ? 401 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
   const readers: { stop(): Promise<void> }[] = [];
 
   beforeAll(async () => {
@@ -43,7 +62,10 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     world = await createWorld({ files: folder });
     ({ tenantId } = await world.tenant('Northwind'));
     me = holder([tenantId]);
-    dovecot = await startDovecot();
+    provider = createServer((request, response) => void answerTokens(request, response)).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    dovecot = await startDovecot(`${providerUrl}/introspect`);
     await newSecret('Mail', dovecot.password);
   });
   afterEach(async () => {
@@ -53,6 +75,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     dovecot.empty();
   });
   afterAll(async () => {
+    provider.close();
     await dovecot.close();
     await world.close();
     await rm(folder, { recursive: true, force: true });
@@ -81,7 +104,9 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     return String(created.body['mailboxId']);
   }
 
-  const connections = () => mailboxConnections(imapClient({ allow: ['127.0.0.1', 'localhost'] }), world.secrets, world.system.db);
+  const allow = ['127.0.0.1', 'localhost'];
+  const opening = () => mailboxOpening(allow, world.secrets);
+  const connections = () => mailboxConnections(opening(), world.system.db);
   function read(over: Partial<Parameters<typeof readMailboxes>[0]> = {}) {
     const reader = readMailboxes({ database: world.database, log, open: connections(), taker: world.taker, turnMs: 100, ...over });
     readers.push(reader);
@@ -202,6 +227,44 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     await sleep(500);
     expect((await titles()).toSorted()).toEqual([...before, 'While nobody read'].toSorted());
     expect(await box(id)).toMatchObject({ mailsTaken: 2 });
+  });
+
+  it('reads with a token of OAuth 2.0, and says what the provider or the server refuses', async () => {
+    await newSecret('Client', 'client secret');
+    const signIn = {
+      signIn: 'OAuth2',
+      passwordSecret: 'Client',
+      tokenAddress: `${providerUrl}/token`,
+      clientId: 'cloudfit',
+      scope: 'imap',
+    };
+    const id = await newBox(signIn);
+    read();
+    dovecot.deliver(mail('By a token'));
+    await until(async () => (await titles()).includes('By a token'));
+    const attempt = mailboxTrial(opening());
+    const system = world.system;
+    const row = await box(id);
+    const tried = (over: object) => attempt(system, { ...row, ...over } as unknown as Parameters<typeof attempt>[1]);
+    expect(await tried({})).toMatchObject({ works: true });
+    expect(await tried({ clientId: 'other' })).toMatchObject({
+      step: 'password',
+      message: expect.stringMatching(/^127\.0\.0\.1:\d+ gives no token: invalid_client: The secret has expired\.$/) as string,
+    });
+    expect(await tried({ userName: 'somebody' })).toMatchObject({
+      step: 'password',
+      message: expect.stringContaining('does not accept the token for somebody') as string,
+    });
+    // The secret goes to who gives tokens: whoever may send it to the mail server alone may not send it there.
+    await newSecret('Bound', 'client secret');
+    await world.system.db.query({ text: "update tenant_secret set allowed_hosts = 'localhost' where name = 'Bound'" });
+    const refusals = async (over: object) => {
+      const { body } = await world.call(me, 'POST', `/v1/mailboxes/${id}`, over);
+      return ((body['error'] as { details?: { target: string }[] } | undefined)?.details ?? []).map(({ target }) => target);
+    };
+    expect(await refusals({ passwordSecret: 'Bound' })).toEqual(['passwordSecret']);
+    expect(await refusals({ tokenAddress: 'http://login.example/token' })).toEqual(['tokenAddress']);
+    expect(await refusals({ tokenAddress: null, clientId: null })).toEqual(['tokenAddress', 'clientId']);
   });
 
   it('connects again after the server was away, and shows the problem meanwhile', async () => {

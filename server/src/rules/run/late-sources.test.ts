@@ -1,4 +1,5 @@
 /** Sources that must report: when a work unit is opened because nothing came, and when it ends. */
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { watchSources } from './late-sources.ts';
@@ -198,4 +199,19 @@ it('refuses less than a minute, and whoever may not open work units', async () =
     ['CloudFit.CFS.Sources:view', 'CloudFit.CFS.Sources:create', 'CloudFit.CFS.Packets:create', 'CloudFit.CFS.Rules:create'],
   );
   expect(await refused({ reportWithin: '00:10:00' }, few)).toMatchObject({ error: { details: [{ target: 'reportWithin' }] } });
+});
+
+it('ends the unit of a source that is deleted, also by somebody who may not edit units, but no unit that a person has ended', async () => {
+  const keeper = holder([home.tenantId], [permission('Sources', 'view'), permission('Sources', 'delete')]);
+  const late = await source({ name: 'Gone' });
+  const closed = await source({ name: 'Closed' });
+  await age(late.id, 60);
+  await age(closed.id, 60);
+  await look();
+  const [unit, ended] = [await unitOf(late.id), await unitOf(closed.id)];
+  await world.call(me, 'POST', `/v1/workUnits/${String(ended?.['workUnitId'])}`, { stateId: 'Canceled' });
+  for (const { id } of [late, closed]) expect((await world.call(keeper, 'DELETE', `/v1/sources/${id}`)).status).toBeLessThan(300);
+  const stateOf = async (row: typeof unit) => (await world.call(me, 'GET', `/v1/workUnits/${String(row?.['workUnitId'])}`)).body;
+  expect(await stateOf(unit)).toMatchObject({ stateId: 'Resolved', resolution: 'The source Gone was deleted.' });
+  expect(await stateOf(ended)).toMatchObject({ stateId: 'Canceled' });
 });

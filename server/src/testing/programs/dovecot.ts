@@ -34,7 +34,8 @@ export interface Dovecot {
   close(): Promise<void>;
 }
 
-export async function startDovecot(): Promise<Dovecot> {
+/** With `tokens`, tokens of OAuth 2.0 are asked for at that address (RFC 7662). */
+export async function startDovecot(tokens?: string): Promise<Dovecot> {
   const folder = mkdtempSync(join(tmpdir(), 'cloudfit-dovecot-'));
   makeHostCertificate(folder);
   const [tlsPort, startTlsPort] = [await freePort(), await freePort()];
@@ -59,7 +60,7 @@ disable_plaintext_auth = yes
 first_valid_uid = 1
 mail_location = maildir:${mails}
 mail_fsync = never
-passdb {
+${tokens === undefined ? '' : `auth_mechanisms = plain login xoauth2 oauthbearer\npassdb {\n  driver = oauth2\n  mechanisms = xoauth2 oauthbearer\n  args = ${folder}/oauth\n}\n`}passdb {
   driver = passwd-file
   args = ${folder}/users
 }
@@ -78,6 +79,11 @@ service imap-login {
 }
 `,
   );
+  if (tokens !== undefined)
+    writeFileSync(
+      join(folder, 'oauth'),
+      `introspection_mode = post\nintrospection_url = ${tokens}\nusername_attribute = username\nactive_attribute = active\nactive_value = true\n`,
+    );
   execFileSync('chmod', ['755', folder]);
   let child: ReturnType<typeof spawn> | undefined;
   let count = 0;

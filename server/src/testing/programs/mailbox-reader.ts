@@ -16,7 +16,7 @@ const open = imapClient({ allow: ['127.0.0.1', 'localhost'] });
 readMailboxes({
   database,
   log: pino({ level: 'silent' }),
-  open: (box) => open({ ...box, password }),
+  open: (box) => open({ ...box, credential: { password } }),
   taker: mailTaker({ store: folderStore(join(folder, 'stored')), incoming: join(folder, 'incoming'), maxFileBytes: 1_000_000 }),
   turnMs: 200,
 });

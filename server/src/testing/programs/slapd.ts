@@ -86,6 +86,17 @@ objectClass: groupOfNames
 cn: Service Desk, First
 member: uid=ada,ou=people,${baseDn}
 member: cn=Grace Hopper,ou=people,${baseDn}
+member: cn=All Desks,ou=groups,${baseDn}
+
+dn: cn=All Desks,ou=groups,${baseDn}
+objectClass: groupOfNames
+cn: All Desks
+member: cn=Service Desk\\, First,ou=groups,${baseDn}
+
+dn: cn=Everybody,ou=groups,${baseDn}
+objectClass: groupOfNames
+cn: Everybody
+member: cn=All Desks,ou=groups,${baseDn}
 `;
 
 const configuration = (folder: string) => `include /etc/ldap/schema/core.schema

@@ -17,7 +17,7 @@ import '../access.css';
 import './directories.css';
 
 const oidc = ['issuer', 'clientId', 'scope', 'hasButton'] as const;
-const ldap = ['ldapUrl', 'startTls', 'bindDn', 'baseDn', 'userFilter', 'certificate'] as const;
+const ldap = ['ldapUrl', 'startTls', 'bindDn', 'baseDn', 'userFilter', 'nestedGroups', 'certificate'] as const;
 
 function State({ row }: { row: Directory }) {
   const { text, tone } = stateOf(row);
@@ -50,7 +50,7 @@ const directoriesView = defineView({
   form: {
     sections: [
       { fields: ['name', 'prefix', 'enabled'] },
-      { title: t.sections.reach, fields: ['allTenants', 'tenantIds', 'mailDomains', 'provisionedOnly'] },
+      { title: t.sections.reach, fields: ['allTenants', 'tenantIds', 'mailDomains', 'provisionedOnly', 'tellNewPeople'] },
       { title: t.sections.how, fields: ['kind', ...oidc, ...ldap, 'groupsClaim'] },
     ],
     wide: ['tenantIds', 'mailDomains', 'issuer', 'userFilter', 'certificate'],

@@ -105,12 +105,16 @@ function refuse(message: string): never {
   throw new ApiError('ValidationFailed', message, { target: 'files' });
 }
 
+/** Of lists and objects around the things of an answer; no file is so deep that reading it overflows. */
+const maxDepth = 8;
+
 function collect(value: unknown, address: string, recognized: RecognizedItem[], others: Set<string>, depth = 0): void {
+  if (depth > maxDepth) return;
   if (Array.isArray(value)) {
     for (const item of value as unknown[]) collect(item, address, recognized, others, depth + 1);
     return;
   }
-  if (!isItem(value) || depth > 4) return;
+  if (!isItem(value)) return;
   if (isByAddress(value)) {
     for (const [key, part] of Object.entries(value)) if (key !== 'cloudfit') collect(part, key, recognized, others, depth + 1);
     return;

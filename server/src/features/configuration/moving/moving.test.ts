@@ -205,6 +205,7 @@ describe('files', () => {
       'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export',
     ],
     ['[]', 'These files are neither a configuration nor answers'],
+    ['['.repeat(50_000) + ']'.repeat(50_000), 'These files are neither a configuration nor answers'],
     [`[${sample('opsgenie')}, ${sample('pagerduty')}]`, 'These files are of Opsgenie and of PagerDuty.'],
   ])('are refused: %.40s', (text, message) => {
     expect(() => convert(text)).toThrow(message);

@@ -1,11 +1,15 @@
 /** A call of a directory that provisions people: who it is, and what it may reach. */
+import type { DirectoryKind } from '@cloudfit/contract/resources/directories.ts';
 import type { Db } from '../../../db/db.ts';
 
 export interface ProvisioningDirectory {
   directoryId: string;
   name: string;
   prefix: string;
+  kind: DirectoryKind;
   mailDomains: readonly string[];
+  /** Whether people whom it makes get a mail that says so. */
+  tellsNewPeople: boolean;
 }
 
 export interface DirectoryCall {
@@ -14,6 +18,9 @@ export interface DirectoryCall {
   directory: ProvisioningDirectory;
   /** Address of SCIM without a slash at its end. */
   base: string;
+  publicUrl: string;
+  /** Whether people of this installation sign in with passwords here, and not by another provider. */
+  hasPasswords: boolean;
   correlationId: string;
   address: string | undefined;
 }

@@ -14,6 +14,7 @@ import { filterCondition, type FilterAttributes } from './filter.ts';
 import { refreshClaims } from './claims.ts';
 import { patched } from './patch.ts';
 import { missing, ScimRefusal } from './scim-error.ts';
+import { tellNewPerson } from './tell-new-person.ts';
 import { documentOf, personOf, userOf, userParts, type ScimUser, type UserProfile } from './user.ts';
 
 /** People that one directory may provision. */
@@ -183,6 +184,7 @@ export function createUser(call: DirectoryCall, body: unknown): Promise<Versione
     // From now on its groups come by SCIM alone.
     await refreshClaims(tx, [id]);
     await recorded(call, tx, id, left ? 'update' : 'create', undefined, auditOf(user));
+    if (!left && user.active) await tellNewPerson(call, tx, { id, name, email, emailVerified, userName: signsInAs });
     return answerOf(call, await find(call, tx, id));
   });
 }
@@ -242,10 +244,16 @@ function change(call: DirectoryCall, id: string, ifMatch: string | undefined, ne
       values: [row.id, user.externalId, JSON.stringify(user.profile), user.active, user.userName],
     });
     // Whom an administrator has disabled here stays so until the directory itself changes the state.
-    const [person] = await tx.query<{ enabled: boolean }>({ text: 'select enabled from person where person_id = $1', values: [row.id] });
+    const [person] = await tx.query<{ enabled: boolean; userName: string; isNew: boolean }>({
+      text: 'select enabled, user_name as "userName", last_sign_in is null as "isNew" from person where person_id = $1',
+      values: [row.id],
+    });
     const active = user.active === before.active ? (person?.enabled ?? false) : user.active;
     await writePerson(call, tx, row.id, { ...user, active }, signsInAs);
     await recorded(call, tx, row.id, 'update', auditOf(before), auditOf(user));
+    // Who was made without access begins now.
+    if (active && !before.active && person?.isNew)
+      await tellNewPerson(call, tx, { id: row.id, ...personOf(user, call.directory.mailDomains), userName: signsInAs ?? person.userName });
     return answerOf(call, await find(call, tx, row.id));
   });
 }

@@ -73,7 +73,7 @@ export const exposition: Format = {
     if (/^application\/vnd\.google\.protobuf\b/i.test(payload.contentType)) {
       const group = groupOf(payload);
       for (const sample of familiesOf(payload)) {
-        addExposed(sample, group, gathering);
+        if (sample) addExposed(sample, group, gathering);
         await turn();
       }
     } else await readText(payload, gathering, turn);

@@ -69,9 +69,14 @@ function* samplesOf(name: string, { labels, time, data }: MetricParts): Generato
   }
 }
 
-export function* familiesOf({ bytes }: Payload): Generator<ExposedSample> {
+/** Undefined stands for a part of the body that may have no sample: a body may have millions of these, and each of them counts. */
+export function* familiesOf({ bytes }: Payload): Generator<ExposedSample | undefined> {
   for (const family of delimited(bytes)) {
+    yield undefined;
     const name = Buffer.from(messageIn(family, 1)).toString();
-    for (const metric of messagesIn(family, 4)) yield* samplesOf(name, partsOf(metric));
+    for (const metric of messagesIn(family, 4)) {
+      yield undefined;
+      yield* samplesOf(name, partsOf(metric));
+    }
   }
 }

@@ -29,7 +29,7 @@ function signalOf({ path, bytes, contentType }: Payload): OtlpSignal {
 async function readMetrics(payload: Payload, { plan, memory, turn }: FormatContext): Promise<PayloadReadings> {
   const gathering = gatherSamples(plan);
   for (const item of isJson(payload.contentType) ? metricsOfJson(payload) : metricsOfProtobuf(payload)) {
-    addMetric(item, gathering, (series, point) => memory.step(plan.source.id, series, point));
+    if (item) addMetric(item, gathering, (series, point) => memory.step(plan.source.id, series, point));
     await turn();
   }
   return gathering.readings();
@@ -38,7 +38,7 @@ async function readMetrics(payload: Payload, { plan, memory, turn }: FormatConte
 async function readLogs(payload: Payload, { turn }: FormatContext): Promise<PayloadReadings> {
   const readings: PayloadReadings = [];
   for (const item of isJson(payload.contentType) ? logsOfJson(payload) : logsOfProtobuf(payload)) {
-    readings.push(readLog(item));
+    if (item) readings.push(readLog(item));
     if (readings.length > maxReadings)
       throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} records. Send it in parts.`);
     await turn();

@@ -211,21 +211,28 @@ function itemOf<T extends object>(read: () => T | OtlpFault): T | OtlpFault {
   }
 }
 
-export function* metricsOfProtobuf({ bytes }: Payload): Generator<OtlpMetricItem> {
+/** Undefined stands for a part of the body that has nothing to store: a body may have millions of these, and each of them counts. */
+export function* metricsOfProtobuf({ bytes }: Payload): Generator<OtlpMetricItem | undefined> {
   for (const group of messagesIn(bytes, 1)) {
+    yield undefined;
     const resource = resourceOf(messageIn(group, 1));
-    for (const scope of messagesIn(group, 2))
+    for (const scope of messagesIn(group, 2)) {
+      yield undefined;
       for (const written of messagesIn(scope, 2)) {
+        yield undefined;
         const { metric, data } = metricOf(written);
         for (const point of messagesIn(data, 1)) yield { resource, metric, ...itemOf(() => pointOf(metric.kind, point)) };
       }
+    }
   }
 }
 
-export function* logsOfProtobuf({ bytes }: Payload): Generator<OtlpLogItem> {
+export function* logsOfProtobuf({ bytes }: Payload): Generator<OtlpLogItem | undefined> {
   for (const group of messagesIn(bytes, 1)) {
+    yield undefined;
     const resource = resourceOf(messageIn(group, 1));
     for (const part of messagesIn(group, 2)) {
+      yield undefined;
       const scope = scopeName(part);
       for (const record of messagesIn(part, 2)) yield { resource, scope, ...itemOf(() => recordOf(record)) };
     }
