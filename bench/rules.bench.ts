@@ -176,6 +176,7 @@ function indexWith(count: number): RuleIndex<IngestRule> {
     ownValues: { '62 Cpu 3': String(53 + (i % 40)) },
     tenants: null,
     since: 0,
+    until: null,
   }));
   const ofAll = compiledWithExceptions(exceptions, (exception) => [
     compileRule(exception ? withException(definition, exception) : definition, readings),

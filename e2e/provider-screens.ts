@@ -32,7 +32,7 @@ async function exceptByTag(page: Page) {
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.waitFor({ state: 'detached' });
   const address = new URL(page.url());
-  await page.goto(address.pathname.replace(/ruleexceptions$/, `rules?id=${address.searchParams.get('f.ruleId')}`));
+  await page.goto(new URL(address.pathname.replace(/ruleexceptions$/, `rules?id=${address.searchParams.get('f.ruleId')}`), address).href);
   await page.locator('summary', { hasText: /exception/ }).click();
 }
 

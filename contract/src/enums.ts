@@ -153,7 +153,6 @@ export type MatchGrouping = (typeof groupings)[number];
 /** How an Aggregation rule groups the entities that it counts: by subscription, location, tag or device type. */
 export const countGroups = ['Subscription', 'Location', 'Tag', 'DeviceType'] as const;
 export type CountBy = (typeof countGroups)[number];
-
 /** For what an exception of a rule is, the most specific first: of several that fit an entity, the first of this list holds. */
 export const exceptionPlaces = ['Device', 'Name', 'Location', 'Tag', 'Subscription', 'Tenant', 'Group'] as const;
 export type ExceptionPlace = (typeof exceptionPlaces)[number];
@@ -324,9 +323,8 @@ export const campaignKinds = [
 export type CampaignKind = (typeof campaignKinds)[number];
 
 /** Kinds that bring a new version of a rule or a policy into force; its row stays unchanged until the last ring. */
-const versionKinds = ['ChangeRule', 'ChangePolicy'] as const satisfies readonly CampaignKind[];
-export type VersionKind = (typeof versionKinds)[number];
-export const isVersionKind = (kind: CampaignKind): kind is VersionKind => (versionKinds as readonly CampaignKind[]).includes(kind);
+export type VersionKind = Extract<CampaignKind, 'ChangeRule' | 'ChangePolicy'>;
+export const isVersionKind = (kind: CampaignKind): kind is VersionKind => kind === 'ChangeRule' || kind === 'ChangePolicy';
 
 /** States of a campaign; Stopping while devices that have begun, or that return to their previous state, have not ended. */
 export const campaignStates = ['Running', 'Stopping', 'Stopped', 'Done'] as const;

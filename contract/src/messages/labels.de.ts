@@ -870,8 +870,6 @@ export const labels: Readonly<Record<string, string>> = {
     'Der Name in Authentication-Results Ihres Mailservers, dessen SPF, DKIM und DMARC zählen. Leer: Absender werden nicht geprüft',
   'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook':
     'Der Name des Geheimnisses des Mandanten, mit dem Slack signiert, oder mit dem Token eines ausgehenden Webhooks von Mattermost',
-  'The name of the secret of the tenant in which the password is stored':
-    'Der Name des Geheimnisses des Mandanten, in dem das Passwort gespeichert ist',
   'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address':
     'Der Name des Geheimnisses des Mandanten mit dem Token oder Login (Name:Token) für Aufrufe dort; bei Teams das, was in der Adresse auf ? folgt',
   'The name of the secret of the tenant in which the password, or the client secret, is stored':

@@ -10,6 +10,8 @@ class AnswerCache extends QueryClient {
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
+    // Who keeps a running load has another way to read again.
+    if (options?.cancelRefetch === false) return super.invalidateQueries(filters, options);
     const loading = this.getQueryCache()
       .findAll({ ...filters, fetchStatus: 'fetching' } as InvalidateQueryFilters)
       .filter(({ state }) => state.data === undefined);

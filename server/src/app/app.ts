@@ -134,7 +134,7 @@ async function startApi(
   const announcer = createAnnouncer(database, log);
   onStop(() => announcer.stop());
   const live = liveCall(feed, authenticator);
-  const { mails, taken } = incomingParts(config, database, masterKey, onStop);
+  const { mails, parts } = incomingParts(config, database, masterKey, onStop);
   const store = { store: mails.store, key: packageKey, incoming: incomingFolder(config) };
   const raw = rawRoutes({
     watch,
@@ -218,7 +218,7 @@ async function startApi(
       digestLinks: openDigestLinks(masterKey, config.publicUrl),
     },
     intake,
-    ...taken,
+    ...parts,
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: join(projectRoot, 'portal/dist'), authority, ...(provider ? { opened: provider.prepare } : {}) },
     api: {

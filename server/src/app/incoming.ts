@@ -13,5 +13,5 @@ export function incomingParts(config: Config, database: Database, masterKey: Mas
   const http = openOutboundHttp({ allow: config.outboundAllow, totalMs: 2_500 });
   onStop(() => http.close());
   const services: ServiceIntake = { database, masterKey, secrets: openTenantSecrets(masterKey), http };
-  return { mails, taken: { mailTaker: mails.taker, services } };
+  return { mails, parts: { mailTaker: mails.taker, services } };
 }

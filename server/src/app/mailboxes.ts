@@ -102,7 +102,7 @@ export function mailboxConnections(opening: MailboxOpening, db: Db): OpenMailbox
 
 /** Connects once, reads nothing, and says what is wrong. */
 export function mailboxTrial(opening: MailboxOpening): TryMailbox {
-  return async (ctx, { host, userName, passwordSecret, tokenAddress = null, clientId = null, scope = null, ...box }) => {
+  return async (ctx, { host, userName, passwordSecret, tokenAddress, clientId, scope, ...box }) => {
     const refused = (step: Awaited<ReturnType<TryMailbox>>['step'], message: string) => ({ works: false, step, message });
     if (!host || !userName || !passwordSecret)
       return refused('settings', 'Please save the host, the user name and the secret of the password first.');

@@ -47,7 +47,6 @@ it('answers 404 for an asset that is not there, and gives no file outside their 
   for (const url of ['/favicon.ico', '/.env', '/.well-known/security.txt', '/x.php?a=b', '/.git/config'])
     expect(await statusOf(url), url).toBe(404);
   for (const url of ['/a/devices', '/workunitsv2?search=a.b']) expect(await statusOf(url), url).toBe(200);
-  expect((await app.inject({ url: '/robots.txt' })).body).toBe('User-agent: *\nDisallow: /\n');
   for (const url of ['/assets/', '/assets/..%2findex.html']) expect([403, 404]).toContain(await statusOf(url));
 });
 

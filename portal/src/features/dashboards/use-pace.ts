@@ -21,8 +21,7 @@ function delayOf(readings: readonly number[], now: number, wishedMs: number): nu
 }
 
 /** The delay that a change of the entity wishes for, `lastMs` after the last reading. */
-const wishOf = (entity: string, lastMs: number): number =>
-  entity === 'packets' ? Math.max(togetherMs, packetsMs - lastMs) : togetherMs;
+const wishOf = (entity: string, lastMs: number): number => (entity === 'packets' ? Math.max(togetherMs, packetsMs - lastMs) : togetherMs);
 
 interface Pace {
   read: () => void;

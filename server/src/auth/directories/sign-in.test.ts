@@ -278,7 +278,7 @@ it('takes no callback that it did not begin', async () => {
   const { page } = await browser.openSignIn();
   const { pathname } = new URL(page);
   expect((await browser.go(`${pathname}/directory?code=c&state=${randomBytes(8).toString('hex')}`)).status).toBe(400);
-  expect((await browser.go(`${pathname}/directory/${id.replace(/.$/, '0')}`)).status).toBe(404);
+  expect((await browser.go(`${pathname}/directory/${id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))}`)).status).toBe(404);
   const start = await browser.go(`${pathname}/directory/${id}`);
   const state = new URL(browser.next(start)).searchParams.get('state') ?? '';
   const thief = new Browser(installation.publicUrl);

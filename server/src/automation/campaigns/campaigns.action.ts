@@ -39,7 +39,14 @@ const start = implement(startCampaign, (ctx, input) =>
     const campaign = await storeCampaign(
       ctx,
       {
-        ...{ tenantId, title, kind, packageId, ruleId, settings, gate, pauseMinutes },
+        tenantId,
+        title,
+        kind,
+        packageId,
+        ruleId,
+        settings,
+        gate,
+        pauseMinutes,
         ...(kind === 'RunOperation' ? { operationId: input.operationId ?? null, label: input.label ?? null } : {}),
         ...(kind === 'InstallVersion' ? { packageVersionId: input.packageVersionId ?? null } : {}),
       },

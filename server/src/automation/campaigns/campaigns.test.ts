@@ -11,6 +11,7 @@ import { beginNext } from './begin.ts';
 import { beginCampaignJob, stopCampaignJob } from './campaign.job.ts';
 import { followCampaigns } from './follow.ts';
 import { ownerOf } from './owner.ts';
+import { agentReports } from './reports.fixtures.ts';
 
 let world: TestWorld;
 let home: { tenantId: string; subscriptionId: string };
@@ -83,58 +84,11 @@ async function started(body: object): Promise<string> {
   return String(answer.body['campaignId']);
 }
 
-const agentOf = (deviceId: string): TestCaller => ({
-  ...me,
-  actor: { kind: 'device', id: deviceId, name: 'pump', registrationId: randomUUID() },
-});
-async function reportRun(deviceId: string, over: object): Promise<void> {
-  const [operation] = await world.system.db.query<{ id: string; token: string }>({
-    text: 'select device_operation_id as id, completion_token as token from device_operation where device_id = $1 and completion_token is not null',
-    values: [deviceId],
-  });
-  const now = new Date().toISOString();
-  const run = {
-    operationRunId: operation?.token,
-    deviceOperationId: operation?.id,
-    completionToken: operation?.token,
-    status: 'Success',
-    started: now,
-    ended: now,
-    durationMs: 5,
-    exitCode: 0,
-    value: null,
-    message: null,
-    progress: null,
-    output: null,
-    ...over,
-  };
-  const answer = await world.call(agentOf(deviceId), 'POST', '/v1/agent/runs', { machineKey: randomUUID(), runs: [run] });
-  expect([answer.status, answer.body]).toEqual([200, { stored: 1 }]);
-  await followCampaigns(world.system);
-}
-const installation = async (deviceId: string) =>
-  (
-    await world.system.db.query<{ target: string | null; status: string; wish_number: number; installed: string | null }>({
-      text: 'select package_version_id as target, install_status as status, wish_number, installed_version_id as installed from device_installation where device_id = $1',
-      values: [deviceId],
-    })
-  )[0];
-async function reportInstallation(deviceId: string, status: string, over: object = {}): Promise<void> {
-  const row = await installation(deviceId);
-  const report = {
-    packageId: created.packageId,
-    wantedVersionId: row?.target ?? null,
-    wishNumber: row?.wish_number,
-    status,
-    progress: null,
-    detail: null,
-    installedVersionId: status === 'Installed' ? row?.target : null,
-    ...over,
-  };
-  const answer = await world.call(agentOf(deviceId), 'POST', '/v1/agent/installations', { machineKey: randomUUID(), reports: [report] });
-  expect([answer.status, answer.body]).toEqual([200, { stored: 1 }]);
-  await followCampaigns(world.system);
-}
+const { reportRun, installation, reportInstallation } = agentReports(
+  () => world,
+  () => me,
+  () => created.packageId,
+);
 const detailsOf = (answer: WorldReply) =>
   ((answer.body['error'] as { details?: { target: string; message: string }[] }).details ?? []).map((d) => `${d.target}: ${d.message}`);
 const runIt = (deviceIds: string[]) => ({ kind: 'RunOperation', operationId: created.operationId, deviceIds });

@@ -128,7 +128,7 @@ export function returnAdopted(ctx: Ctx, id: string): Promise<void> {
     const change = await changeOfPolicy(ctx, id);
     if (!change) return;
     const policy = await get(ctx, servedOf(policies), change.policyId, { lock: 'edit' });
-    const names = Object.keys(change.definition) as (keyof PolicyInput & keyof typeof policy)[];
+    const names = Object.keys(change.definition) as (keyof PolicyInput)[];
     if (!names.every((name) => same(policy[name], change.definition[name])))
       throw new ApiError('Conflict', 'The policy has been changed since. Edit it, or roll another version out.');
     await update(ctx, servedOf(policies), change.policyId, change.before);
@@ -136,7 +136,13 @@ export function returnAdopted(ctx: Ctx, id: string): Promise<void> {
     await ctx.db.query({ name: 'policy-rollout-return', text: giveBack, values: [id, at, ctx.correlationId] });
     const reason = `${actorName(ctx)} returned to the version before.`;
     await setFields(ctx, servedCampaigns, id, ({ done, failed, running, returned }): RowInput<typeof campaigns> => ({
-      ...{ state: 'Stopped', stopReason: reason, ended: at, ringNote: null, done: 0, failed: 0, running: 0 },
+      state: 'Stopped',
+      stopReason: reason,
+      ended: at,
+      ringNote: null,
+      done: 0,
+      failed: 0,
+      running: 0,
       returned: returned + done + failed + running,
     }));
   });

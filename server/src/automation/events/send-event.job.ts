@@ -22,7 +22,6 @@ import { OutboundFailed, OutboundRefused } from '../../outbound/circuit-breaker.
 import { originOf, type OutboundAnswer, type OutboundHttp } from '../../outbound/http.ts';
 import { mailResponsible } from '../notify/mail-responsible.ts';
 import type { AckLinks } from '../../platform/ack-links.ts';
-import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { noteOutcome } from '../services/links.ts';
 import { sealFor } from '../services/seal.ts';
 import { ServiceRefusal } from '../services/service.ts';

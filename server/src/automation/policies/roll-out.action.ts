@@ -2,7 +2,7 @@
 import { campaignPolicy, rollOutPolicy } from '@cloudfit/contract/policies/calls.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
 import { campaignDevicesMax } from '@cloudfit/contract/resources/campaigns.ts';
-import { policies } from '@cloudfit/contract/resources/policies.ts';
+import type { policies } from '@cloudfit/contract/resources/policies.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';

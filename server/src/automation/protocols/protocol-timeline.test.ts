@@ -217,7 +217,10 @@ describe('a step that waits', () => {
     expect((await planned(moved))[0]?.reason).toBe('the work unit has another protocol');
     expect((await planned(stays))[0]?.reason).toBe('The step was removed from the protocol.');
     expect(
-      await rows("select history_type from work_unit_note where work_unit_id = $1 and detail like '% did not run: the step was removed%'", stays),
+      await rows(
+        "select history_type from work_unit_note where work_unit_id = $1 and detail like '% did not run: the step was removed%'",
+        stays,
+      ),
     ).toEqual([{ history_type: 'ProtocolActionFailure' }]);
   });
 

@@ -2,6 +2,7 @@
 -- Arguments: the entity, the word in types of events, and the column of the key.
 create function tell_new() returns trigger language plpgsql as $$
 begin
+  if current_setting('cloudfit.moving_in', true) = 'on' then return null; end if;
   if has_event_subscribers(tg_argv[0]) then
     perform record_event(a.tenant_id, tg_argv[0], to_jsonb(a) ->> tg_argv[2], 'opened', 'cloudfit.' || tg_argv[1] || '.opened', null) from added a;
   end if;

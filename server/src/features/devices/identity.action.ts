@@ -58,9 +58,8 @@ const uninstall = implement(uninstallDevice, (ctx, { id, name }) =>
 
 const admit = implement(admitDevice, (ctx, { id }) =>
   inTransaction(ctx, async (ctx) => {
-    const device = await setFields(ctx, servedDevices, id, {
-      ...{ cutOffOn: null, otherMachineOn: null, uninstallOn: null, uninstalledOn: null },
-    });
+    const nowhere = { cutOffOn: null, otherMachineOn: null, uninstallOn: null, uninstalledOn: null };
+    const device = await setFields(ctx, servedDevices, id, nowhere);
     await withdrawUninstall(ctx, id);
     // The device's key may be known to others, so it is removed and the agent enrols a new one.
     const write = sql`update pending_device set public_key = null, key_created = null, other_machine_on = null

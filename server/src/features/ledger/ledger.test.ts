@@ -223,7 +223,9 @@ select $1, message_id, 'a@example.com', 's', 'b', gen_random_uuid() from h where
       JSON.stringify(
         await rows(`explain with given as (select $1::uuid[], $2::int, $3::int) ${ledgerStatements[kind]}`, [tenant], 24, 100),
       );
-    expect(await plan('packet')).toContain('rule_evaluation_trouble');
+    const packets = await plan('packet');
+    expect(packets).toContain('rule_evaluation_before_trouble');
+    expect(packets).not.toContain('Seq Scan');
     expect(await plan('action')).toContain('action_history_failed');
     expect(await plan('match')).toContain('rule_match_unended');
   });

@@ -9,10 +9,9 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import type { ActionCall, Condition, TimeConditions } from '@cloudfit/contract/rules/schema.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { notify } from '../../db/notify.ts';
-import { sql } from '../../db/sql.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
-import { concerning } from './rules-of-groups.ts';
+import { ofRulesConcerning } from './rules-of-groups.ts';
 
 type ExceptionRow = Row<typeof ruleExceptions>;
 
@@ -106,12 +105,7 @@ async function problems(ctx: Ctx, exception: ExceptionRow): Promise<FieldError[]
 }
 
 export const servedRuleExceptions = serve(ruleExceptions, 'rule_exception', {
-  // One of all tenants is seen by those who see its rule.
-  rowsFor: (ctx, t) => {
-    const groups = concerning(ctx, t);
-    const rule = sql.ref(`${t}.rule_id`);
-    return groups && sql<boolean>`${groups} and exists (select from rule r where r.rule_id = ${rule})`;
-  },
+  rowsFor: ofRulesConcerning,
   fill: (ctx, { verb }) => ({ modifiedBy: actorName(ctx), ...(verb === 'create' ? { createdBy: actorName(ctx) } : {}) }),
   check: (ctx, { verb, after }) => (verb === 'delete' ? [] : problems(ctx, after)),
   after: (ctx, { after }) => notify(ctx.db, 'rules', [after.ruleId]),

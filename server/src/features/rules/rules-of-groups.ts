@@ -10,3 +10,12 @@ export function concerning(ctx: Ctx, t: string): RawBuilder<boolean> | undefined
   const group = sql.ref(`${t}.tenant_group_id`);
   return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))`;
 }
+
+/** As `concerning`, for exceptions of rules: one of all tenants is seen by those who see its rule. */
+export function ofRulesConcerning(ctx: Ctx, t: string): RawBuilder<boolean> | undefined {
+  const scope = tenantScopeWith(ctx, [permission('Rules', 'view')]);
+  if (scope === 'all') return undefined;
+  const [group, rule] = [sql.ref(`${t}.tenant_group_id`), sql.ref(`${t}.rule_id`)];
+  return sql<boolean>`(${group} is null or exists (select from tenant_group g where g.tenant_group_id = ${group} and g.tenant_ids ?| ${[...scope]}::text[]))
+    and exists (select from rule r where r.rule_id = ${rule})`;
+}

@@ -49,7 +49,7 @@ async function explain({ rules = [], packets = [packetAt(at)], rows = {}, entity
     sent.push(name);
     return Promise.resolve(name === 'packets' ? packets.slice(-Number(values[2])) : (rows[name] ?? []));
   };
-  const ctx = { db: { query }, tenants: ['t1'], permissions: new Map() } as unknown as Ctx;
+  const ctx = { db: { query }, tenants: ['t1'], permissions: new Map(), now: () => new Date(at) } as unknown as Ctx;
   const [ingestion, dependent] = [indexOf(...rules), indexOf()];
   const compiled = { ingestion: () => ingestion, dependent: () => dependent } as unknown as CompiledRules;
   const answer = await explainEntityAt(ctx, compiled, entity, { at: time, packet: undefined });

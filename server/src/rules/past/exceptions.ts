@@ -82,7 +82,7 @@ export async function triedExceptions(
 ): Promise<(StoredException & PastException)[]> {
   if (!ruleId) return [];
   const all = await exceptionsInForce(db, tenantId, ruleId);
-  return all.filter((row) => !(row.isOff && isWide(row))).map((row) => ({ ...row, tenants: null, since: 0 }));
+  return all.filter((row) => !(row.isOff && isWide(row))).map((row) => ({ ...row, tenants: null, since: 0, until: null }));
 }
 
 /** What one exception was, in order of time: each state until the next one; null while it was not there. */

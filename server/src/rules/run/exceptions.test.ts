@@ -49,6 +49,7 @@ const exception: fc.Arbitrary<StoredException> = fc
       severityId: null,
       tenants: appliesTo === 'Group' ? ['t1'] : null,
       since: 0,
+      until: null,
     };
   });
 

@@ -110,6 +110,7 @@ describe('a match that opens', () => {
         rule_packet: { EntityId: web.id, Timestamp: iso(1_000), Metrics: { Cpu: 95 } },
         correlation_id: 'p1000',
         hops: 0,
+        severity_id: null,
       },
     ]);
     expect(rowsOf('ingest-evaluations')).toMatchObject([

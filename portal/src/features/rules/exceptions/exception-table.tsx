@@ -163,7 +163,6 @@ export function ExceptionTable({ rule }: ExceptionTableProps) {
     ...constantsOf(rule.conditions).map(({ condition }) => describeCondition(condition, builtWords)),
     ruleExceptions.fields.matchLifetime.label,
     ruleExceptions.fields.severityId.label,
-    '',
   ];
   return (
     <div className="rule-exceptions">
@@ -181,6 +180,7 @@ export function ExceptionTable({ rule }: ExceptionTableProps) {
                           {header}
                         </th>
                       ))}
+                      <td />
                     </tr>
                   </thead>
                   <tbody>

@@ -14,7 +14,7 @@ const limit = 20;
 const opens = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url);
 
 export function UnitLinks({ unit: { workUnitId } }: { unit: PanelWorkUnit }) {
-  const { data } = useList(unitLinks, { filter: eq(unitLinks, 'workUnitId', workUnitId), top: limit });
+  const { data } = useList(unitLinks, { filter: eq(unitLinks, 'workUnitId', workUnitId), top: limit }, { together: true });
   const links = data?.rows ?? [];
   if (links.length === 0) return null;
   return (

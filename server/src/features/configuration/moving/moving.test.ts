@@ -202,7 +202,7 @@ describe('files', () => {
     ['['.repeat(100_000), 'answers.json is not JSON.'],
     [
       '{"data": [{"id": 1}]}',
-      'These files are neither a configuration nor answers of Opsgenie, PagerDuty or Grafana OnCall, nor an export',
+      'These files are neither a configuration nor answers of Opsgenie, PagerDuty, Grafana OnCall or Zammad, nor an export of Zabbix',
     ],
     ['[]', 'These files are neither a configuration nor answers'],
     ['['.repeat(50_000) + ']'.repeat(50_000), 'These files are neither a configuration nor answers'],

@@ -51,7 +51,8 @@ it('removes its packages, its key and its token when its device is retired, repo
     "select 1 as n from device_installation where device_id = $1 and install_status = 'Installed'",
     [deviceId],
   );
-  const [{ name = '' } = {}] = (await site.client.query<{ name: string }>('select name from device where device_id = $1', [deviceId])).rows;
+  const [{ name } = { name: '' }] = (await site.client.query<{ name: string }>('select name from device where device_id = $1', [deviceId]))
+    .rows;
   expect(await refused(deviceId, { name: 'another' })).toContain(`Please enter the name of the device to confirm: ${name}.`);
   await site.client.query('insert into device (tenant_id, subscription_id, name, parent_device_id) values ($1, $2, $3, $4)', [
     site.tenantId,
