@@ -76,8 +76,17 @@ describe('the configuration of the embedded provider', () => {
     expect(jwks).toEqual({ keys: [{ kty: 'EC', kid: 'k', d: 'secret' }] });
   });
 
+  it('lets all tokens end with their session, which is stored before a device code is confirmed', async () => {
+    const { expiresWithSession } = of();
+    let stored = 0;
+    const session = { persist: () => Promise.resolve((stored += 1)) };
+    const ends = (kind: string) => expiresWithSession({ oidc: { session } } as never, { kind } as never);
+    expect([await ends('AuthorizationCode'), stored]).toEqual([true, 0]);
+    expect([await ends('DeviceCode'), stored]).toEqual([true, 1]);
+  });
+
   it('gives tokens for ten minutes, sessions for a day, and codes for a minute', () => {
-    const { ttl, conformIdTokenClaims, features, pkce, expiresWithSession } = of();
+    const { ttl, conformIdTokenClaims, features, pkce } = of();
     expect(ttl).toEqual({
       AccessToken: 600,
       AuthorizationCode: 60,
@@ -88,7 +97,7 @@ describe('the configuration of the embedded provider', () => {
       Grant: 1_209_600,
       RefreshToken: 1_209_600,
     });
-    expect([conformIdTokenClaims, call(pkce.required), call(expiresWithSession)]).toEqual([false, true, true]);
+    expect([conformIdTokenClaims, call(pkce.required)]).toEqual([false, true]);
     expect(features).toMatchObject({
       devInteractions: { enabled: false },
       userinfo: { enabled: false },

@@ -124,7 +124,12 @@ export function providerConfiguration(db: Db, settings: ProviderSettings, keys: 
     claims: { openid: ['sub'], profile: ['name', 'preferred_username', 'picture'], email: ['email', 'email_verified'], groups: ['groups'] },
     scopes: scopes.split(' '),
     // Refresh tokens end with their session too, so that a sign-out is final; see `keepSession` in sign-out.ts.
-    expiresWithSession: () => true,
+    expiresWithSession: async ({ oidc: { session } }, token) => {
+      // After a confirmation the library removes the session under its old name and stores it under a new one. A program that asks in
+      // between would be refused for good, so that is done before its code is confirmed.
+      if (token.kind === 'DeviceCode') await session?.persist();
+      return true;
+    },
     // The ID token must contain the claims of the person, because the userinfo endpoint is disabled.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
