@@ -205,7 +205,8 @@ it('signs people in at two providers at once, each with its groups and its tenan
   await scim('/Groups', { displayName: 'Desk', members: [{ value: bob.id }] });
   expect(await me(session.token)).toBe(200);
   await scim(`/Users/${bob.id}`, { Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }, 'PATCH');
-  expect(await me(session.token)).toBe(401);
+  // The sessions that a server remembers are told of it a moment later.
+  await expect.poll(() => me(session.token)).toBe(401);
   expect((await goBy(id, 'bob')).text).toContain('Your account is disabled');
 
   // Only who was provisioned may come, if the directory says so.
