@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 import { renewMachineKey } from '../machine.ts';
 import { newKey, type IdentityFile } from './identity-file.ts';
 
-/** What belongs to a device rather than to this machine. */
-const ofDevice = ['outbox', 'run-reports', 'runs', 'configuration.json'];
+/** What belongs to a device rather than to this machine, by its names in the state folder. */
+export const ofDevice = ['outbox', 'run-reports', 'runs', 'items', 'item-outbox', 'configuration.json'];
 
 /**
  * Makes a new key, with which this machine enrols as a new one. The key of the other machine is kept until then, because it proves to

@@ -3,7 +3,7 @@
  * stored the report that the key signs; the program and the service as far as this account may, otherwise by the service manager as root.
  */
 import { createPublicKey, verify } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isSea } from 'node:sea';
 import { agentTokenPath, agentTokenRefusal, assertionType } from '@cloudfit/contract/agent/identity.ts';
@@ -13,6 +13,7 @@ import type { Clock } from '../connection/clock.ts';
 import type { Send } from '../connection/http.ts';
 import { signAssertion } from '../identity/assertion.ts';
 import type { Identity, IdentityFile } from '../identity/identity-file.ts';
+import { ofDevice } from '../identity/other-machine.ts';
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
 
@@ -49,10 +50,11 @@ function removalOf(env: NodeJS.ProcessEnv): Removal {
 }
 
 /** What stays until the report is stored: without it, a restart could not go on. */
-const lasting: ReadonlySet<string> = new Set(['identity.json', 'package-keys', 'machine-key', 'proxy']);
+const lasting = ['identity.json', 'package-keys', 'machine-key', 'proxy'];
 
-function removeStored(stateDir: string, stays: (name: string) => boolean): void {
-  for (const name of readdirSync(stateDir)) if (!stays(name)) rmSync(join(stateDir, name), { recursive: true, force: true });
+/** Removes files of the agent by name: the setting can name a folder in which there are others too. */
+function removeStored(stateDir: string, names: readonly string[]): void {
+  for (const name of names) for (const file of [name, `${name}.new`]) rmSync(join(stateDir, file), { recursive: true, force: true });
 }
 
 interface UninstallParts {
@@ -107,7 +109,7 @@ export async function uninstallAgent(
   log('warn', 'The server has ordered that this agent uninstalls itself.');
   const { removed, failed } = await parts.removePackages(signal);
   if (signal.aborted) return 'stopped';
-  removeStored(stateDir, (name) => lasting.has(name));
+  removeStored(stateDir, [...ofDevice, 'packages']);
   const removal = removalOf(env);
   const stays = [...failed, ...(removal.kind === 'by-hand' ? [removal.reason] : [])].slice(0, 20).map((text) => text.slice(0, 300));
   const claim = { orderId: order.orderId, removed: removed.slice(0, 20).map((name) => name.slice(0, 60)), stays };
@@ -125,10 +127,11 @@ export async function uninstallAgent(
 /** Removes what is left after the report. A start after a kill in the middle of it does it again. */
 export function finishUninstall(stateDir: string, tokenFile: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   writeFileSync(join(stateDir, uninstalledFile), '', { flush: true });
-  removeStored(stateDir, (name) => name === uninstalledFile);
+  removeStored(stateDir, [...ofDevice, 'packages', ...lasting, 'program']);
   if (tokenFile !== undefined) rmSync(tokenFile, { force: true });
   const removal = removalOf(env);
   if (removal.kind !== 'program') return;
   rmSync(removal.folder, { recursive: true, force: true });
-  rmSync(stateDir, { recursive: true, force: true });
+  removeStored(stateDir, [uninstalledFile]);
+  if (readdirSync(stateDir).length === 0) rmdirSync(stateDir);
 }

@@ -44,6 +44,8 @@ it('removes its packages, its key and its token when its device is retired, repo
   );
   const agent = agentIn(site.stateDir);
   const deviceId = await site.promote();
+  // A file of somebody else in the folder that the setting names.
+  writeFileSync(join(site.stateDir, 'notes.txt'), 'mine');
   const body = { deviceId, operationId: operations['Answer'], label: 'Answer', enabled: true, frequencyTypeId: 2, interval: '00:00:30' };
   await site.call('PUT', '/v1/deviceOperations', body);
   await site.until(
@@ -66,7 +68,7 @@ it('removes its packages, its key and its token when its device is retired, repo
   expect(await refused(deviceId, { name })).toContain('told to uninstall itself already');
 
   expect(await agent.ended).toBe(76);
-  expect([readdirSync(site.stateDir), existsSync(tokenFile)]).toEqual([['uninstalled'], false]);
+  expect([readdirSync(site.stateDir).toSorted(), existsSync(tokenFile)]).toEqual([['notes.txt', 'uninstalled'], false]);
   const { rows } = await site.client.query(
     `select d.enabled, d.uninstalled_on is not null as done, p.public_key, o.report -> 'removed' as removed, o.report ->> 'stays' as stays,
       (select count(*)::int from audit a where a.entity = 'devices' and a.entity_id = d.device_id::text and (a.after ->> 'uninstallOn') is not null) as audited
@@ -94,7 +96,7 @@ it('removes its packages, its key and its token when its device is retired, repo
   const again = agentIn(site.stateDir);
   await says(again, 'was uninstalled by its server');
   await again.stop();
-  expect(readdirSync(site.stateDir)).toEqual(['uninstalled']);
+  expect(readdirSync(site.stateDir).toSorted()).toEqual(['notes.txt', 'uninstalled']);
 }, 120_000);
 
 it('follows no order that its server has not signed for it, and one of its customer when it comes back after the deletion', async () => {
