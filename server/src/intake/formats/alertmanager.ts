@@ -50,7 +50,7 @@ const numbersOf = (values: Record<string, unknown> | undefined): Record<string, 
   Object.fromEntries(Object.entries(values ?? {}).filter((entry): entry is [string, number] => Number.isFinite(entry[1])));
 
 function readAlert(raw: unknown, index: number, group: WebhookEnvelope): SourceReading | RefusedReading {
-  const parsed = alertSchema.safeParse(withoutNulls(raw));
+  const parsed = alertSchema.safeParse(raw);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return refusedReading('InvalidAlert', `alerts.${index}.${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not an alert'}`, raw);
