@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.ts';
-import { processesStatement } from '../db/connection.ts';
+import { processesStatement } from '../db/listener.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import type { OutboundHttp } from '../outbound/http.ts';
 

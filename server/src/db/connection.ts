@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { isStorageFull, storageFull, toApiError, unreachable } from './errors.ts';
-import { createListener } from './listener.ts';
+import { createListener, listenName } from './listener.ts';
+import { sessionOptions } from './pooler.ts';
 import { createWakeUps, isNotification, isWakeUp, jobsWakeUp, mergeNotifications } from './notify.ts';
 import type { Storage } from './storage.ts';
 import type { Db, Statement, TenantScope } from './db.ts';
@@ -43,6 +44,8 @@ pg.types.setTypeParser(1184, (text) => {
 /** An open transaction; `deferred` are the statements that are sent together with its commit. */
 interface OpenTransaction {
   deferred: Statement[];
+  /** Resolves with the error of its `begin`, if that failed. */
+  begun?: Promise<{ error: unknown } | undefined>;
   /** `unsent`: nothing is sent before the first statement. */
   state: 'unsent' | 'begun' | 'over';
 }
@@ -52,8 +55,10 @@ function requireOpen({ state }: OpenTransaction): void {
 }
 
 interface ScopedClient extends pg.PoolClient {
-  /** The last values of `set role` and `app.tenants` on this connection. */
+  /** The values of `set role` and `app.tenants` on this connection; undefined while they are unknown. */
   scopeKey?: string;
+  /** The scope of who borrowed it, when that is another one: it is set by the statement that begins the next transaction. */
+  switchTo?: { key: string; text: string };
   /** The names of the statements that it has planned. */
   planned?: Set<string>;
   /** The connection of the driver; the driver's types declare it only for clients outside of pools. */
@@ -100,21 +105,6 @@ function scopeKeyOf(scope: TenantScope): string {
   return scope === 'all' ? 'all' : scope.join(',');
 }
 
-/**
- * Settings that each connection starts with, as PostgreSQL prints them. All calls share one statement timeout: a timeout per
- * kind of call would cost a round trip on each list.
- */
-export const sessionSettings = {
-  timezone: 'UTC',
-  statement_timeout: '10s',
-  idle_in_transaction_session_timeout: '30s',
-  lock_timeout: '5s',
-} as const;
-
-export const sessionOptions = Object.entries(sessionSettings)
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
-
 interface DatabaseOptions {
   url: string;
   /** Maximum number of connections, which all callers of this process share. */
@@ -145,20 +135,6 @@ interface DatabaseOptions {
  * statements that PostgreSQL cannot end.
  */
 export const serverAnswerMs = 10_500;
-
-/** Maximum length of an application name; PostgreSQL cuts longer names. */
-const maxNameLength = 63;
-const listenPrefix = 'cloudfit listen';
-
-/** Selects the texts that running server processes passed to `openDatabase` as `process`. */
-export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
-from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
-
-/** The condition that a process is connected whose text, as passed to `openDatabase`, contains the word of this column. */
-export const isConnected = (word: string): string => `exists (select from pg_stat_activity a
-  where a.datname = current_database() and a.application_name like '${listenPrefix} %' and position(' ' || ${word} || ' ' in a.application_name) > 0)`;
-
-const listenName = (process = ''): string => `${listenPrefix} ${process}`.trimEnd().slice(0, maxNameLength);
 
 /** Opens a pool. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -240,17 +216,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     const client = await connection(scope);
     const key = scopeKeyOf(scope);
     if (client.scopeKey !== key) {
-      delete client.scopeKey;
       const tenants = scope === 'all' ? '' : scope.join(',');
-      if (!/^[0-9a-f,-]*$/i.test(tenants)) throw new Error('A tenant scope contains a value that is not a GUID.');
-      try {
-        await client.query(`set role ${roleOf(scope)}; set app.tenants = '${tenants}'`);
-      } catch (error) {
-        client.release(true);
-        throw failure(error);
+      if (!/^[0-9a-f,-]*$/i.test(tenants)) {
+        client.release();
+        throw new Error('A tenant scope contains a value that is not a GUID.');
       }
-      client.scopeKey = key;
-    }
+      client.switchTo = { key, text: `set role ${roleOf(scope)}; set app.tenants = '${tenants}'` };
+    } else delete client.switchTo;
     return client;
   }
 
@@ -278,11 +250,48 @@ export function openDatabase(options: DatabaseOptions): Database {
     },
   });
 
-  /** Sends `begin` before the first statement of a transaction. If `begin` fails, that statement fails too. */
+  /**
+   * Sends `begin` before the first statement of a transaction, and with it the scope if the connection has another one. Sent along, nothing
+   * waits for the switch; and in a transaction nothing runs in the scope of before when the switch fails, because PostgreSQL then refuses
+   * every statement up to the end.
+   */
   function begin(client: ScopedClient, open: OpenTransaction): void {
     requireOpen(open);
-    if (open.state === 'unsent') client.query('begin').catch(() => undefined);
+    if (open.state === 'unsent') {
+      const { switchTo } = client;
+      if (switchTo) delete client.scopeKey;
+      const begun = client.query(switchTo ? `begin; ${switchTo.text}` : 'begin');
+      open.begun = begun.then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+    }
     open.state = 'begun';
+  }
+
+  /** Sends the commit. After it, the connection has the scope that came with its `begin`. */
+  async function end(client: ScopedClient): Promise<string> {
+    const { command } = await client.query('commit');
+    const { switchTo } = client;
+    if (command === 'COMMIT' && switchTo) client.scopeKey = switchTo.key;
+    return command;
+  }
+
+  /** Runs a statement that is alone: by itself, or in a transaction that sets the scope of the connection first. */
+  async function runAlone<T>(client: ScopedClient, statement: Statement): Promise<T[]> {
+    if (!client.switchTo) return run<T>(client, statement);
+    const open: OpenTransaction = { deferred: [], state: 'unsent' };
+    try {
+      return await commit<T>(client, open, statement);
+    } catch (error) {
+      throw await causeOf(open, error);
+    }
+  }
+
+  /** The error of a transaction: that of its `begin`, if it has failed, since every later one follows from it. */
+  async function causeOf(open: OpenTransaction, error: unknown): Promise<unknown> {
+    const failed = await open.begun;
+    return failed ? failed.error : error;
   }
 
   function inTransaction(client: ScopedClient, open: OpenTransaction): Db {
@@ -309,12 +318,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     if (last) deferred.push(last);
     const unsent = [...deferred, ...mergeNotifications(open.deferred.filter((s) => isNotification(s) && !isWakeUp(s)))];
     // PostgreSQL treats a single statement as a transaction.
-    const isAlone = open.state === 'unsent' && unsent.length <= 1;
+    const isAlone = open.state === 'unsent' && (unsent.length === 0 || (unsent.length === 1 && !client.switchTo));
     const results = await inOneWrite(client, () => {
       if (isAlone) open.state = 'over';
       else begin(client, open);
       const sent: Promise<unknown>[] = unsent.map((s) => run<T>(client, s));
-      if (!isAlone) sent.push(client.query('commit').then(({ command }) => command));
+      if (!isAlone) sent.push(end(client));
       return settleAll(sent);
     });
     // PostgreSQL answers a commit with a rollback when a statement failed and its error was ignored.
@@ -334,8 +343,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       const result = await work(inTransaction(client, open));
       if (open.state !== 'over') await commit(client, open);
       return result;
-    } catch (error) {
-      if (open.state === 'begun') await client.query('rollback').catch(() => (broken = true));
+    } catch (thrown) {
+      const error = await causeOf(open, thrown);
+      if (error !== thrown) broken = true;
+      else if (open.state === 'begun') await client.query('rollback').catch(() => (broken = true));
       else if (open.state === 'over') broken = mayBeBroken(error);
       throw failure(error);
     } finally {
@@ -351,18 +362,18 @@ export function openDatabase(options: DatabaseOptions): Database {
         return await work(client);
       } catch (error) {
         broken = mayBeBroken(error);
-        throw error;
+        throw failure(error);
       } finally {
         client.release(broken);
       }
     };
     return {
-      query: (statement) => borrow((client) => run(client, statement)),
+      query: (statement) => borrow((client) => runAlone(client, statement)),
       async defer(statement) {
-        const rows = await borrow((client) => run(client, statement));
+        const rows = await borrow((client) => runAlone(client, statement));
         if (statement.wakesJobs && rows.length > 0) wakeUp(jobsWakeUp);
       },
-      last: (statement) => borrow((client) => run(client, statement)),
+      last: (statement) => borrow((client) => runAlone(client, statement)),
       transaction: (work) => transaction(scope, work),
     };
   }

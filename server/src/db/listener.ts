@@ -6,6 +6,20 @@ import pg from 'pg';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { within } from '../platform/within.ts';
 
+/** Maximum length of an application name; PostgreSQL cuts longer names. */
+const maxNameLength = 63;
+const listenPrefix = 'cloudfit listen';
+
+/** Selects the texts that running server processes passed to `openDatabase` as `process`. */
+export const processesStatement = `select substr(application_name, ${listenPrefix.length + 2}) as process
+from pg_stat_activity where datname = current_database() and application_name like '${listenPrefix} %' order by application_name`;
+
+/** The condition that a process is connected whose text, as passed to `openDatabase`, contains the word of this column. */
+export const isConnected = (word: string): string => `exists (select from pg_stat_activity a
+  where a.datname = current_database() and a.application_name like '${listenPrefix} %' and position(' ' || ${word} || ' ' in a.application_name) > 0)`;
+
+export const listenName = (process = ''): string => `${listenPrefix} ${process}`.trimEnd().slice(0, maxNameLength);
+
 type OnNotify = (payload: string) => void;
 
 export interface Listener {

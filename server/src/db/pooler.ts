@@ -2,7 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
-import { sessionOptions, sessionSettings } from './connection.ts';
+
+/**
+ * Settings that each connection starts with, as PostgreSQL prints them. All calls share one statement timeout: a timeout per
+ * kind of call would cost a round trip on each list.
+ */
+export const sessionSettings = {
+  timezone: 'UTC',
+  statement_timeout: '10s',
+  idle_in_transaction_session_timeout: '30s',
+  lock_timeout: '5s',
+} as const;
+
+export const sessionOptions = Object.entries(sessionSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
 
 /** A busy pooler may by chance assign the same sessions again; several rounds make that unlikely. */
 const rounds = 6;

@@ -2,7 +2,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { sessionOptions } from '../db/connection.ts';
+import { sessionOptions } from '../db/pooler.ts';
 
 export interface TestPooler {
   url: string;

@@ -3,7 +3,8 @@ import { installationHealth, type InstallationHealth } from '@cloudfit/contract/
 import { forbidden } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { may } from '../../context/ctx.ts';
-import { processesStatement, type Database } from '../../db/connection.ts';
+import type { Database } from '../../db/connection.ts';
+import { processesStatement } from '../../db/listener.ts';
 import type { Db } from '../../db/db.ts';
 import { clockDifference } from '../../platform/clock.ts';
 import { meters } from '../../platform/meters.ts';

@@ -1,6 +1,6 @@
 /** Which process writes which partition of the stream, and how far each is written, as rows of the database. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { isConnected } from '../../db/connection.ts';
+import { isConnected } from '../../db/listener.ts';
 import type { Db } from '../../db/db.ts';
 import { partitionCount } from './envelope.ts';
 

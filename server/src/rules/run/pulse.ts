@@ -1,7 +1,8 @@
 /** Records when this installation accepts packets: a pulse of each server while it runs, and the outages between pulses. */
 import type { Logger } from 'pino';
 import type { Gap } from '@cloudfit/contract/rules/facts.ts';
-import { isConnected, type Database } from '../../db/connection.ts';
+import type { Database } from '../../db/connection.ts';
+import { isConnected } from '../../db/listener.ts';
 import type { Db } from '../../db/db.ts';
 import { currentTime } from '../../platform/clock.ts';
 
