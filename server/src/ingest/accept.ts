@@ -47,7 +47,13 @@ export interface Ingest {
  * large request fills a batch of its own: a batch blocks other batches with the same entities until its commit. While a batch runs, the next
  * one waits a moment for more requests, because commits are what limits packets that are sent one at a time.
  */
-const batchLimits = { maxRunning: 10, maxRunningPerKey: 8, eager: { batches: 1, lingerMs: 5 }, maxItems: 100, maxWaitMs: 10_000 } as const;
+const batchLimits = {
+  maxRunning: 10,
+  maxRunningPerKey: 8,
+  eager: { batches: 1, lingerMs: 20, gatherMs: 3 },
+  maxItems: 100,
+  maxWaitMs: 10_000,
+} as const;
 
 /** How long packets for a stream wait for unknown entities to be read. A database that stalls holds up only packets of these. */
 const lookupMs = 1_500;
@@ -104,7 +110,7 @@ const tenantsOf = ({ tenants }: Ctx): string => (tenants === 'all' ? tenants : t
 /** Callers of the same tenants wait in one queue. Those of other tenants share their batches, unless the number of hops differs. */
 const batchKey = (ctx: Ctx): string => `${hopsOf(ctx)} ${tenantsOf(ctx)}`;
 
-/** What happened to an item; an error when the stream could not take it, so that its whole request fails. */
+/** What happened to an item; an error when it could not be taken although others were, so that its whole request fails. */
 type ItemOutcome = ItemAnswer | ApiError;
 
 async function ingestItems(batcher: Batcher<Ctx, SentItem, ItemOutcome>, ctx: Ctx, items: readonly RawItem[]): Promise<ItemAnswer[]> {
@@ -143,13 +149,17 @@ async function acceptBatch({ database, entities, writer, stream }: BatchContext,
   const { answers, accepted } = checkItems(parsed, entityById, items, stream !== undefined);
   const receipt = { now, received: now, hops: hopsOf(first.sender) };
   if (stream && accepted.length > 0) return acceptedBy(stream, items, { answers, accepted }, receipt);
-  if (accepted.length > 0)
-    for (const { packet } of await writeBatch(writer, dbOf(database, items, accepted), accepted, receipt)) {
+  const outcomes: ItemOutcome[] = answers;
+  if (accepted.length > 0) {
+    const { stored, failed } = await writeBatch(writer, dbOf(database, items, accepted), accepted, receipt);
+    for (const { packet } of stored) {
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
-  tally(answers);
-  return answers;
+    if (failed) for (const { packet } of failed.packets) outcomes[packet.index] = failed.error;
+  }
+  tally(outcomes);
+  return outcomes;
 }
 
 /** Publishes the accepted packets of a batch. A packet is `stored` when the stream has it on its disk. */
@@ -235,8 +245,10 @@ function refusalOf(entity: Entity | undefined, sender: Ctx | undefined, packet: 
   return refusalByEntity(entity, packet.message);
 }
 
-function tally(answers: readonly ItemAnswer[]): void {
-  for (const { status } of answers) {
+function tally(outcomes: readonly ItemOutcome[]): void {
+  for (const outcome of outcomes) {
+    if (outcome instanceof ApiError) continue;
+    const { status } = outcome;
     if (status === 'stored') meters.packetsStored += 1;
     else if (status === 'duplicate') meters.packetsDuplicate += 1;
     else meters.packetsRefused += 1;

@@ -9,18 +9,19 @@ beforeAll(async () => {
 });
 afterAll(() => flow.close());
 
+/** A database of which `note` sees each statement before it is sent. */
+function watched(db: Db, note: (statement: Statement) => Promise<void> | void): Db {
+  return {
+    query: async (statement) => (await note(statement), db.query(statement)),
+    defer: async (statement) => (await note(statement), db.defer(statement)),
+    last: async (statement) => (await note(statement), db.last(statement)),
+    transaction: (work) => db.transaction((tx) => work(watched(tx, note))),
+  };
+}
+
 it('reads the latest packets first while another process writes them too, and is refused once at most', async () => {
   const names: string[] = [];
-  const named = (db: Db): Db => {
-    const note = (statement: Statement) => (names.push(statement.name ?? ''), statement);
-    return {
-      ...db,
-      query: (statement) => db.query(note(statement)),
-      defer: (statement) => db.defer(note(statement)),
-      transaction: (work) => db.transaction((tx) => work(named(tx))),
-    };
-  };
-  const ctx = { ...flow.ctx, db: named(flow.ctx.db) };
+  const ctx = { ...flow.ctx, db: watched(flow.ctx.db, ({ name = '' }) => void names.push(name)) };
   const [one, other] = [await flow.openIngest(), await flow.openIngest()];
   const devices = await Promise.all(Array.from({ length: 5 }, () => flow.device()));
   const rounds = 12;
@@ -30,8 +31,37 @@ it('reads the latest packets first while another process writes them too, and is
   }
   expect(names).not.toContain('ingest-lock');
   // Each process is refused once, when it finds that it is not alone.
-  expect(names.filter((name) => name === 'ingest-store').length).toBeLessThanOrEqual(rounds + 2);
+  expect(names.filter((name) => name.startsWith('ingest-store')).length).toBeLessThanOrEqual(rounds + 2);
+  // After that, the first write is the only one.
+  expect(names.slice(-2)).toEqual(['ingest-read', 'ingest-store-current']);
   expect(await flow.rows('select 1 from packet where entity_id = any($1)', devices)).toHaveLength(5 * rounds);
+  await one.stop();
+  await other.stop();
+});
+
+it('writes again only the packets of the entity that another process wrote in between', async () => {
+  const [one, other] = [await flow.openIngest(), await flow.openIngest()];
+  const [first, second, third] = [await flow.device(), await flow.device(), await flow.device()] as const;
+  for (const ingest of [one, other, one]) await send(ingest, flow.ctx, ...[first, second, third].map((id) => cpu(id, 1)));
+  const written: unknown[][] = [];
+  const db = watched(flow.ctx.db, async ({ name, values = [] }) => {
+    if (!name?.startsWith('ingest-store')) return;
+    written.push(values);
+    if (written.length === 1) await send(other, flow.ctx, cpu(second, 2));
+  });
+  const answers = await send(one, { ...flow.ctx, db }, ...[first, second, third].map((id) => cpu(id, 3)));
+  expect(answers.map(({ status, index }) => [index, status])).toEqual([0, 1, 2].map((index) => [index, 'stored']));
+  expect(written.map(([, entities]) => entities)).toEqual([`{${[first, second, third].toSorted().join(',')}}`, `{${second}}`]);
+  const stored = await flow.rows<{ entity_id: string; values: number[] }>(
+    `select entity_id, array_agg((message -> 'Metrics' ->> 'Cpu')::int) as values from packet where entity_id = any($1) group by 1`,
+    [first, second, third],
+  );
+  const of = (id: string) => stored.find(({ entity_id }) => entity_id === id)?.values.toSorted();
+  expect([of(first), of(second), of(third)]).toEqual([
+    [1, 1, 1, 3],
+    [1, 1, 1, 2, 3],
+    [1, 1, 1, 3],
+  ]);
   await one.stop();
   await other.stop();
 });

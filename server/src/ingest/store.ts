@@ -56,17 +56,16 @@ export const conflictCodes = { latest: '40001', receipt: '23505' } as const;
 // packets of an hour that is over by the database's clock, requests that the series of the hour are computed again. `over`: what the
 // sweeps of silence must look at although it was not due. Nearly all
 // batches are plain; the others have a packet that was not evaluated at its own time, or that changes the memory of the rules
-// without being the newest (`revised`).
-function statement(isPlain: boolean, withReceipts: boolean): string {
+// without being the newest (`revised`). `partly` is for plain batches: what concerns entities with another latest packet than when the rules
+// ran is left out, and these entities are returned, instead of failing the batch.
+function statement(isPlain: boolean, withReceipts: boolean, partly = false): string {
+  const isFresh = 'entity_id <> all(array(select entity_id from stale))';
   return `with batch as materialized (
   select unnest($1::uuid[]) as tenant_id, unnest($2::uuid[]) as entity_id, unnest($3::timestamptz[]) as at, unnest($4::uuid[]) as packet_id,
     unnest($5::boolean[]) as newest, unnest($6::uuid[]) as built_on,
     jsonb_array_elements($7::jsonb) as message, jsonb_array_elements($8::jsonb) as state${
       isPlain ? '' : ', unnest($11::timestamptz[]) as evaluated, unnest($12::int[]) as revision'
     }${withReceipts ? `, unnest(${isPlain ? '$11' : '$13'}::text[]) as message_id` : ''}
-), history as (
-  insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message${isPlain ? '' : ', evaluated'})
-  select tenant_id, entity_id, at, $9, packet_id, message${isPlain ? '' : ', evaluated'} from batch
 ), changed as (
   update latest_packet l set timestamp = b.at, received_timestamp = $9, packet_id = b.packet_id, message = b.message, evaluated = ${isPlain ? 'null' : 'b.evaluated'}, revision = 0,
     rule_state = coalesce(nullif(b.state, 'null'), l.rule_state)
@@ -85,27 +84,44 @@ function statement(isPlain: boolean, withReceipts: boolean): string {
   from batch b where not b.newest and b.state <> 'null' and l.entity_id = b.entity_id and l.packet_id = b.built_on and l.revision = b.revision
   returning l.tenant_id, l.entity_id, l.told_packet = l.packet_id as was_told
 )`
-  }, over as (
+  }${
+    partly
+      ? `, stale as materialized (
+  select entity_id from batch where newest and (select count(*) from changed) + (select count(*) from added) < $10::int
+    and entity_id <> all(array(select entity_id from changed union all select entity_id from added))
+)`
+      : ''
+  }, history as (
+  insert into packet (tenant_id, entity_id, timestamp, received_timestamp, packet_id, message${isPlain ? '' : ', evaluated'})
+  select tenant_id, entity_id, at, $9, packet_id, message${isPlain ? '' : ', evaluated'} from batch${partly ? ` where ${isFresh}` : ''}
+), over as (
   insert into silence_over (tenant_id, entity_id) select tenant_id, entity_id from changed where was_told union all select tenant_id, entity_id from added${
     isPlain ? '' : ' union all select tenant_id, entity_id from revised where was_told'
   }
 ), late as (
   insert into series_due (tenant_id, entity_id, hour)
-  select distinct tenant_id, entity_id, date_trunc('hour', at) from batch where at < date_trunc('hour', now())
+  select distinct tenant_id, entity_id, date_trunc('hour', at) from batch where at < date_trunc('hour', now())${partly ? ` and ${isFresh}` : ''}
 )${
     withReceipts
       ? `, receipts as (
   insert into packet_receipt (tenant_id, entity_id, message_id)
-  select tenant_id, entity_id, message_id from batch where message_id is not null on conflict do nothing returning 1
+  select tenant_id, entity_id, message_id from batch where message_id is not null${partly ? ` and ${isFresh}` : ''} on conflict do nothing returning 1
 )`
       : ''
   }
-select expect_rows((select count(*) from changed) + (select count(*) from added)${isPlain ? '' : ' + (select count(*) from revised)'}, $10, '${conflictCodes.latest}')${
-    withReceipts ? `, expect_rows((select count(*) from receipts), ${isPlain ? '$12' : '$14'}, '${conflictCodes.receipt}')` : ''
+select ${
+    partly
+      ? 'array(select entity_id from stale) as stale'
+      : `expect_rows((select count(*) from changed) + (select count(*) from added)${isPlain ? '' : ' + (select count(*) from revised)'}, $10, '${conflictCodes.latest}')`
+  }${
+    withReceipts
+      ? `, expect_rows((select count(*) from receipts), ${isPlain ? '$12' : '$14'}${partly ? ` - (select count(*)::int from batch where message_id is not null and not (${isFresh}))` : ''}, '${conflictCodes.receipt}')`
+      : ''
   }`;
 }
 
 const [plain, plainReceipts] = [statement(true, false), statement(true, true)];
+const [partly, partlyReceipts] = [statement(true, false, true), statement(true, true, true)];
 const [timed, timedReceipts] = [statement(false, false), statement(false, true)];
 
 /**
@@ -120,6 +136,31 @@ export async function storePackets(db: Db, packets: readonly PacketToStore[], re
   await db.transaction(async (tx) => {
     for (const part of parts) await tx.query(storeStatement(part, received, receipts));
   });
+}
+
+/**
+ * Writes packets as `storePackets` does, as the last statement of `db`, but leaves out those of entities with another latest packet than when
+ * the rules ran, and returns these entities. A batch that is large or has packets out of order is written whole or not at all.
+ */
+export async function storeCurrent(
+  db: Db,
+  packets: readonly PacketToStore[],
+  received: number,
+  receipts: boolean,
+): Promise<ReadonlySet<string>> {
+  const parts = partsOf(packets);
+  const [only] = parts;
+  if (!only || parts.length > 1 || !only.every(isPlain)) {
+    await storePackets(db, packets, received, receipts);
+    return new Set();
+  }
+  const values = plainValues(only, received);
+  const [row] = await db.last<{ stale: string[] | null }>(
+    receipts
+      ? { name: 'ingest-store-current-receipts', text: partlyReceipts, values: [...values, ...receiptValues(only)] }
+      : { name: 'ingest-store-current', text: partly, values },
+  );
+  return new Set(row?.stale);
 }
 
 /** Writes packets in a transaction as `storePackets` does. The statement of `next` is sent along with the last one, to run after it. */
@@ -157,26 +198,34 @@ function partsOf(packets: readonly PacketToStore[]): PacketToStore[][] {
   return parts;
 }
 
-function storeStatement(rows: readonly PacketToStore[], received: number, receipts: boolean): Statement {
-  const values = [
-    array(rows.map((p) => p.tenantId)),
-    array(rows.map((p) => p.packet.entityId)),
-    array(rows.map((p) => iso(p.packet.timestamp))),
-    array(rows.map((p) => p.packet.packetId)),
-    array(rows.map((p) => p.newest)),
-    array(rows.map((p) => p.builtOn ?? 'NULL')),
-    `[${rows.map((p) => p.packet.json).join(',')}]`,
-    `[${rows.map((p) => (p.state ? JSON.stringify(p.state) : 'null')).join(',')}]`,
-    iso(received),
-    rows.filter((p) => p.newest || p.state).length,
-  ];
-  const isPlain = rows.every((p) => p.evaluated === null && p.revision === 0 && (p.newest || !p.state));
-  if (isPlain && !receipts) return { name: 'ingest-store', text: plain, values };
+/** Whether a packet was evaluated at its own time and changes the memory of the rules only as the newest one. */
+const isPlain = (p: PacketToStore): boolean => p.evaluated === null && p.revision === 0 && (p.newest || !p.state);
+
+const plainValues = (rows: readonly PacketToStore[], received: number): unknown[] => [
+  array(rows.map((p) => p.tenantId)),
+  array(rows.map((p) => p.packet.entityId)),
+  array(rows.map((p) => iso(p.packet.timestamp))),
+  array(rows.map((p) => p.packet.packetId)),
+  array(rows.map((p) => p.newest)),
+  array(rows.map((p) => p.builtOn ?? 'NULL')),
+  `[${rows.map((p) => p.packet.json).join(',')}]`,
+  `[${rows.map((p) => (p.state ? JSON.stringify(p.state) : 'null')).join(',')}]`,
+  iso(received),
+  rows.filter((p) => p.newest || p.state).length,
+];
+
+function receiptValues(rows: readonly PacketToStore[]): [(string | null)[], number] {
   const messageIds = rows.map((p) => p.packet.messageId ?? null);
-  const sent = messageIds.filter((id) => id !== null).length;
-  if (isPlain) return { name: 'ingest-store-receipts', text: plainReceipts, values: [...values, messageIds, sent] };
+  return [messageIds, messageIds.filter((id) => id !== null).length];
+}
+
+function storeStatement(rows: readonly PacketToStore[], received: number, receipts: boolean): Statement {
+  const values = plainValues(rows, received);
+  const isPlainBatch = rows.every(isPlain);
+  if (isPlainBatch && !receipts) return { name: 'ingest-store', text: plain, values };
+  if (isPlainBatch) return { name: 'ingest-store-receipts', text: plainReceipts, values: [...values, ...receiptValues(rows)] };
   const evaluated = array(rows.map((p) => (p.evaluated === null ? 'NULL' : p.evaluated === -Infinity ? '-infinity' : iso(p.evaluated))));
   const revisions = array(rows.map((p) => String(p.revision)));
   if (!receipts) return { name: 'ingest-store-timed', text: timed, values: [...values, evaluated, revisions] };
-  return { name: 'ingest-store-timed-receipts', text: timedReceipts, values: [...values, evaluated, revisions, messageIds, sent] };
+  return { name: 'ingest-store-timed-receipts', text: timedReceipts, values: [...values, evaluated, revisions, ...receiptValues(rows)] };
 }

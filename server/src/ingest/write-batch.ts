@@ -18,7 +18,7 @@ import { withRewinds } from './rewinds.ts';
 import { evaluateDependents } from './evaluate-dependents.ts';
 import { changedClocks, noteClocks } from './note-clocks.ts';
 import { noteHosts, reportedHosts } from './note-hosts.ts';
-import { conflictCodes, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
+import { conflictCodes, storeCurrent, storeReceipts, storePackets, storePacketsThen, type PacketToStore } from './store.ts';
 import { lockOpenMatches, storeMatches } from '../rules/run/store-matches.ts';
 import type { AcceptedPacket, BatchEvaluation, LatestOf } from './batch.ts';
 
@@ -37,6 +37,13 @@ export interface BatchWriter {
   latest: LatestCache;
 }
 
+/** What became of a batch; packets in neither list are duplicates. */
+interface Written {
+  stored: AcceptedPacket[];
+  /** Packets that could not be stored after others were. */
+  failed?: { packets: readonly AcceptedPacket[]; error: ApiError };
+}
+
 const noDecision: Decision = { opened: [], repeated: [], ended: [], revived: [] };
 
 const lockTimedOut = '55P03';
@@ -49,26 +56,29 @@ const maxAttempts = 5;
 const attemptsWithoutLock = 2;
 
 /**
- * Writes a batch and returns the packets that it stored; the other packets are duplicates. The first attempt relies on the
- * cache of latest packets; while other processes write the same entities it reads them first. The last attempts read under lock.
+ * Writes a batch. The first attempt relies on the cache of latest packets; while other processes write the same entities it reads them first,
+ * and only the packets of entities that one of them has written in between are tried again. The last attempts read under lock.
  * A batch of several tenants fails on a lock that it waited for in vain, so that its caller can write each tenant's packets separately.
  */
-export function writeBatch(
-  writer: BatchWriter,
-  db: Db,
-  sent: readonly AcceptedPacket[],
-  receipt: Receipt,
-): Promise<readonly AcceptedPacket[]> {
+export function writeBatch(writer: BatchWriter, db: Db, sent: readonly AcceptedPacket[], receipt: Receipt): Promise<Written> {
   const { latest } = writer;
-  const groups = byEntity(sent);
-  const ids = [...groups.keys()];
+  const ids = [...new Set(sent.map(({ entity }) => entity.id))];
   return latest.exclusive(ids, async () => {
     let isResent = false;
+    let left = sent;
+    const stored: AcceptedPacket[] = [];
     for (let attempt = 1; ; attempt += 1) {
       try {
-        if (attempt <= (isResent ? 1 : attemptsWithoutLock)) return await writeFromCache(writer, db, groups, sent, receipt);
-        latest.forget(ids);
-        return await writeUnderLock(writer, db, sent, receipt);
+        if (attempt > (isResent ? 1 : attemptsWithoutLock)) {
+          latest.forget(ids);
+          stored.push(...(await writeUnderLock(writer, db, left, receipt)));
+          return { stored };
+        }
+        const stale = await writeFromCache(writer, db, left, receipt);
+        for (const packet of left) if (!stale.has(packet.entity.id)) stored.push(packet);
+        if (stale.size === 0) return { stored };
+        latest.noteSharing();
+        left = left.filter(({ entity }) => stale.has(entity.id));
       } catch (error) {
         const code = codeOf(error);
         // The cache may be wrong about which packets are the latest.
@@ -77,7 +87,9 @@ export function writeBatch(
         // Only `writeUnderLock` finds out which message ids were stored before.
         isResent ||= code === conflictCodes.receipt;
         const isLocked = code === lockTimedOut && sent.some(({ tenantId }) => tenantId !== sent[0]?.tenantId);
-        if (attempt === maxAttempts || isLocked || !conflicts.has(code)) throw error;
+        if (attempt < maxAttempts && !isLocked && conflicts.has(code)) continue;
+        if (stored.length === 0 || !(error instanceof ApiError)) throw error;
+        return { stored, failed: { packets: left, error } };
       }
     }
   });
@@ -99,15 +111,30 @@ function byEntity(accepted: readonly AcceptedPacket[]): Map<string, AcceptedPack
 
 /**
  * Evaluates with the cached latest packets. A batch without hits, notes and sums is written in one round trip. The database
- * refuses the write when the cache is out of date.
+ * refuses the write when the cache is out of date. While other processes write the same entities, the latest packets are read in the transaction
+ * of the write, which leaves out the entities that another process has written in between; these are returned.
  */
 async function writeFromCache(
-  { rules, latest }: BatchWriter,
+  writer: BatchWriter,
   db: Db,
-  groups: ReadonlyMap<string, readonly AcceptedPacket[]>,
   sent: readonly AcceptedPacket[],
   receipt: Receipt,
-): Promise<readonly AcceptedPacket[]> {
+): Promise<ReadonlySet<string>> {
+  if (!writer.latest.isShared()) return evaluateAndWrite(writer, db, sent, receipt, storeAll);
+  return db.transaction((tx) => evaluateAndWrite(writer, tx, sent, receipt, storeCurrent));
+}
+
+const nobody: ReadonlySet<string> = new Set();
+const storeAll: typeof storeCurrent = async (...plain) => (await storePackets(...plain), nobody);
+
+async function evaluateAndWrite(
+  { rules, latest }: BatchWriter,
+  db: Db,
+  sent: readonly AcceptedPacket[],
+  receipt: Receipt,
+  storePlain: typeof storeCurrent,
+): Promise<ReadonlySet<string>> {
+  const groups = byEntity(sent);
   const before = await readUnknown(latest, db, [...groups.keys()]);
   const rewound = await withRewinds(db, groups, before);
   const latestOf: LatestOf = (id) => rewound.get(id);
@@ -117,8 +144,9 @@ async function writeFromCache(
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   const clocks = changedClocks(groups, evaluation, latestOf);
   const hosts = reportedHosts(groups);
+  let stale = nobody;
   if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length + hosts.length === 0 && !receipt.along)
-    await storePackets(db, rows, receipt.received, receipts);
+    stale = await storePlain(db, rows, receipt.received, receipts);
   else
     await db.transaction(async (tx) => {
       await storeBatch(rules, tx, rows, evaluation, receipt, receipts);
@@ -126,8 +154,9 @@ async function writeFromCache(
       await noteHosts(tx, hosts);
       await receipt.along?.(tx);
     });
-  for (const [id, result] of evaluation.results) latest.set(id, latestAfter(before.get(id), result) ?? before.get(id) ?? null);
-  return sent;
+  for (const [id, result] of evaluation.results)
+    if (!stale.has(id)) latest.set(id, latestAfter(before.get(id), result) ?? before.get(id) ?? null);
+  return stale;
 }
 
 /**

@@ -215,7 +215,7 @@ describe('batcher', () => {
     const batcher = newBatcher({
       maxRunning: 3,
       maxRunningPerKey: 3,
-      eager: { batches: 1, lingerMs: 5 },
+      eager: { batches: 1, lingerMs: 5, gatherMs: 2 },
       maxItems: 3,
       keyOf: () => '',
       ...waits(10_000),
@@ -238,10 +238,14 @@ describe('batcher', () => {
     await vi.advanceTimersByTimeAsync(20);
     expect(batches).toHaveLength(3);
     for (const end of ends.splice(0, 3)) end();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(batches[3]).toBe('g');
+    // Who was answered sends again.
+    await vi.advanceTimersByTimeAsync(1);
+    answers.push(send('h'));
+    expect(batches).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(batches[3]).toBe('g h');
     for (const end of ends) end();
-    expect((await Promise.all(answers)).flat().join('')).toBe('abcdefg');
+    expect((await Promise.all(answers)).flat().join('')).toBe('abcdefgh');
     vi.useRealTimers();
   });
 });

@@ -2,16 +2,15 @@
  * Coalesces requests. A few batches run at a time; requests that arrive meanwhile wait and share the next batch. So ten
  * thousand callers with one packet each cost the database about as much as a hundred callers with a hundred packets each.
  */
-
 interface BatcherOptions<C, T, R> {
   /** Maximum number of batches that run at a time; `maxRunningPerKey`: of those with one key. */
   maxRunning: number;
   maxRunningPerKey: number;
   /**
-   * While this many batches run, the next one waits until it is full, or for `lingerMs`: fuller batches cost less than more of them. By default
-   * each starts at once.
+   * While this many batches run, the next one waits until it is full, or for `lingerMs`: fuller batches cost less than more of them. After a
+   * batch of several requests it waits `gatherMs`, in which those who were answered send again. By default each starts at once.
    */
-  eager?: { batches: number; lingerMs: number };
+  eager?: { batches: number; lingerMs: number; gatherMs: number };
   /** Maximum number of items in a batch. The items of one request stay together, even if they are more. */
   maxItems: number;
   /** Whose turn a request is: keys are served in turn. Requests with equal keys may share a batch. */
@@ -94,6 +93,9 @@ async function startBatch<C, T, R>(batcher: Batcher<C, T, R>, key: string): Prom
   const running = { keys: new Set(batch.keys()), since: performance.now() };
   batcher.running.add(running);
   await flushShared(batcher, batch);
+  const { eager } = batcher.options;
+  const isShared = [...batch.values()].reduce((count, requests) => count + requests.length, 0) > 1;
+  if (eager && isShared && batcher.running.size === eager.batches) await new Promise((resolve) => setTimeout(resolve, eager.gatherMs));
   batcher.running.delete(running);
   startBatches(batcher);
 }

@@ -95,7 +95,7 @@ export async function writeMessages(parts: MessageWriter, { envelopes, advances 
   const along = (tx: Parameters<typeof advance>[0]): Promise<void> => advance(tx, process, advances);
   if (accepted.length === 0) return database.scoped('all').transaction(along);
   const { hops = 0 } = envelopes[0] ?? {};
-  const stored = await writeBatch(writer, database.scoped(tenants), accepted, { now: currentTime(), received, hops, along });
+  const { stored } = await writeBatch(writer, database.scoped(tenants), accepted, { now: currentTime(), received, hops, along });
   meters.packetsStored += stored.length;
   meters.packetsDuplicate += repeated + accepted.length - stored.length;
   parts.stored(tenants);
