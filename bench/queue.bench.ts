@@ -1,13 +1,15 @@
 /** Measures the job queue with one worker: small jobs per second to completion, and the start delay on an idle worker. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { pino } from 'pino';
 import { z } from 'zod';
 import { systemCtx } from '../server/src/auth/system-ctx.ts';
-import { openDatabase } from '../server/src/db/connection.ts';
+import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import type { Db } from '../server/src/db/db.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { defineJob, jobRegistry, type JobDeclaration } from '../server/src/jobs/job.ts';
+import { leaseJobs } from '../server/src/jobs/lease.ts';
 import { enqueueAll } from '../server/src/jobs/queue.ts';
 import { startWorker } from '../server/src/jobs/worker.ts';
 import { percentile, type BenchRow } from './load.ts';
@@ -19,6 +21,7 @@ const atOnce = 50;
 const producers = 4;
 const idleSamples = 300;
 const patienceMs = 60_000;
+const [dueTenants, dueOfEach, leaseSize, leaseSamples] = [5_000, 20, 32, 100];
 
 const payload = z.object({ sent: z.number() });
 const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
@@ -56,6 +59,40 @@ async function startDelays(db: Db, tenant: string, delays: readonly number[]): P
   while (delays.length < idleSamples) await sleep(10);
 }
 
+/** Leases, of jobs that are due for thousands of tenants: how long each takes, and whether it locks what it does not take. */
+async function leases(database: Database, url: string): Promise<BenchRow> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`insert into tenant (name) select 'Due ' || n from generate_series(1, $1::int) n`, [dueTenants]);
+    await client.query(
+      `insert into job (name, payload, tenant_id, correlation_id, run_at) select 'due', '{"sent": 0}', tenant_id, gen_random_uuid(), now() - n * interval '1 second'
+       from tenant, generate_series(1, $1::int) n`,
+      [dueOfEach],
+    );
+    await client.query('vacuum analyze job');
+    const [took, rows]: [number[], number] = [[], leaseSize];
+    const db = database.scoped('all');
+    const lease = () => leaseJobs(db, { worker: 'bench', atMost: rows, perTenant: rows / 2, busyTenants: [] });
+    for (let n = 0; n < leaseSamples; n++) {
+      const began = performance.now();
+      const jobs = await lease();
+      took.push(performance.now() - began);
+      if (jobs.length !== rows) throw new Error(`A lease took ${jobs.length} jobs.`);
+    }
+    // A row that was locked and not written still names its locker.
+    const { rows: locked } = await client.query<{ count: number }>(
+      `select count(*)::int as count from job where leased_by is null and xmax::text <> '0'`,
+    );
+    return {
+      name: `a lease of ${rows} jobs, while ${dueTenants} tenants have ${dueOfEach} due each`,
+      figures: { 'p50 ms': percentile(took, 0.5), 'p95 ms': percentile(took, 0.95), 'locked and not taken': locked[0]?.count ?? 0 },
+    };
+  } finally {
+    await client.end();
+  }
+}
+
 /** Runs the bench. `url` is the address of an empty database, which the bench fills. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   await migrate(url);
@@ -88,6 +125,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
     const writing = Math.round(jobCount / 2 / (await through(db, 'writes', jobCount / 2, tenants)));
     const one = Math.round(jobCount / 2 / (await through(db, 'nothing', jobCount / 2, tenants.slice(0, 1))));
     await startDelays(db, tenants[0] ?? '', delays);
+    await worker.stop();
     return [
       {
         name: `${jobCount} small jobs of ${tenantCount} tenants, added ${atOnce} to a transaction while one worker runs them, from the first commit to an empty queue`,
@@ -97,6 +135,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         name: `from before the transaction that adds a job to its start, one at a time, idle worker, ${idleSamples} jobs`,
         figures: { 'p50 ms': percentile(delays, 0.5), 'p95 ms': percentile(delays, 0.95), 'p99 ms': percentile(delays, 0.99) },
       },
+      await leases(database, url),
     ];
   } finally {
     await worker.stop();

@@ -100,6 +100,29 @@ describe('calls', () => {
     expect(await lease({ atMost: 3 })).toEqual(['1', '2', '6']);
   });
 
+  it('are found behind many older ones of a receiver whose circuit is open, among many receivers', async () => {
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at, destination)
+        select 'test', '{}', $1, gen_random_uuid(), now() + interval '1 hour', 'https://' || n || '.example' from generate_series(1, 70) n`,
+      values: [tenant],
+    });
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at, destination)
+        select 'test', jsonb_build_object('n', n), $1, gen_random_uuid(), now() - interval '1 day', $2 from generate_series(1001, 1128) n`,
+      values: [tenant, one],
+    });
+    await add(1, two);
+    await add(2, one, { tenantId: other });
+    await circuit(one, { pausedFor: 60 });
+    expect(await lease()).toEqual(['1', '2']);
+    await db.query({ text: 'update destination set paused_until = now()' });
+    expect(await lease()).toEqual(['1001 probe']);
+    // A probe goes out before it is due.
+    await db.query({ text: `delete from job where (payload ->> 'n')::int > 1000` });
+    await add(3, one, { dueIn: 3_600_000 });
+    expect(await lease()).toEqual(['3 probe']);
+  });
+
   it('are not leased while their circuit is open; others are', async () => {
     await add(1, one);
     await add(2, two);

@@ -126,6 +126,28 @@ describe('taking', () => {
     expect(await take({ atMost: 4 })).toEqual([11, 21, 31, 12].toSorted((a, b) => a - b));
   });
 
+  it('finds the jobs of others behind a thousand older ones of one tenant, among many tenants', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at)
+        select 'test', '{}', gen_random_uuid(), gen_random_uuid(), now() + interval '1 hour' from generate_series(1, 70)`,
+    });
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at)
+        select 'test', jsonb_build_object('n', n), $1, gen_random_uuid(), $2::timestamptz - make_interval(secs => n) from generate_series(1, 1000) n`,
+      values: [one, dueAt.toISOString()],
+    });
+    await add(2_001, other);
+    await add(2_002, null);
+    expect(await take({ perTenant: 2 })).toEqual([999, 1_000, 2_001, 2_002]);
+    await change('leased_until = null');
+    expect(await take({ perTenant: 2, busyTenants: [one] })).toEqual([2_001, 2_002]);
+    await change('leased_until = null');
+    // There is a place for one more of each.
+    await db.query({ text: 'delete from job where tenant_id = $1 and (payload ->> $2)::int < 999', values: [one, 'n'] });
+    expect(await take({ perTenant: 1 })).toEqual([1_000, 2_001, 2_002]);
+  });
+
   it('leaves out tenants that are busy, and no job of the installation', async () => {
     const busy = randomUUID();
     await add(1, busy);

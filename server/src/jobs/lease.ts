@@ -34,30 +34,56 @@ const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds}
  */
 const chosenTimes = 4;
 
+/**
+ * A lease steps from tenant to tenant, or from receiver to receiver, up to this many. Where there are more, it chooses among the oldest that are
+ * due instead, of which it examines `examined`; fewer calls, because the order of each receiver is looked up. So it costs the same however many
+ * tenants have jobs. When these do not suffice, because one has so many, a second lease steps through all.
+ */
+const stepped = 64;
+const examined = { inside: 1_000, calls: 128 } as const;
+
+/** The oldest due jobs, where `steps` has more than `stepped` rows, which it has not when all are stepped through. Leased jobs are few, so the limit follows them. */
+const oldestOfMany = (isEvery: boolean, steps: string, atMost: number, isKind: string, columns: string): string => `many as materialized (
+  select ${isEvery ? 'false' : `(select count(*) from ${steps}) > ${stepped}`} as are_many
+), oldest as materialized (
+  select ${columns} from job j where (select are_many from many) and j.dead_at is null and ${isKind} and j.run_at <= now() and ${isFree}
+  order by j.run_at, j.job_id limit ${atMost}
+)`;
+
+/** A job of a lease, or no job, and whether due jobs exist that were not examined. */
+type LeasedRow = { [K in keyof LeasedJob]: LeasedJob[K] | null } & { is_partial: boolean };
+const leasedOf = (atMost: number, update: string): string =>
+  `leased as (${update})
+select l.*, (select count(*) from oldest) = ${atMost} as is_partial from (values (1)) always left join leased l on true`;
+
 // Steps from tenant to tenant by the index, so that the backlog of one tenant does not hide the jobs of others. The rows are
 // updated by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The limit is
 // a literal, because PostgreSQL would plan a parameterised limit each time.
-const leaseText = (perTenant: number, isOfLane: string): string => `with recursive ${ended}, waiting as (
-  (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
+const leaseText = (perTenant: number, isOfLane: string, isEvery = false): string => `with recursive ${ended}, waiting as (
+  (select j.tenant_id, 1 as step from job j where j.dead_at is null and ${isInside} and j.tenant_id is not null order by j.tenant_id limit 1)
   union all
-  select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1)
-  from waiting w where w.tenant_id is not null
-), turns as (
-  select tenant_id from waiting w where tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
+  select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1), step + 1
+  from waiting w where w.tenant_id is not null${isEvery ? '' : ` and step <= ${stepped}`}
+), ${oldestOfMany(isEvery, 'waiting where tenant_id is not null', examined.inside, `${isInside} and j.tenant_id is not null`, `j.job_id, j.tenant_id, j.run_at, ${isOfLane} as is_of_lane`)}, turns as (
+  select tenant_id from waiting w where not (select are_many from many) and tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
     select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and ${isOfLane} and j.run_at <= now() and ${isFree}
     order by j.run_at, j.job_id limit ${perTenant}) p
+), of_oldest as (
+  select w.job_id, w.run_at, row_number() over (partition by w.tenant_id order by w.run_at, w.job_id) as nth from oldest w
+  where w.is_of_lane and w.tenant_id <> all($4::uuid[]) and ${isOpen}
 ), common as (
   select job_id, run_at from job j where j.tenant_id is null and ${isOfLane} and j.run_at <= now() and ${isFree}
   order by j.run_at, j.job_id limit ${perTenant}
 ), picked as (
-  select job_id from (select * from own union all select * from common) every_job order by run_at, job_id limit ${chosenTimes} * $3::int
+  select job_id from (
+    select * from own union all select * from common union all select job_id, run_at from of_oldest where nth <= ${perTenant}
+  ) every_job order by run_at, job_id limit ${chosenTimes} * $3::int
 ), locked as (
   select j.job_id from job j where j.job_id = any(array(select job_id from picked)) and ${isFree} and j.run_at <= now()
   order by j.run_at, j.job_id limit $3 for update skip locked
-)
-update job j set ${leased} where j.job_id = any(array(select job_id from locked)) returning ${columns}, false as is_probe`;
+), ${leasedOf(examined.inside, `update job j set ${leased} where j.job_id = any(array(select job_id from locked)) returning ${columns}, false as is_probe`)}`;
 
 export interface LeaseRequest {
   worker: string;
@@ -78,31 +104,61 @@ export interface LongJobs {
 
 /** Leases due jobs without outbound calls or without a tenant, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
-  const { worker, perTenant, atMost, busyTenants, long, ended: done = [] } = request;
-  return db.query<LeasedJob>({
-    name: `job-take-${long?.isTheirLane ? 'long-' : ''}${perTenant}`,
-    text: leaseText(perTenant, long?.isTheirLane ? 'j.name = any($5::text[])' : 'j.name <> all($5::text[])'),
-    values: [worker, done, atMost, busyTenants, long?.names ?? []],
-  });
+  const { worker, perTenant, busyTenants, long, ended: done = [] } = request;
+  const isOfLane = long?.isTheirLane ? 'j.name = any($5::text[])' : 'j.name <> all($5::text[])';
+  const lane = `${long?.isTheirLane ? 'long-' : ''}${perTenant}`;
+  const values = (atMost: number, busy = busyTenants) => [worker, done, atMost, busy, long?.names ?? []];
+  return leaseTwice(
+    request.atMost,
+    (atMost) => db.query<LeasedRow>({ name: `job-take-${lane}`, text: leaseText(perTenant, isOfLane), values: values(atMost) }),
+    (atMost, jobs) =>
+      db.query<LeasedRow>({
+        name: `job-take-every-${lane}`,
+        text: leaseText(perTenant, isOfLane, true),
+        values: values(atMost, [...busyTenants, ...new Set(jobs.flatMap((job) => job.tenant_id ?? []))]),
+      }),
+  );
+}
+
+/** Leases jobs, and once more where some that are due were not examined, with what the first lease has taken. */
+async function leaseTwice(
+  atMost: number,
+  lease: (atMost: number) => Promise<LeasedRow[]>,
+  leaseEvery: (atMost: number, jobs: readonly LeasedJob[]) => Promise<LeasedRow[]>,
+): Promise<LeasedJob[]> {
+  const isJob = (row: LeasedRow): row is LeasedRow & LeasedJob => row.job_id !== null;
+  const rows = await lease(atMost);
+  const jobs = rows.filter(isJob);
+  if (!rows[0]?.is_partial || jobs.length >= atMost) return jobs;
+  return [...jobs, ...(await leaseEvery(atMost - jobs.length, jobs)).filter(isJob)];
 }
 
 /** Number of calls to one receiver that a lease examines, in addition to those that may start. */
 const lookAhead = 200;
 
-// Steps from receiver to receiver of each tenant. While a circuit is open its calls are not leased, so that waiting uses no
-// tries. When a probe is due, the first waiting call is leased, even if it is not due. Of waiting calls of a series, only the
+/** The receivers of each tenant, or those of the oldest calls, and those whose circuit lets a probe through. */
+const pairsText = (isEvery: boolean): string => `waiting as (
+  (select j.tenant_id, j.destination, 1 as step from job j where j.dead_at is null and j.destination is not null
+    order by j.tenant_id, j.destination limit 1)
+  union all
+  select n.tenant_id, n.destination, w.step + 1 from waiting w cross join lateral (
+    select j.tenant_id, j.destination from job j
+    where j.dead_at is null and j.destination is not null and (j.tenant_id, j.destination) > (w.tenant_id, w.destination)
+    order by j.tenant_id, j.destination limit 1) n${isEvery ? '' : ` where w.step <= ${stepped}`}
+), ${oldestOfMany(isEvery, 'waiting', examined.calls, 'j.destination is not null', 'j.tenant_id, j.destination')}, pairs as (
+  select tenant_id, destination from waiting where not (select are_many from many)
+  union select tenant_id, destination from oldest
+  union select d.tenant_id, d.origin from destination d where (select are_many from many) and d.failures >= 4 and d.disabled is null
+    and (d.paused_until is null or d.paused_until <= now())
+    and exists (select from job j where j.tenant_id = d.tenant_id and j.destination = d.origin and j.dead_at is null)
+)`;
+
+// While a circuit is open its calls are not leased, so that waiting uses no tries. When a probe is due, the first waiting call is leased, even if it is not due. Of waiting calls of a series, only the
 // first starts, and only while no other call of the series runs; all other calls start when they are due. The first call of a
 // series is determined before rows are locked, from all jobs of the receiver, including leased ones. A worker that finds the
 // row locked or changed since leaves the series to the other worker, and never takes the next call of it. `failures >= 4` is an
 // open circuit (`failuresToOpen`).
-const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, pairs as (
-  (select j.tenant_id, j.destination from job j where j.dead_at is null and j.destination is not null order by j.tenant_id, j.destination limit 1)
-  union all
-  select n.tenant_id, n.destination from pairs w cross join lateral (
-    select j.tenant_id, j.destination from job j
-    where j.dead_at is null and j.destination is not null and (j.tenant_id, j.destination) > (w.tenant_id, w.destination)
-    order by j.tenant_id, j.destination limit 1) n
-), running as (
+const leaseCallsText = (perTenant: number, isEvery: boolean): string => `with recursive ${ended}, ${pairsText(isEvery)}, running as (
   select * from jsonb_to_recordset($4::jsonb) as r (tenant_id uuid, destination text, count int)
 ), of_tenant as (
   select tenant_id, sum(count)::int as count from running group by tenant_id
@@ -143,8 +199,7 @@ const leaseCallsText = (perTenant: number): string => `with recursive ${ended}, 
 ), locked as (
   select j.job_id, p.is_probe from picked p join job j on j.job_id = p.job_id where ${isFree} and (j.run_at <= now() or p.is_probe)
   order by p.nth_of_tenant, j.run_at, j.job_id limit $3 for update of j skip locked
-)
-update job j set ${leased} from locked where j.job_id = locked.job_id returning ${columns}, locked.is_probe`;
+), ${leasedOf(examined.calls, `update job j set ${leased} from locked where j.job_id = locked.job_id returning ${columns}, locked.is_probe`)}`;
 
 export interface CallLeaseRequest {
   worker: string;
@@ -162,11 +217,16 @@ export interface CallLeaseRequest {
  */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
-  return db.query<LeasedJob>({
-    name: `job-take-calls-${perTenant}`,
-    text: leaseCallsText(perTenant),
-    values: [worker, done, atMost, JSON.stringify(running), perDestination],
-  });
+  const values = (most: number, also: readonly LeasedJob[] = []) => {
+    const taken = also.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
+    return [worker, done, most, JSON.stringify([...running, ...taken]), perDestination];
+  };
+  return leaseTwice(
+    atMost,
+    (most) => db.query<LeasedRow>({ name: `job-take-calls-${perTenant}`, text: leaseCallsText(perTenant, false), values: values(most) }),
+    (most, jobs) =>
+      db.query<LeasedRow>({ name: `job-take-every-call-${perTenant}`, text: leaseCallsText(perTenant, true), values: values(most, jobs) }),
+  );
 }
 
 /** Renews the leases of these jobs, except of those that another worker has leased since. */
