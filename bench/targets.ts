@@ -71,6 +71,7 @@ export const targets = {
   queue: [
     { what: 'small jobs through the queue', figure: 'jobs/s', bound: atLeast(9_000) },
     { what: 'start of a job, idle worker', figure: 'p99 ms', bound: atMost(22) },
+    { what: 'lease while 5,000 tenants have jobs due', figure: 'p95 ms', bound: atMost(10) },
   ],
   expiry: [{ what: 'matches of one minute expired', figure: 's of a minute', bound: atMost(70) }],
   action: [
@@ -96,6 +97,8 @@ export const targets = {
       ratio: atLeast(0.8),
     },
     { what: 'packets to three processes, by token', figure: 'packets/s', ceiling: 'one process packets/s', ratio: atLeast(0.95) },
+    { what: 'work units created by three processes', figure: 'creates/s', ceiling: 'one process creates/s', ratio: atLeast(1.4) },
+    { what: '20,000 changes at each of three processes', figure: 'slowest ms', bound: atMost(1_000) },
   ],
   stream: [
     { what: 'packets by a stream, one process writes', figure: 'packets/s', ceiling: 'direct packets/s', ratio: atLeast(0.7) },

@@ -1,6 +1,7 @@
 /**
- * Measures packets per second of one and of three processes with the role api, on the same processors: of many tenants, sent one at a time, by
- * connections that go to the processes in turn, as behind a balancer, or by the token that they send.
+ * Measures packets and new work units per second of one and of three processes with the role api, on the same processors: of many tenants, sent one
+ * at a time, by connections that go to the processes in turn, as behind a balancer, or by the token that they send. And how soon a change of
+ * many rows has reached the streams of all three.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,11 +14,17 @@ import { addDevices, addRules, addToken, type SubscriptionIds } from '../site.ts
 const tenantCount = 20;
 const devicesPerTenant = 100;
 const connections = 64;
+const creators = 96;
+const changedRows = 20_000;
 const warmMs = 2_000;
 const measuredMs = Number(process.env['BENCH_SECONDS'] ?? 6) * 1_000;
 
+/** The id of the last of many changes. */
+const lastChange = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+
 /** A tenant's token, and its devices. */
 export interface Sender {
+  tenantId: string;
   token: string;
   devices: string[];
 }
@@ -36,7 +43,7 @@ insert into subscription (tenant_id, name) select tenant_id, 'Fleet' from t retu
     const devices = await addDevices(db, home, devicesPerTenant);
     await db.query(`update device set tags = 'group-' || (substring(name from '[0-9]+$')::int % 10) where tenant_id = $1`, [home.tenantId]);
     await addRules(db, home, 10, 10);
-    senders.push({ token: await addToken(db, home.tenantId), devices: devices.map(({ deviceId }) => deviceId) });
+    senders.push({ tenantId: home.tenantId, token: await addToken(db, home.tenantId), devices: devices.map(({ deviceId }) => deviceId) });
   }
   await db.query('analyze');
   return senders;
@@ -108,6 +115,68 @@ async function measure(db: pg.Client, servers: readonly ServerProcess[], senders
   };
 }
 
+/** Creates work units by the servers in turn; returns how many a second. */
+async function measureCreates(servers: readonly ServerProcess[], senders: readonly Sender[]): Promise<number> {
+  const clients = servers.map(({ url }) => client(url));
+  const create = async (ms: number): Promise<number> => {
+    let [created, sent] = [0, 0];
+    const until = performance.now() + ms;
+    await Promise.all(
+      Array.from({ length: creators }, async () => {
+        while (performance.now() < until) {
+          const { token, tenantId } = random(senders);
+          const body = JSON.stringify({ title: 'Disk of a server is full', severityId: 'Sev3', workUnitTypeId: 1, tenantId });
+          const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+          const answer = await clients[sent++ % clients.length]?.send('PUT', '/v1/workUnits', headers, body);
+          if (answer?.status !== 201) throw new Error(`A work unit was not created: ${answer?.status} ${answer?.body}`);
+          created += 1;
+        }
+      }),
+    );
+    return created;
+  };
+  await create(warmMs);
+  const created = await create(measuredMs);
+  for (const { close } of clients) close();
+  return Math.round(created / (measuredMs / 1_000));
+}
+
+/** Milliseconds from the commit of a change of many rows until each server has sent all of them to a client that follows changes. */
+async function measureFeed(db: pg.Client, servers: readonly ServerProcess[], senders: readonly Sender[]): Promise<number[]> {
+  const [sender] = senders;
+  if (!sender) throw new Error('There is no sender.');
+  const abort = new AbortController();
+  const arrivals = servers.map(({ url }) => {
+    const [opened, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()];
+    void (async () => {
+      const answer = await fetch(`${url}/v1/changes`, { headers: { authorization: `Bearer ${sender.token}` }, signal: abort.signal });
+      if (!answer.ok || !answer.body) throw new Error(`GET /v1/changes: ${answer.status}`);
+      opened.resolve();
+      let text = '';
+      for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        if (text.includes(lastChange)) return arrived.resolve(performance.now());
+        text = text.slice(-lastChange.length);
+      }
+    })().catch((error: unknown) => {
+      opened.reject(error);
+      arrived.reject(error);
+    });
+    return { opened: opened.promise, arrived: arrived.promise };
+  });
+  await Promise.all(arrivals.map(({ opened }) => opened));
+  await sleep(1_000);
+  await db.query(
+    `insert into change (verb, entity, entity_id, tenant_id, correlation_id)
+     select 'update', 'devices', case when n = $2 then $3 else gen_random_uuid()::text end, $1, gen_random_uuid() from generate_series(1, $2::int) n`,
+    [sender.tenantId, changedRows, lastChange],
+  );
+  const committed = performance.now();
+  const times = await Promise.all(arrivals.map(({ arrived }) => arrived));
+  abort.abort();
+  return times.map((at) => Math.round(at - committed));
+}
+
 /** Runs the bench. `url` is the address of an empty database. */
 export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? ''): Promise<BenchRow[]> {
   const env = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), DB_POOL: '12', EXIT_WITH_PARENT: String(process.pid) };
@@ -130,7 +199,18 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
       figures: { 'packets/s': perSecond, 'one process packets/s': alone, '% rolled back': rolledBack },
       ratio: { of: 'one process', value: Math.round((100 * perSecond) / alone) / 100 },
     });
-    return [row('packets to three processes in turn', turns), row('packets to three processes, by token', hashed)];
+    const created = [await measureCreates(servers.slice(0, 1), senders), await measureCreates(servers, senders)] as const;
+    const feed = await measureFeed(db, servers, senders);
+    return [
+      row('packets to three processes in turn', turns),
+      row('packets to three processes, by token', hashed),
+      {
+        name: `work units created by ${creators} connections, three processes in turn`,
+        figures: { 'creates/s': created[1], 'one process creates/s': created[0] },
+        ratio: { of: 'one process', value: Math.round((100 * created[1]) / created[0]) / 100 },
+      },
+      { name: `${changedRows} changes, to a client of each of three processes`, figures: { 'slowest ms': Math.max(...feed) } },
+    ];
   } finally {
     await db.end();
     for (const server of servers) await server.remove();
