@@ -70,7 +70,7 @@ const load = `select d.event_delivery_id as "eventDeliveryId", d.tenant_id as "t
     and e.event_delivery_id < d.event_delivery_id) as "isEarlierOpen",
   s.service, s.place, s.item_type as "itemType", s.creates, s.external_only as "externalOnly", s.token_secret as "tokenSecret",
   l.remote_key as "linkKey", l.name as "linkName", l.url as "linkUrl", l.remote_state as "linkState", l.remote_at as "linkAt",
-  w.reference_id as "referenceId", w.reference_url as "referenceUrl", w.state_id as "presentState"
+  d.body is not null as "wasTried", w.reference_id as "referenceId", w.reference_url as "referenceUrl", w.state_id as "presentState"
 from event_delivery d join event_subscription s on s.event_subscription_id = d.event_subscription_id
 left join work_unit w on s.service <> 'CloudEvents' and d.deed <> 'test' and w.work_unit_id = case when d.entity_id ~ '^[0-9]+$' then d.entity_id::bigint end
 left join unit_link l on l.event_subscription_id = s.event_subscription_id and l.work_unit_id = w.work_unit_id

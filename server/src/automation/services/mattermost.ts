@@ -7,13 +7,14 @@ import {
   isVisibleChange,
   textAt,
   valueAt,
+  type CallService,
   type Chat,
   type LinkState,
   type Service,
   type ServiceTarget,
   type ServiceNews,
 } from './service.ts';
-import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+import { goesOut, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 import { sealFor } from './seal.ts';
 
 const colors: Readonly<Record<string, string>> = { Sev0: '#c4314b', Sev1: '#c4314b', Sev2: '#e8912d' };
@@ -23,13 +24,15 @@ const names = { acknowledge: 'Acknowledge', assign: 'Assign to me', resolve: 'Re
 /** Text in which a chat finds no mention of everybody. */
 const plain = (text: string): string => text.replaceAll(/@(?=\w)/g, '@\u200B');
 
-function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
+function contentOf(news: ServiceNews, target: ServiceTarget) {
+  const { callUrl, seal } = target;
   const { workUnitId } = news;
   const deeds = news.isEnded ? [] : chatDeeds.filter((deed) => deed !== 'acknowledge' || news.stateId === 'New');
   return {
     message: '',
     props: {
       cloudfit: true,
+      cloudfit_mark: unitMark(news, target),
       attachments: [
         {
           fallback: messageTitle(news),
@@ -54,6 +57,17 @@ function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
 
 const partsOf = (key: string): { channel: string; post: string } => ({ channel: key.split(':')[0] ?? '', post: key.split(':')[1] ?? '' });
 
+/**
+ * The post of a channel with a mark. By `pending_post_id` Mattermost itself posts nothing twice, for half a minute: that is for a try that is
+ * still under way there.
+ */
+async function postWith(call: CallService, news: ServiceNews, mark: string, channel: string): Promise<unknown> {
+  const answer = await call({ method: 'GET', path: `/api/v4/channels/${channel}/posts?since=${searchedFrom(news).getTime()}` });
+  return Object.values((answer['posts'] ?? {}) as Record<string, unknown>).find(
+    (post) => textAt(post, 'props', 'cloudfit_mark') === mark && !Number(valueAt(post, 'delete_at')),
+  );
+}
+
 export const mattermost: Service = {
   headers: (token) => ({ authorization: `Bearer ${token}` }),
   isFinal: (status) => [400, 404].includes(status),
@@ -61,11 +75,13 @@ export const mattermost: Service = {
     const message = plain(`This is a test of the subscription ${name} of CloudFit. Nothing happened.`);
     await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: place, message } });
   },
-  tell: async (news, existing, target, { call, store }) => {
+  tell: async (news, existing, target, { call, lookBack, store }) => {
     let link = existing;
     if (!link) {
-      if (!target.creates || news.isOver) return;
-      const posted = await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: target.place, ...contentOf(news, target) } });
+      const made = await lookBack(() => postWith(call, news, unitMark(news, target), target.place));
+      if (made === undefined && (!target.creates || news.isOver)) return;
+      const body = { channel_id: target.place, pending_post_id: news.eventId, ...contentOf(news, target) };
+      const posted = made ?? (await call({ method: 'POST', path: '/api/v4/posts', body }));
       const post = textAt(posted, 'id');
       const url = `${target.address.replace(/\/+$/, '')}/_redirect/pl/${post}`;
       link = { key: `${target.place}:${post}`, name: `Post ${post}`, url, state: news.stateId, at: null } satisfies LinkState;
@@ -76,11 +92,10 @@ export const mattermost: Service = {
     }
     if (!goesOut(news, target)) return;
     const { channel, post } = partsOf(link.key);
-    await call({
-      method: 'POST',
-      path: '/api/v4/posts',
-      body: { channel_id: channel, root_id: post, message: plain(threadText(news)), props: { cloudfit: true } },
-    });
+    if ((await lookBack(() => postWith(call, news, news.eventId, channel))) !== undefined) return;
+    const props = { cloudfit: true, cloudfit_mark: news.eventId };
+    const body = { channel_id: channel, root_id: post, pending_post_id: news.eventId, message: plain(threadText(news)), props };
+    await call({ method: 'POST', path: '/api/v4/posts', body });
   },
 };
 

@@ -4,8 +4,17 @@
  */
 import { createHmac } from 'node:crypto';
 import { chatDeeds, isSame, jsonOf, parsedJson, type IncomingCall, type ReadCall, type ReadResult } from './read-call.ts';
-import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type ServiceNews } from './service.ts';
-import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+import {
+  isVisibleChange,
+  textAt,
+  valueAt,
+  type CallService,
+  type Chat,
+  type LinkState,
+  type Service,
+  type ServiceNews,
+} from './service.ts';
+import { goesOut, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 
 /** Text in which Slack finds no markup of its own. */
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -62,6 +71,27 @@ const linkOf = (channel: string, ts: string, news: ServiceNews, url: string | nu
   at: null,
 });
 
+const metadata = (mark: string) => ({ event_type: 'cloudfit', event_payload: { mark } });
+
+const pagesAtMost = 10;
+
+/** The message of a channel, or answer in a thread, with a mark: it is in the metadata, which people do not see. */
+async function messageWith(call: CallService, news: ServiceNews, mark: string, channel: string, thread?: string): Promise<unknown> {
+  const query = new URLSearchParams({ channel, oldest: String(searchedFrom(news).getTime() / 1_000), limit: '200' });
+  query.set('include_all_metadata', 'true');
+  if (thread) query.set('ts', thread);
+  for (let page = 1; page <= pagesAtMost; page += 1) {
+    const path = `/conversations.${thread ? 'replies' : 'history'}?${query.toString()}`;
+    const answer = await call({ method: 'GET', path });
+    const messages = (answer['messages'] ?? []) as unknown[];
+    const message = messages.find((item) => textAt(item, 'metadata', 'event_payload', 'mark') === mark);
+    const cursor = textAt(answer, 'response_metadata', 'next_cursor');
+    if (message !== undefined || cursor === '') return message;
+    query.set('cursor', cursor);
+  }
+  return undefined;
+}
+
 export const slack: Service = {
   headers: (token) => ({ authorization: `Bearer ${token}` }),
   refusal: (answer) => {
@@ -74,11 +104,14 @@ export const slack: Service = {
     const text = `This is a test of the subscription ${plain(name)} of CloudFit. Nothing happened.`;
     await call({ method: 'POST', path: '/chat.postMessage', body: { channel: place, text } });
   },
-  tell: async (news, existing, target, { call, store }) => {
+  tell: async (news, existing, target, { call, lookBack, store }) => {
     let link = existing;
     if (!link) {
-      if (!target.creates || news.isOver) return;
-      const posted = await call({ method: 'POST', path: '/chat.postMessage', body: { channel: target.place, ...contentOf(news) } });
+      const mark = unitMark(news, target);
+      const made = await lookBack(() => messageWith(call, news, mark, target.place));
+      if (made === undefined && (!target.creates || news.isOver)) return;
+      const body = { channel: target.place, ...contentOf(news), metadata: metadata(mark) };
+      const posted = made ?? (await call({ method: 'POST', path: '/chat.postMessage', body }));
       const [channel, ts] = [textAt(posted, 'channel') || target.place, textAt(posted, 'ts')];
       link = linkOf(channel, ts, news, null);
       await store(link);
@@ -91,11 +124,10 @@ export const slack: Service = {
     }
     if (!goesOut(news, target)) return;
     const { channel, ts } = partsOf(link.key);
-    await call({
-      method: 'POST',
-      path: '/chat.postMessage',
-      body: { channel, thread_ts: ts, text: plain(threadText(news)), unfurl_links: false },
-    });
+    if ((await lookBack(() => messageWith(call, news, news.eventId, channel, ts))) !== undefined) return;
+    const text = plain(threadText(news));
+    const body = { channel, thread_ts: ts, text, unfurl_links: false, metadata: metadata(news.eventId) };
+    await call({ method: 'POST', path: '/chat.postMessage', body });
   },
 };
 
