@@ -41,7 +41,7 @@ export const labels: Readonly<Record<string, string>> = {
   After: 'Nachher',
   'After a failure': 'Nach einem Fehler',
   'After further hits for': 'Nach weiteren Treffern während',
-  'After so long a batch goes although it is not full': 'Danach geht ein Paket hinaus, auch wenn es nicht voll ist',
+  'After so long a batch goes although it is not full': 'Danach geht ein Stapel hinaus, auch wenn er nicht voll ist',
   'After so long without data a work unit is opened; it ends when data comes. Empty: not watched':
     'Nach so langer Zeit ohne Daten wird ein Vorgang geöffnet; er endet, wenn Daten kommen. Leer: nicht überwacht',
   'After this time it is shown as to be reviewed': 'Danach wird der Artikel als zu prüfen angezeigt',
@@ -267,7 +267,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Event delivery ID': 'ID der Ereignis-Zustellung',
   'Event subscription ID': 'ID des Ereignis-Abonnements',
   'Events of': 'Ereignisse von',
-  'Events of a batch': 'Ereignisse je Paket',
+  'Events of a batch': 'Ereignisse je Stapel',
   'Everybody who opens the page sees the name. Without it, the mail domain leads there':
     'Jeder, der die Seite öffnet, sieht den Namen. Ohne sie führt die Mail-Domäne dorthin',
   Evidence: 'Nachweis',
@@ -931,7 +931,7 @@ export const labels: Readonly<Record<string, string>> = {
   Viewed: 'Gelesen',
   'Visible in Resolution Center': 'Im Resolution Center sichtbar',
   Wait: 'Warten',
-  'Wait for a batch in s': 'Wartezeit je Paket in s',
+  'Wait for a batch in s': 'Wartezeit je Stapel in s',
   Waiting: 'Wartet',
   'Waiting mails': 'Wartende E-Mails',
   'Wanted version': 'Gewünschte Version',
