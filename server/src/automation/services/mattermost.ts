@@ -2,6 +2,7 @@
  * Mattermost: a post for each work unit, with buttons, that follows the unit; notes are its thread. API v4, https://api.mattermost.com;
  * https://developers.mattermost.com/integrate/plugins/interactive-messages/ and .../webhooks/outgoing/.
  */
+import { randomUUID } from 'node:crypto';
 import { chatDeeds, isSame, parsedJson, type ReadCall } from './read-call.ts';
 import {
   isVisibleChange,
@@ -14,7 +15,7 @@ import {
   type ServiceTarget,
   type ServiceNews,
 } from './service.ts';
-import { goesOut, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
+import { goesOut, longestEntry, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 import { sealFor } from './seal.ts';
 
 const colors: Readonly<Record<string, string>> = { Sev0: '#c4314b', Sev1: '#c4314b', Sev2: '#e8912d' };
@@ -104,13 +105,23 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
   const isForm = /^application\/x-www-form-urlencoded/i.test(header('content-type'));
   const json = isForm ? Object.fromEntries(new URLSearchParams(text)) : parsedJson(text);
   if (!json) return { kind: 'malformed', message: 'The body is neither JSON nor a form.' };
-  const context = valueAt(json, 'context');
+  const isDialog = textAt(json, 'type') === 'dialog_submission';
+  // The state of a dialog is public to who sends it, so it is sealed as the context of a button is.
+  const context = isDialog ? (parsedJson(textAt(json, 'state')) ?? {}) : valueAt(json, 'context');
   const user = textAt(json, 'user_id');
   if (context !== undefined) {
     const deed = chatDeeds.find((name) => name === textAt(context, 'deed'));
     const workUnitId = textAt(context, 'workUnitId');
-    if (!deed || !secrets.some((secret) => isSame(textAt(context, 'seal'), sealFor(secret)(`${deed} ${workUnitId}`))))
+    const seal = textAt(context, 'seal');
+    if (!deed || !secrets.some((secret) => isSame(seal, sealFor(secret)(`${deed} ${workUnitId}`))))
       return { kind: 'refused', message: 'The button is none of this subscription, or its secret has changed since.' };
+    if (isDialog) {
+      if (valueAt(json, 'cancelled') === true) return { kind: 'answer', body: {} };
+      const [linkKey, once] = [textAt(context, 'linkKey'), textAt(context, 'once')];
+      const entered = textAt(json, 'submission', 'resolution');
+      return { kind: 'button', callKey: `dialog ${once}`, linkKey, workUnitId: Number(workUnitId), deed, user, entered };
+    }
+    const trigger = textAt(json, 'trigger_id');
     return {
       kind: 'button',
       callKey: textAt(json, 'trigger_id') || `${textAt(json, 'post_id')} ${user} ${deed}`,
@@ -118,6 +129,7 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
       workUnitId: Number(workUnitId),
       deed,
       user,
+      ...(trigger === '' ? {} : { trigger: { id: trigger, proof: seal } }),
     };
   }
   if (signing === undefined || !isSame(textAt(json, 'token'), signing))
@@ -156,6 +168,26 @@ export const mattermostChat: Chat = {
     // What CloudFit writes in a thread is no answer to it.
     return root === '' || valueAt(post, 'props', 'cloudfit') === true ? undefined : `${textAt(post, 'channel_id')}:${root}`;
   },
+  ask: async ({ trigger, linkKey, workUnitId, title, resolution, callUrl }, call) => {
+    const entry = {
+      display_name: 'Resolution',
+      name: 'resolution',
+      type: 'textarea',
+      default: resolution,
+      optional: true,
+      max_length: longestEntry,
+    };
+    const dialog = {
+      callback_id: 'cloudfit_resolve',
+      title: 'Resolve',
+      introduction_text: plain(title),
+      elements: [entry],
+      submit_label: 'Resolve',
+      state: JSON.stringify({ deed: 'resolve', workUnitId, seal: trigger.proof, linkKey, once: randomUUID() }),
+    };
+    await call({ method: 'POST', path: '/api/v4/actions/dialogs/open', body: { trigger_id: trigger.id, url: callUrl, dialog } });
+  },
+  answerDialog: (text) => (text === undefined ? {} : { error: text }),
   hint: 'The bot must be allowed to read addresses: make it a system administrator, or show addresses in the settings of the site.',
   answer: (text) => (text === undefined ? {} : { ephemeral_text: text }),
 };

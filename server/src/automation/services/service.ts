@@ -136,6 +136,17 @@ const visible = ['title', 'severityId', 'stateId', 'assignedTo'] as const;
 /** Whether an event changes what a message shows. */
 export const isVisibleChange = ({ deed, changes }: ServiceNews): boolean => deed !== 'note' && visible.some((field) => changes[field]);
 
+/** What a dialog asks, and what the chat sends back with its answer. */
+interface ChatQuestion {
+  trigger: { id: string; proof: string };
+  linkKey: string;
+  workUnitId: number;
+  title: string;
+  /** What is entered before anybody types. */
+  resolution: string;
+  callUrl: string;
+}
+
 /** What comes back from a chat. A `linkKey` names a message. */
 export interface Chat {
   /** The e-mail address of a user that the service has verified; undefined when it has none, or not for this caller. */
@@ -144,6 +155,10 @@ export interface Chat {
   whisper: (linkKey: string, user: string, text: string, call: CallService) => Promise<void>;
   /** The thread of a post, where a call does not name it. */
   threadOf?: (postId: string, call: CallService) => Promise<string | undefined>;
+  /** Opens a dialog that asks how the unit was resolved. */
+  ask: (question: ChatQuestion, call: CallService) => Promise<void>;
+  /** The answer to a sent dialog; `text` is why nothing was done. */
+  answerDialog: (text: string | undefined) => object;
   /** What the app needs so that addresses can be read. */
   hint: string;
   /** The answer to a call; `text` is what the user is to read, where the answer can say it. */

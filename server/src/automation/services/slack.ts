@@ -14,7 +14,7 @@ import {
   type Service,
   type ServiceNews,
 } from './service.ts';
-import { goesOut, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
+import { goesOut, longestEntry, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 
 /** Text in which Slack finds no markup of its own. */
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -140,7 +140,28 @@ function isSigned({ header, bytes, at }: IncomingCall, signing: string): boolean
   return isSame(header('x-slack-signature'), `v0=${createHmac('sha256', signing).update(`v0:${time}:`).update(bytes).digest('hex')}`);
 }
 
+const dialogName = 'cloudfit_resolve';
+
+/** A dialog that was sent: `private_metadata` is what this app has put in, which Slack signs. */
+function readDialog(json: Readonly<Record<string, unknown>>): ReadResult {
+  const view = valueAt(json, 'view');
+  if (textAt(view, 'callback_id') !== dialogName) return { kind: 'answer', body: {} };
+  const about = parsedJson(textAt(view, 'private_metadata'));
+  const [linkKey, user] = [textAt(about, 'linkKey'), textAt(json, 'user', 'id')];
+  if (linkKey === '' || user === '') return { kind: 'malformed', message: 'The payload has no private_metadata or user.' };
+  return {
+    kind: 'button',
+    callKey: `dialog ${textAt(view, 'id')}`,
+    linkKey,
+    workUnitId: Number(textAt(about, 'workUnitId')),
+    deed: 'resolve',
+    user,
+    entered: textAt(view, 'state', 'values', 'resolution', 'text', 'value'),
+  };
+}
+
 function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
+  if (textAt(json, 'type') === 'view_submission') return readDialog(json);
   const action = (valueAt(json, 'actions') as unknown[] | undefined)?.[0];
   const deed = chatDeeds.find((name) => textAt(action, 'action_id') === `cloudfit_${name}`);
   const channel = textAt(json, 'channel', 'id') || textAt(json, 'container', 'channel_id');
@@ -155,6 +176,7 @@ function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
     workUnitId: Number(textAt(action, 'value')),
     deed,
     user,
+    ...(textAt(json, 'trigger_id') === '' ? {} : { trigger: { id: textAt(json, 'trigger_id'), proof: '' } }),
   };
 }
 
@@ -213,6 +235,24 @@ export const slackChat: Chat = {
     const { channel, ts } = partsOf(linkKey);
     await call({ method: 'POST', path: '/chat.postEphemeral', body: { channel, thread_ts: ts, user, text: plain(text) } });
   },
+  ask: async ({ trigger, linkKey, workUnitId, title, resolution }, call) => {
+    const text = (value: string) => ({ type: 'plain_text', text: value });
+    const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestEntry, initial_value: resolution };
+    const view = {
+      type: 'modal',
+      callback_id: dialogName,
+      private_metadata: JSON.stringify({ linkKey, workUnitId }),
+      title: text('Resolve'),
+      submit: text('Resolve'),
+      close: text('Cancel'),
+      blocks: [
+        { type: 'section', text: text(title.slice(0, 2_000)) },
+        { type: 'input', block_id: 'resolution', optional: true, label: text('Resolution'), element },
+      ],
+    };
+    await call({ method: 'POST', path: '/views.open', body: { trigger_id: trigger.id, view } });
+  },
+  answerDialog: (text) => (text === undefined ? {} : { response_action: 'errors', errors: { resolution: text.slice(0, 1_900) } }),
   hint: 'The app needs the scopes users:read and users:read.email.',
   answer: () => ({}),
 };

@@ -70,6 +70,9 @@ export const messageFacts = ({ severityId, stateId, assignee, tenantName }: Serv
 /** A note in the thread of a message, where bots are told from people by what the service says. */
 export const threadText = ({ note }: ServiceNews): string => (note ? `${note.by}: ${withoutFiles(note.text)}` : '');
 
+/** Characters that people can enter in a dialog of a chat. */
+export const longestEntry = 3_000;
+
 const longestNote = 4_000;
 
 /** A text from there as a note; of a longer one, its beginning and where the rest is. */
