@@ -758,6 +758,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Secret of its signatures': 'Geheimnis seiner Signaturen',
   'Secret of the calls': 'Geheimnis der Aufrufe',
   'Secret of the password': 'Geheimnis des Passworts',
+  'Secret of the refresh token': 'Geheimnis des Refresh-Tokens',
   'Secret stored': 'Geheimnis gespeichert',
   Secrets: 'Geheimnisse',
   Security: 'Sicherheit',
@@ -952,6 +953,8 @@ export const labels: Readonly<Record<string, string>> = {
   'When the receiver accepts the call, such as true': 'Wenn der Empfänger den Aufruf annimmt, etwa true',
   'When the state changes': 'Wenn sich der Zustand ändert',
   'When their ticket is opened again; else a note says so': 'Wenn ihr Ticket wieder geöffnet wird; sonst sagt es eine Notiz',
+  'Where a person has agreed, as for Gmail: the name of the secret with the refresh token. Empty: the client acts by itself':
+    'Wo eine Person zugestimmt hat, etwa bei Gmail: der Name des Geheimnisses mit dem Refresh-Token. Leer: Der Client handelt selbst',
   'Where it is shown, such as "Screen in the lobby"': 'Wo er gezeigt wird, zum Beispiel "Bildschirm im Foyer"',
   'Where two policies differ, the lower number wins.': 'Wo sich zwei Richtlinien unterscheiden, geht die kleinere Zahl vor.',
   'Whether the next step starts when this one failed for good': 'Ob der nächste Schritt beginnt, wenn dieser endgültig fehlgeschlagen ist',
