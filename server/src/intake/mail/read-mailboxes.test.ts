@@ -279,11 +279,11 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
   });
 
   it('renews tokens by the refresh token of a person, which each renewal replaces', async () => {
-    await newSecret('Consent client', 'client secret');
+    await newSecret('ConsentClient', 'client secret');
     await newSecret('Consent', 'refresh-0');
     const signIn = {
       signIn: 'OAuth2',
-      passwordSecret: 'Consent client',
+      passwordSecret: 'ConsentClient',
       refreshSecret: 'Consent',
       tokenAddress: `${providerUrl}/token`,
       clientId: 'cloudfit',
