@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import type { mailboxSignIns } from '@cloudfit/contract/mail/mailboxes.ts';
+import { tenantSecrets } from '@cloudfit/contract/resources/tenant-secrets.ts';
 import { recordAudit } from '../auth/audit-entry.ts';
 import { hostOf, policyProblem } from '../auth/secret-use.ts';
 import type { MasterKey } from '../auth/master-key.ts';
 import { openTenantSecrets, type TenantSecrets, type UsableSecret } from '../auth/tenant-secrets.ts';
 import type { Ctx } from '../context/ctx.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import type { TryMailbox } from '../features/mailboxes/mailboxes.action.ts';
 import type { OpenMailboxConnection } from '../intake/mail/read-mailboxes.ts';
@@ -83,8 +85,11 @@ async function secretOf(
   return secret;
 }
 
-const renewed = `update tenant_secret set latest_version = latest_version + 1, modified = now(), version = version + 1
-where tenant_id = $1 and id = $2 returning latest_version as version`;
+const renewed = `with s as (
+  update tenant_secret set latest_version = latest_version + 1, modified = now(), version = version + 1 where tenant_id = $1 and id = $2
+  returning tenant_id, id, latest_version
+), told as (${changed(tenantSecrets, 'update', 's', '$3')})
+select latest_version as version from s`;
 
 /** Stores the refresh token that replaces the one before, which many providers take once only. */
 async function storeRefreshToken(
@@ -96,7 +101,11 @@ async function storeRefreshToken(
   by: Pick<Ctx, 'actor' | 'correlationId'>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const [row] = await tx.query<{ version: number }>({ name: 'refresh-token-renewed', text: renewed, values: [tenantId, secret.id] });
+    const [row] = await tx.query<{ version: number }>({
+      name: 'refresh-token-renewed',
+      text: renewed,
+      values: [tenantId, secret.id, by.correlationId],
+    });
     if (!row) return;
     await secrets.write(tx, { tenantId, secretId: secret.id, version: row.version }, value, by.actor.name);
     await recordAudit(tx, {

@@ -86,7 +86,7 @@ function slack({ path, body }: ServiceCall): ServiceReply {
   return { body: { ok: true, channel, ...keep(body['thread_ts'] ? remarks : tickets, { ...body, ts: `17.${tickets.length}` }) } };
 }
 
-function mattermost({ method, path, body }: ServiceCall): ServiceReply {
+function mattermost({ method, body }: ServiceCall): ServiceReply {
   const id = 'p'.repeat(26);
   if (method === 'GET')
     return { body: { order: [], posts: Object.fromEntries([...tickets, ...remarks].map((post, n) => [String(n), { id, ...post }])) } };
