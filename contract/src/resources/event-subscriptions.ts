@@ -110,7 +110,12 @@ export const eventSubscriptions = defineResource({
       initial: 'Structured',
     }),
     batchSize: f.int('Events of a batch', { min: 1, max: 100, initial: 20, help: 'At most so many in one call' }),
-    batchSeconds: f.int('Wait for a batch in s', { min: 0, max: 60, initial: 5, help: 'After so long a batch goes although it is not full' }),
+    batchSeconds: f.int('Wait for a batch in s', {
+      min: 0,
+      max: 60,
+      initial: 5,
+      help: 'After so long a batch goes although it is not full',
+    }),
     enabled: f.boolean('Enabled', { initial: true }),
     /** Since when nothing is sent, because deliveries failed for days; events wait meanwhile. */
     paused: optional(f.timestamp('Paused', { write: 'never' })),

@@ -68,14 +68,14 @@ export const github: Service = {
     const issues = `/repos/${target.place}/issues`;
     if (!link) {
       const mark = issueMark(news, target);
-      const made = await lookBack(() =>
+      const earlier = await lookBack(() =>
         itemSince(call, `${issues}?state=all&sort=created&direction=desc`, searchedFrom(news), (issue) =>
           textAt(issue, 'body').includes(mark),
         ),
       );
-      if (made === undefined && (!target.creates || news.isOver)) return;
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = { title: ticketTitle(news), body: `${ticketText(news)}\n\n${mark}`, labels: ['cloudfit'] };
-      await store(stateOf(made ?? (await call({ method: 'POST', path: issues, body })), target));
+      await store(stateOf(earlier ?? (await call({ method: 'POST', path: issues, body })), target));
       return;
     }
     if (link.state === 'deleted') return;

@@ -48,8 +48,8 @@ export const jira: Service = {
     if (!link) {
       // Properties of issues are not searched for everybody, and labels are.
       const label = `cloudfit-${target.eventSubscriptionId.slice(-12)}-${news.workUnitId}`;
-      const made = await lookBack(() => keyWithLabel(call, target.place, label));
-      if (made !== undefined) return await store(linkOf(made, target.address));
+      const earlier = await lookBack(() => keyWithLabel(call, target.place, label));
+      if (earlier !== undefined) return await store(linkOf(earlier, target.address));
       if (!target.creates || news.isOver) return;
       const fields = {
         project: { key: target.place },

@@ -42,8 +42,8 @@ function jira({ method, path, body }: ServiceCall): ServiceReply {
   if (place.endsWith('/search/jql')) return { status: 404, body: {} };
   if (place.endsWith('/search')) {
     const label = /labels = "([^"]+)"/.exec(new URLSearchParams(query).get('jql') ?? '')?.[1];
-    const found = tickets.filter(({ fields }) => (fields as { labels: string[] }).labels.includes(label ?? ''));
-    return { body: { issues: found.map(() => ({ key: 'OPS-24' })) } };
+    const matching = tickets.filter(({ fields }) => (fields as { labels: string[] }).labels.includes(label ?? ''));
+    return { body: { issues: matching.map(() => ({ key: 'OPS-24' })) } };
   }
   if (place.endsWith('/transitions')) {
     ended ||= method === 'POST';
@@ -63,8 +63,10 @@ function serviceNow({ method, path, body }: ServiceCall): ServiceReply {
       body: { result: { comments: '', work_notes: remarks.map((item) => `2026 - CloudFit\n${String(item['work_notes'])}`).join('\n\n') } },
     };
   if (method === 'GET') {
-    const asked = new URLSearchParams(query).get('sysparm_query');
-    return { body: { result: tickets.filter((item) => asked === `correlation_id=${String(item['correlation_id'])}`).map(() => record) } };
+    const condition = new URLSearchParams(query).get('sysparm_query');
+    return {
+      body: { result: tickets.filter((item) => condition === `correlation_id=${String(item['correlation_id'])}`).map(() => record) },
+    };
   }
   if (method === 'POST') keep(tickets, body);
   else if (body['work_notes']) keep(remarks, body);

@@ -79,10 +79,10 @@ export const mattermost: Service = {
   tell: async (news, existing, target, { call, lookBack, store }) => {
     let link = existing;
     if (!link) {
-      const made = await lookBack(() => postWith(call, news, unitMark(news, target), target.place));
-      if (made === undefined && (!target.creates || news.isOver)) return;
+      const earlier = await lookBack(() => postWith(call, news, unitMark(news, target), target.place));
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = { channel_id: target.place, pending_post_id: news.eventId, ...contentOf(news, target) };
-      const posted = made ?? (await call({ method: 'POST', path: '/api/v4/posts', body }));
+      const posted = earlier ?? (await call({ method: 'POST', path: '/api/v4/posts', body }));
       const post = textAt(posted, 'id');
       const url = `${target.address.replace(/\/+$/, '')}/_redirect/pl/${post}`;
       link = { key: `${target.place}:${post}`, name: `Post ${post}`, url, state: news.stateId, at: null } satisfies LinkState;

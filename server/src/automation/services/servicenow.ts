@@ -36,19 +36,19 @@ export const serviceNow: Service = {
     const table = `/api/now/table/${target.place}`;
     if (!link) {
       const correlation = unitMark(news, target);
-      const made = await lookBack(async () => {
+      const earlier = await lookBack(async () => {
         const query = new URLSearchParams({ sysparm_query: `correlation_id=${correlation}`, sysparm_limit: '1' });
         const { result: records } = await call({ method: 'GET', path: `${table}?${query.toString()}&sysparm_fields=sys_id,number,state` });
         return (records as unknown[] | undefined)?.[0];
       });
-      if (made === undefined && (!target.creates || news.isOver)) return;
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = {
         short_description: ticketTitle(news).slice(0, 160),
         description: ticketText(news),
         correlation_id: correlation,
         correlation_display: 'CloudFit',
       };
-      const result = made ?? (await call({ method: 'POST', path: table, body }))['result'];
+      const result = earlier ?? (await call({ method: 'POST', path: table, body }))['result'];
       await store({
         ...linkOf(textAt(result, 'sys_id'), textAt(result, 'number'), target),
         state: labels[textAt(result, 'state')] ?? null,

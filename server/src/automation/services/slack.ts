@@ -108,10 +108,10 @@ export const slack: Service = {
     let link = existing;
     if (!link) {
       const mark = unitMark(news, target);
-      const made = await lookBack(() => messageWith(call, news, mark, target.place));
-      if (made === undefined && (!target.creates || news.isOver)) return;
+      const earlier = await lookBack(() => messageWith(call, news, mark, target.place));
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = { channel: target.place, ...contentOf(news), metadata: metadata(mark) };
-      const posted = made ?? (await call({ method: 'POST', path: '/chat.postMessage', body }));
+      const posted = earlier ?? (await call({ method: 'POST', path: '/chat.postMessage', body }));
       const [channel, ts] = [textAt(posted, 'channel') || target.place, textAt(posted, 'ts')];
       link = linkOf(channel, ts, news, null);
       await store(link);

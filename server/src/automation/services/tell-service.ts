@@ -173,7 +173,7 @@ export async function openCalls(
   return { call, last: () => last };
 }
 
-/** What a look returns; undefined where the service says that the token may not look, or does not know the call. */
+/** What a search returns; undefined where the service says that the token may not look, or does not know the call. */
 async function allowed<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await look();

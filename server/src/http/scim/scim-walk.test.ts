@@ -41,8 +41,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 async function directory(prefix: string, tenantIds: string[]): Promise<{ directoryId: string; token: string }> {
-  const made = await world.call(holder('all'), 'PUT', '/v1/directories', { name: prefix, prefix, kind: 'None', tenantIds });
-  const id = String(made.body['directoryId']);
+  const created = await world.call(holder('all'), 'PUT', '/v1/directories', { name: prefix, prefix, kind: 'None', tenantIds });
+  const id = String(created.body['directoryId']);
   const { body } = await world.call(holder('all'), 'PUT', `/v1/directories/${id}/token`, {});
   return { directoryId: id, token: String(body['generatedToken']) };
 }

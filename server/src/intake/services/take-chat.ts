@@ -96,7 +96,12 @@ async function press(ctx: Ctx, origin: ChatOrigin, button: ButtonCall, workUnitI
 }
 
 /** Asks how the unit was resolved; returns false where no dialog can be opened, so that it is resolved without a text. */
-async function asked(ctx: Ctx, { chat, call, service, callUrl }: ChatOrigin, button: ButtonCall, workUnitId: number): Promise<boolean> {
+async function opensDialog(
+  ctx: Ctx,
+  { chat, call, service, callUrl }: ChatOrigin,
+  button: ButtonCall,
+  workUnitId: number,
+): Promise<boolean> {
   const { deed, trigger, entered, linkKey } = button;
   if (deed !== 'resolve' || !trigger || entered !== undefined) return false;
   const unit = await get(ctx, servedWorkUnits, workUnitId);
@@ -129,7 +134,7 @@ async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, fr
   try {
     const ctx = await actingPerson(system, database, origin, from.user);
     if (from.kind === 'button') {
-      if (!(await asked(ctx, origin, from, workUnitId))) await press(ctx, origin, from, workUnitId);
+      if (!(await opensDialog(ctx, origin, from, workUnitId))) await press(ctx, origin, from, workUnitId);
     } else if (from.text.trim() !== '') await writeReply(ctx, origin, from, workUnitId);
     return undefined;
   } catch (error) {
