@@ -222,8 +222,10 @@ it('asks people of Mattermost how a unit was resolved', async () => {
   email = rows[0]?.email ?? '';
   const unit = await at.openUnit(me, tenantId);
   await at.work();
-  const actions = (at.calls[0]?.body['props'] as { attachments: { actions: { id: string; integration: { context: object } }[] }[] })
-    .attachments[0]?.actions;
+  const props = at.calls[0]?.body['props'] as
+    | undefined
+    | { attachments: { actions: { id: string; integration: { context: object } }[] }[] };
+  const actions = props?.attachments[0]?.actions;
   const context = actions?.find((action) => action.id === 'resolve')?.integration.context;
   const json = { 'content-type': 'application/json' };
   const pressed = { user_id: ada, channel_id: channel, post_id: post(1), trigger_id: 't1', context };

@@ -176,7 +176,7 @@ it('asks how a unit was resolved, and takes what is entered', async () => {
         view: {
           id: viewId,
           callback_id: 'cloudfit_resolve',
-          private_metadata: (opened?.['view'] as { private_metadata: string }).private_metadata,
+          private_metadata: (opened?.['view'] as undefined | { private_metadata: string })?.private_metadata,
           state: { values: { resolution: { text: { type: 'plain_text_input', value } } } },
         },
       },
