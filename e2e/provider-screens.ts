@@ -132,6 +132,16 @@ export const providerScreens: readonly Screen[] = [
     shows: 'Which events',
     act: (page) => page.getByRole('button', { name: 'Create', exact: true }).click(),
   },
+  {
+    name: 'event-subscription-batch',
+    path: '{home}/outbox?of=events',
+    shows: 'Wait for a batch in s',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByLabel('Mode of CloudEvents', { exact: true }).selectOption('Batch');
+      await page.getByLabel('Wait for a batch in s').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'rule-exceptions', path: '{home}/ruleexceptions', shows: 'Create one to give a tenant, a tag or a device' },
   {
     name: 'event-subscription-slack',

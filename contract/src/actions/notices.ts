@@ -5,7 +5,22 @@ import { mailAddressSchema } from '../mail-address.ts';
 import { guidSchema } from '../resource.ts';
 
 /** What of a tenant or of the installation has stopped working and waits for a person. */
-const faultKinds = ['mailbox', 'source', 'rule', 'events', 'failing', 'destination', 'undelivered', 'untold', 'left', 'jobs'] as const;
+const faultKinds = [
+  'mailbox',
+  'mails',
+  'source',
+  'rule',
+  'events',
+  'eventsEnded',
+  'eventsGivenUp',
+  'report',
+  'failing',
+  'destination',
+  'undelivered',
+  'untold',
+  'left',
+  'jobs',
+] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 const notice = z.discriminatedUnion('kind', [

@@ -27,6 +27,7 @@ const texts: Readonly<Record<string, string>> = {
   Availability: 'Verfügbarkeit',
   AvailableForInstall: 'Bereit zur Installation',
   Average: 'Mittel',
+  Batch: 'Stapel',
   Breached: 'Verletzt',
   BuiltInBoth: 'Eingebaut (beides)',
   BuiltInProtocol: 'Eingebaut (Ablaufplan)',

@@ -41,6 +41,7 @@ export const labels: Readonly<Record<string, string>> = {
   After: 'Nachher',
   'After a failure': 'Nach einem Fehler',
   'After further hits for': 'Nach weiteren Treffern während',
+  'After so long a batch goes although it is not full': 'Danach geht ein Stapel hinaus, auch wenn er nicht voll ist',
   'After so long without data a work unit is opened; it ends when data comes. Empty: not watched':
     'Nach so langer Zeit ohne Daten wird ein Vorgang geöffnet; er endet, wenn Daten kommen. Leer: nicht überwacht',
   'After this time it is shown as to be reviewed': 'Danach wird der Artikel als zu prüfen angezeigt',
@@ -76,6 +77,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Assignment Group': 'Bearbeitergruppe',
   'Assignment groups': 'Bearbeitergruppen',
   At: 'Um',
+  'At most so many in one call': 'Höchstens so viele in einem Aufruf',
   Attempts: 'Versuche',
   Audience: 'Zielgruppe',
   Audit: 'Prüfprotokoll',
@@ -265,6 +267,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Event delivery ID': 'ID der Ereignis-Zustellung',
   'Event subscription ID': 'ID des Ereignis-Abonnements',
   'Events of': 'Ereignisse von',
+  'Events of a batch': 'Ereignisse je Stapel',
   'Everybody who opens the page sees the name. Without it, the mail domain leads there':
     'Jeder, der die Seite öffnet, sieht den Namen. Ohne sie führt die Mail-Domäne dorthin',
   Evidence: 'Nachweis',
@@ -755,6 +758,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Secret of its signatures': 'Geheimnis seiner Signaturen',
   'Secret of the calls': 'Geheimnis der Aufrufe',
   'Secret of the password': 'Geheimnis des Passworts',
+  'Secret of the refresh token': 'Geheimnis des Refresh-Tokens',
   'Secret stored': 'Geheimnis gespeichert',
   Secrets: 'Geheimnisse',
   Security: 'Sicherheit',
@@ -928,6 +932,7 @@ export const labels: Readonly<Record<string, string>> = {
   Viewed: 'Gelesen',
   'Visible in Resolution Center': 'Im Resolution Center sichtbar',
   Wait: 'Warten',
+  'Wait for a batch in s': 'Wartezeit je Stapel in s',
   Waiting: 'Wartet',
   'Waiting mails': 'Wartende E-Mails',
   'Wanted version': 'Gewünschte Version',
@@ -948,6 +953,8 @@ export const labels: Readonly<Record<string, string>> = {
   'When the receiver accepts the call, such as true': 'Wenn der Empfänger den Aufruf annimmt, etwa true',
   'When the state changes': 'Wenn sich der Zustand ändert',
   'When their ticket is opened again; else a note says so': 'Wenn ihr Ticket wieder geöffnet wird; sonst sagt es eine Notiz',
+  'Where a person has agreed, as for Gmail: the name of the secret with the refresh token. Empty: the client acts by itself':
+    'Wo eine Person zugestimmt hat, etwa bei Gmail: der Name des Geheimnisses mit dem Refresh-Token. Leer: Der Client handelt selbst',
   'Where it is shown, such as "Screen in the lobby"': 'Wo er gezeigt wird, zum Beispiel "Bildschirm im Foyer"',
   'Where two policies differ, the lower number wins.': 'Wo sich zwei Richtlinien unterscheiden, geht die kleinere Zahl vor.',
   'Whether the next step starts when this one failed for good': 'Ob der nächste Schritt beginnt, wenn dieser endgültig fehlgeschlagen ist',

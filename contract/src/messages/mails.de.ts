@@ -98,8 +98,11 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
   fault: {
     subject: {
       mailbox: (name) => `Das Postfach ${name} kann nicht gelesen werden`,
+      mails: (name, count) => `${counted(count, 'Mail wartet', 'Mails warten')} auf jemanden: ${name}`,
       source: (name) => `Alles, was ${name} sendet, wird abgelehnt`,
       rule: (name) => `Die Regel ${name} arbeitet nicht so, wie sie geschrieben ist`,
+      eventsGivenUp: (name, count) => `${name} hat ${counted(count, 'Ereignis', 'Ereignisse')} aufgegeben`,
+      report: (name) => `Der Bericht ${name} wird nicht mehr gesendet`,
       failing: (name) => `${name} nimmt keine Aufrufe an`,
       mail: () => 'Keine Mail kommt an: Der Mailserver arbeitet nicht',
       undelivered: (name, count) =>
@@ -115,9 +118,15 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     text: {
       mailbox: (name, problem, link) =>
         `Aus Mails an ${name} werden zurzeit keine Vorgänge. Der Mailserver meldet: ${problem}\n\nDie Postfächer: ${link}`,
+      mails: (name, problem, link, count) =>
+        `${counted(count, 'Mail', 'Mails')} an das Postfach ${name} ${count === 1 ? 'konnte nicht gespeichert werden oder ist' : 'konnten nicht gespeichert werden oder sind'} von unbekannten Absendern, daher hat kein Vorgang sie. Die letzte, von ${problem}\n\nNehmen Sie sie beim Postfach auf: ${link}`,
       source: (name, problem, link) =>
         `Die Quelle ${name} sendet, und nichts davon wird gespeichert: Keine Regel sieht es. Der letzte Grund: ${problem}\n\nDie Quellen: ${link}`,
       rule: (name, problem, link) => `Die Regel ${name} trifft vielleicht nicht zu, obwohl sie sollte. ${problem}\n\nDie Regeln: ${link}`,
+      eventsGivenUp: (name, problem, link, count) =>
+        `Der Empfänger des Ereignis-Abonnements ${name} hat ${counted(count, 'Ereignis', 'Ereignisse')} nicht angenommen, und von selbst wird nichts davon erneut gesendet. Der letzte Fehler: ${problem}\n\nSenden Sie erneut, wenn der Empfänger wieder arbeitet: ${link}`,
+      report: (name, owner, link) =>
+        `${owner}, dem der Bericht ${name} gehört, ist gegangen oder darf ihn nicht mehr ansehen, daher bekommen seine Empfänger keine Mail. Legen Sie einen neuen an, wenn sie ihn noch brauchen: ${link}`,
       failing: (name, problem, link) =>
         `Aufrufe von ${name} sind nacheinander fehlgeschlagen, daher warten Aufrufe, bis das Ziel wieder antwortet. Was sie melden sollten, kommt bis dahin nirgends an. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,
       mail: (_name, problem, link) => `Mails warten, auch die von Alarmen. Der letzte Fehler: ${problem}\n\nWas wartet: ${link}`,

@@ -100,8 +100,11 @@ export const mailTexts = {
   fault: {
     subject: {
       mailbox: (name: string, _count: number) => `The mailbox ${name} cannot be read`,
+      mails: (name: string, count: number) => `${counted(count, 'mail')} to ${name} ${count === 1 ? 'waits' : 'wait'} for somebody`,
       source: (name: string, _count: number) => `All that ${name} sends is refused`,
       rule: (name: string, _count: number) => `The rule ${name} does not work as it is written`,
+      eventsGivenUp: (name: string, count: number) => `${name} has given up ${counted(count, 'event')}`,
+      report: (name: string, _count: number) => `The report ${name} is no longer sent`,
       failing: (name: string, _count: number) => `${name} takes no calls`,
       mail: (_name: string, _count: number) => 'No mail arrives: the mail server fails',
       undelivered: (name: string, count: number) =>
@@ -115,10 +118,16 @@ export const mailTexts = {
     text: {
       mailbox: (name: string, problem: string, link: string, _count: number) =>
         `Mails to ${name} become no work units at present. The mail server says: ${problem}\n\nThe mailboxes: ${link}`,
+      mails: (name: string, problem: string, link: string, count: number) =>
+        `${counted(count, 'mail')} to the mailbox ${name} could not be stored, or ${count === 1 ? 'is' : 'are'} of senders whom nobody knows, so no work unit has ${count === 1 ? 'it' : 'them'}. The last, of ${problem}\n\nTake ${count === 1 ? 'it' : 'them'} in at the mailbox: ${link}`,
       source: (name: string, problem: string, link: string, _count: number) =>
         `The source ${name} sends, and nothing of it is stored: no rule sees it. The last reason: ${problem}\n\nThe sources: ${link}`,
       rule: (name: string, problem: string, link: string, _count: number) =>
         `The rule ${name} may not match although it should. ${problem}\n\nThe rules: ${link}`,
+      eventsGivenUp: (name: string, problem: string, link: string, count: number) =>
+        `The receiver of the event subscription ${name} has not taken ${counted(count, 'event')}, and ${count === 1 ? 'it is' : 'they are'} not sent again by ${count === 1 ? 'itself' : 'themselves'}. The last failure: ${problem}\n\nSend ${count === 1 ? 'it' : 'them'} again when the receiver is mended: ${link}`,
+      report: (name: string, owner: string, link: string, _count: number) =>
+        `${owner}, to whom the report ${name} belongs, has left or may not view it any more, so its receivers get no mail. Make a new one if they still need it: ${link}`,
       failing: (name: string, problem: string, link: string, _count: number) =>
         `Calls to ${name} failed one after the other, so calls wait until it answers again. What they were to tell arrives nowhere until then. The last failure: ${problem}\n\nWhat waits: ${link}`,
       mail: (_name: string, problem: string, link: string, _count: number) =>

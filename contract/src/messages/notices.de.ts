@@ -39,9 +39,17 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
   fault: {
     mailbox: (name, since, problem) =>
       `Das Postfach ${name} wurde seit ${since} nicht gelesen: Aus Mails dorthin werden keine Vorgänge. ${problem}`,
+    mails: (name, since, problem) =>
+      `Mails an das Postfach ${name} warten seit ${since} auf jemanden, weil sie nicht gespeichert werden konnten oder der Absender unbekannt ist. Die letzte, von ${problem}`,
     source: (name, since, problem) => `Alles, was die Quelle ${name} seit ${since} gesendet hat, wurde abgelehnt. ${problem}`,
     rule: (name, since, problem) => `Die Regel ${name} arbeitet seit ${since} nicht so, wie sie geschrieben ist. ${problem}`,
     events: (name, since, problem) => `Das Ereignis-Abonnement ${name} pausiert seit ${since}: Sein Empfänger bekommt nichts. ${problem}`,
+    eventsEnded: (name, since, problem) =>
+      `Das Ereignis-Abonnement ${name} ist seit ${since} beendet, daher werden keine Ereignisse mehr dafür aufgezeichnet. ${problem} Aktivieren Sie es wieder, oder löschen Sie es.`,
+    eventsGivenUp: (name, since, problem) =>
+      `Das Ereignis-Abonnement ${name} hat seit ${since} Ereignisse aufgegeben: Sein Empfänger hat sie nicht. Zuletzt: ${problem}`,
+    report: (name, since, owner) =>
+      `Der Bericht ${name} wird seit ${since} nicht mehr per Mail gesendet: ${owner}, dem er gehört, ist gegangen oder darf ihn nicht ansehen. Legen Sie einen neuen an, wenn seine Empfänger ihn noch brauchen.`,
     failing: (name, since, problem) => `${name} nimmt seit ${since} keine Aufrufe an: Was dorthin geht, wartet. ${problem}`,
     destination: (name, since, problem) => `Aufrufe von ${name} sind seit ${since} deaktiviert. ${problem}`,
     undelivered: (name, since, problem) =>

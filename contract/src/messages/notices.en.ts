@@ -27,10 +27,18 @@ export const noticeTexts = {
   fault: {
     mailbox: (name: string, since: string, problem: string) =>
       `The mailbox ${name} has not been read since ${since}: mails to it become no work units. ${problem}`,
+    mails: (name: string, since: string, problem: string) =>
+      `Mails to the mailbox ${name} have waited for somebody since ${since}, because they could not be stored or their sender is unknown. The last, of ${problem}`,
     source: (name: string, since: string, problem: string) => `All that the source ${name} has sent since ${since} was refused. ${problem}`,
     rule: (name: string, since: string, problem: string) => `The rule ${name} does not work as it is written, since ${since}. ${problem}`,
     events: (name: string, since: string, problem: string) =>
       `The event subscription ${name} has been paused since ${since}: nothing is sent to its receiver. ${problem}`,
+    eventsEnded: (name: string, since: string, problem: string) =>
+      `The event subscription ${name} has ended on ${since}, so events are no longer recorded for it. ${problem} Enable it again, or delete it.`,
+    eventsGivenUp: (name: string, since: string, problem: string) =>
+      `The event subscription ${name} has given events up since ${since}: its receiver does not have them. The last: ${problem}`,
+    report: (name: string, since: string, owner: string) =>
+      `The report ${name} is no longer sent by mail, since ${since}: ${owner}, to whom it belongs, has left or may not view it. Make a new one if its receivers still need it.`,
     failing: (name: string, since: string, problem: string) =>
       `${name} has taken no calls since ${since}: what is sent to it waits. ${problem}`,
     destination: (name: string, since: string, problem: string) => `Calls to ${name} have been disabled since ${since}. ${problem}`,

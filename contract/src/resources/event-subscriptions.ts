@@ -7,6 +7,8 @@ import { secretName } from './tenant-secrets.ts';
 export const eventEntities = ['workUnits', 'ruleMatches', 'workUnitCommunications'] as const;
 export type EventEntity = (typeof eventEntities)[number];
 
+const eventFormats = ['Structured', 'Binary', 'Batch'] as const;
+
 export const deliveryStatuses = ['Waiting', 'Delivered', 'Failed', 'Canceled'] as const;
 
 const secretMessage = 'Please enter the name of a secret of the tenant.';
@@ -103,9 +105,16 @@ export const eventSubscriptions = defineResource({
         help: "A filter of lists, such as severityId eq 'Sev1'; it is asked when an event is sent first",
       }),
     ),
-    /** The mode of CloudEvents: the event as one JSON document, or its attributes in headers. */
-    format: f.choice('Mode of CloudEvents', ['Structured', 'Binary'], {
+    /** The mode of CloudEvents: the event as one JSON document, its attributes in headers, or several events in one call. */
+    format: f.choice('Mode of CloudEvents', eventFormats, {
       initial: 'Structured',
+    }),
+    batchSize: f.int('Events of a batch', { min: 1, max: 100, initial: 20, help: 'At most so many in one call' }),
+    batchSeconds: f.int('Wait for a batch in s', {
+      min: 0,
+      max: 60,
+      initial: 5,
+      help: 'After so long a batch goes although it is not full',
     }),
     enabled: f.boolean('Enabled', { initial: true }),
     /** Since when nothing is sent, because deliveries failed for days; events wait meanwhile. */

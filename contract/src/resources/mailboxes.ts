@@ -71,6 +71,15 @@ export const mailboxes = defineResource({
       }),
     ),
     clientId: optional(f.text('Client ID', { max: 300 })),
+    refreshSecret: optional(
+      f.text('Secret of the refresh token', {
+        max: 100,
+        input: 'text',
+        pattern: secretName,
+        message: 'Please enter the name of a secret of the tenant.',
+        help: 'Where a person has agreed, as for Gmail: the name of the secret with the refresh token. Empty: the client acts by itself',
+      }),
+    ),
     scope: optional(f.text('Scopes', { max: 500, help: 'Such as https://outlook.office365.com/.default' })),
     folder: f.text('Folder', { max: 300, initial: 'INBOX' }),
     certificate: optional(

@@ -22,6 +22,8 @@ describe('a message of RFC 5424', () => {
 
   it.each([
     ['<34>1 - - - - - - only text', 'only text'],
+    ['<34>1 - - - - - -  what rsyslog sends', 'what rsyslog sends'],
+    ['<34>1 - - - - - -  \uFEFFwith a mark', 'with a mark'],
     ['<34>1 - - - - - -', ''],
     ['<34>1 - - - - - [a@1 b="c"]', ''],
   ])('may leave everything out: %s', (sent, text) => {

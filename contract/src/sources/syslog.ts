@@ -95,9 +95,10 @@ function read5424(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>
     ...timeOf(nil(time)),
     ...present({ hostname: nil(hostname), app: nil(app), procId: nil(procId), msgId: nil(msgId) }),
     data,
+    // rsyslog puts a space before what programs have logged.
     text: behind
       .slice(at)
-      .replace(/^\uFEFF/, '')
+      .replace(/^ ?\uFEFF?/, '')
       .trimEnd(),
   };
 }

@@ -12,6 +12,6 @@ export function incomingParts(config: Config, database: Database, masterKey: Mas
   // Asks a chat who somebody is; a chat waits three seconds for its answer.
   const http = openOutboundHttp({ allow: config.outboundAllow, totalMs: 2_500 });
   onStop(() => http.close());
-  const services: ServiceIntake = { database, masterKey, secrets: openTenantSecrets(masterKey), http };
+  const services: ServiceIntake = { database, masterKey, secrets: openTenantSecrets(masterKey), http, publicUrl: config.publicUrl };
   return { mails, parts: { mailTaker: mails.taker, services } };
 }

@@ -192,7 +192,7 @@ export async function createWorld(extra: WorldExtras = {}): Promise<TestWorld> {
     },
     ...(intake ? { intake } : {}),
     mailTaker: taker,
-    services: { database, masterKey, secrets, http: outbound },
+    services: { database, masterKey, secrets, http: outbound, publicUrl: 'http://localhost' },
     ack: { links: ackLinks, units: linkedUnits({ database, log }) },
     portal: { folder: '/nowhere', authority: 'http://localhost/idp' },
     api: {

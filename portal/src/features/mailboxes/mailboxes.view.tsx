@@ -23,7 +23,7 @@ function State({ mailbox }: { mailbox: MailboxEntity }) {
   );
 }
 
-const oauth = ['tokenAddress', 'clientId', 'scope'] as const;
+const oauth = ['tokenAddress', 'clientId', 'refreshSecret', 'scope'] as const;
 
 /** `onToken` gets a mailbox whose token is new; nothing else ever shows the token. */
 export function mailboxesView(onToken: (mailbox: NewMailbox) => void) {

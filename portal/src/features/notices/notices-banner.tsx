@@ -67,9 +67,13 @@ function Line({ isError = false, link, children }: LineProps) {
 
 const faultPlaces = {
   mailbox: 'mailboxes',
+  mails: 'mailboxes',
   source: 'sources',
   rule: 'rules',
   events: 'outbox?of=events',
+  eventsEnded: 'outbox?of=events',
+  eventsGivenUp: 'outbox?of=events',
+  report: 'reports',
   failing: 'outbox',
   destination: 'outbox',
   undelivered: 'activity',

@@ -60,11 +60,16 @@ type Claims = Record<string, unknown>;
 
 /** A provider that puts into its ID token what a test says. */
 async function lyingProvider() {
-  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  let kid = 1;
+  let { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const turnKey = async () => {
+    ({ privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true }));
+    kid += 1;
+  };
   let nonce = '';
   const lie: { sign: (claims: Claims) => Promise<string>; claims: Claims } = {
     claims: {},
-    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: '1' }).sign(privateKey),
+    sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: String(kid) }).sign(privateKey),
   };
   const honest = lie.sign;
   const server = createServer((req, res) => {
@@ -81,7 +86,7 @@ async function lyingProvider() {
         id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],
       });
     if (url.pathname === '/keys')
-      return void exportJWK(publicKey).then((key) => json({ keys: [{ ...key, kid: '1', use: 'sig', alg: 'RS256' }] }));
+      return void exportJWK(publicKey).then((key) => json({ keys: [{ ...key, kid: String(kid), use: 'sig', alg: 'RS256' }] }));
     if (url.pathname === '/auth') {
       nonce = url.searchParams.get('nonce') ?? '';
       return res
@@ -93,7 +98,7 @@ async function lyingProvider() {
     return void lie.sign(claims).then((token) => json({ access_token: 'a', token_type: 'bearer', id_token: token }));
   });
   const issuer = await listen(server);
-  return { issuer, lie, honest, stop: () => server.close() };
+  return { issuer, lie, honest, turnKey, stop: () => server.close() };
 }
 
 async function directory(name: string, more: Claims, secret = 'real secret'): Promise<string> {
@@ -260,6 +265,26 @@ it('believes no token but that of the provider, for this client and this sign-in
     values: [id],
   });
   expect(mallory).toEqual({ user_name: 'boss@example.com (lies mallory)', claims: ['lies:north:Desk'] });
+});
+
+it('follows a provider to a new key and with a clock that is a little wrong, and keeps who has one address at two apart', async () => {
+  const [one, two] = [await lyingProvider(), await lyingProvider()];
+  const ids = [await directory('One', { issuer: one.issuer }), await directory('Two', { issuer: two.issuer })] as const;
+  const claims = { sub: 'kim', email: 'kim@twice.test', email_verified: true, preferred_username: 'kim@twice.test' };
+  const now = Math.floor(Date.now() / 1_000);
+  Object.assign(one.lie.claims, { ...claims, iat: now - 80, exp: now - 20 });
+  Object.assign(two.lie.claims, { ...claims, iat: now + 20, nbf: now + 20, exp: now + 80 });
+  for (const id of ids) expect((await goBy(id)).token).toBeDefined();
+  await one.turnKey();
+  expect((await goBy(ids[0])).token).toBeDefined();
+  const people = await installation.system.db.query<{ user_name: string }>({
+    text: "select user_name from person where directory_id = any($1::uuid[]) and subject = 'kim'",
+    values: [ids],
+  });
+  expect(new Set(people.map(({ user_name: name }) => name)).size).toBe(2);
+  // A clock that is minutes wrong is no longer believed.
+  Object.assign(one.lie.claims, { iat: now - 400, exp: now - 120 });
+  expect((await goBy(ids[0])).text).toContain('did not work');
 });
 
 it('says that a provider is away, and signs others in', async () => {

@@ -142,8 +142,15 @@ export interface EventMessage {
   body: string;
 }
 
+/** The message of several stored events: an array of them. */
+export const messageOfBatch = (stored: readonly string[]): EventMessage => ({
+  headers: { 'content-type': 'application/cloudevents-batch+json; charset=utf-8' },
+  body: `[${stored.join(',')}]`,
+});
+
 /** The message of a stored event in the form of its subscription. */
 export function messageOfEvent(stored: string, format: string): EventMessage {
+  if (format === 'Batch') return messageOfBatch([stored]);
   if (format !== 'Binary') return { headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' }, body: stored };
   const { data, datacontenttype, ...attributes } = JSON.parse(stored) as SentEvent;
   const headers = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [`ce-${name}`, headerText(String(value))]));

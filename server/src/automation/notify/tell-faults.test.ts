@@ -329,3 +329,82 @@ it('mails administrators that a receiver fails, and later that calls to it are d
   expect(await mailed()).toEqual([`admin@${tenantId}.example.com: Calls to https://hook.example.com are disabled`]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'destination', name: 'https://hook.example.com' }]);
 });
+
+it('tells of events that were given up or ended, and of mails that wait', async () => {
+  const tenantId = await tenant();
+  const created = await world.call(holder([tenantId]), 'PUT', '/v1/eventSubscriptions', {
+    name: 'Data lake',
+    tenantId,
+    entity: 'workUnits',
+    address: 'https://hooks.example.com/x',
+  });
+  const id = created.body['eventSubscriptionId'];
+  const delivery = (deed: string, status: string, hours: number) =>
+    rows(
+      `insert into event_delivery (tenant_id, event_subscription_id, event_id, type, deed, subject, entity_id, status, last_attempt, error, correlation_id)
+        values ($1, $2, uuidv7(), 'x', $3, 'workUnits/1', '1', $4, now() - make_interval(hours => $5), 'The receiver answered 422.', uuidv7())`,
+      tenantId,
+      id,
+      deed,
+      status,
+      hours,
+    );
+  await delivery('state', 'Delivered', 1);
+  await delivery('test', 'Failed', 1);
+  await delivery('state', 'Failed', 25);
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
+  await delivery('state', 'Failed', 2);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: Data lake has given up 1 event`]);
+  await delivery('note', 'Failed', 1);
+  expect(await mailed()).toEqual([]);
+  expect(await noticed(tenantId)).toMatchObject([
+    { of: 'eventsGivenUp', count: 2, name: 'Data lake', problem: 'The receiver answered 422.' },
+  ]);
+  // Ended by its receiver; a mail has said so.
+  await rows(`update event_subscription set enabled = false, problem = 'The receiver answered 410.' where event_subscription_id = $1`, id);
+  expect([await mailed(), await noticed(tenantId)]).toMatchObject([[], [{ of: 'eventsEnded', name: 'Data lake' }]]);
+  await world.call(holder([tenantId]), 'POST', `/v1/eventSubscriptions/${String(id)}`, { enabled: true });
+  await rows("update event_delivery set status = 'Delivered' where event_subscription_id = $1", id);
+  const [box] = await rows<{ id: string }>(
+    `insert into mailbox (tenant_id, name, address, enabled, port, security, folder, work_unit_type_id, severity_id, unknown_senders, sender_limit, token_hash, token_hint)
+      values ($1::uuid, 'Support', 'support@example.com', true, 993, 'Tls', 'INBOX', 1, 'Sev3', 'Hold', 10, decode(md5('y'), 'hex'), 'y') returning mailbox_id as id`,
+    tenantId,
+  );
+  const mailOf = (outcome: string, reason: string | null) =>
+    rows(
+      `insert into mailbox_mail (mailbox_id, tenant_id, mail_key, sender, sender_name, subject, sample, size, outcome, reason, message)
+        values ($1, $2, uuid_send(uuidv7()), 'kim@example.com', 'Kim', 'Help', '', 1, $3, $4, 'The mail 7 could not be stored: disk full')`,
+      box?.id,
+      tenantId,
+      outcome,
+      reason,
+    );
+  await mailOf('Opened', null);
+  await mailOf('Refused', 'AutoReply');
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
+  await mailOf('Refused', 'NotTaken');
+  await mailOf('Held', 'UnknownSender');
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: 2 mails to Support wait for somebody`]);
+  expect(await noticed(tenantId)).toMatchObject([
+    { of: 'mails', count: 2, name: 'Support', problem: 'kim@example.com: The mail 7 could not be stored: disk full' },
+  ]);
+});
+
+it('tells of a report whose owner has left', async () => {
+  const tenantId = await tenant();
+  const [row] = await rows<{ id: string }>(
+    `insert into report_schedule (tenant_id, person_id, name, dimension, period, is_all_tenants, rhythm, day, hour, time_zone, receivers, is_enabled, next_run, last_run, last_result)
+      select $1::uuid, person_id, 'Month of ' || email, 'severity', 'lastMonth', false, 'monthly', 1, 8, 'UTC', '{}', false, now(), now(), '[{"personId": "x", "outcome": "Sent"}]'
+      from person where email = 'admin@' || $1::text || '.example.com' returning report_schedule_id as id`,
+    tenantId,
+  );
+  expect([await mailed(), await noticed(tenantId)]).toEqual([[], []]);
+  await rows(
+    `update report_schedule set last_result = '[{"personId": "x", "outcome": "OwnerMayNot"}]' where report_schedule_id = $1`,
+    row?.id,
+  );
+  const name = `Month of admin@${tenantId}.example.com`;
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: The report ${name} is no longer sent`]);
+  expect(await mailed()).toEqual([]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'report', name }]);
+});

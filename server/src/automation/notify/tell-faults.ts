@@ -13,8 +13,11 @@ import { messageResponsible } from './message-responsible.ts';
 type ToldKind = keyof MailTexts['fault']['subject'];
 const places = {
   mailbox: 'mailboxes',
+  mails: 'mailboxes',
   source: 'sources',
   rule: 'rules',
+  eventsGivenUp: 'outbox?of=events',
+  report: 'reports',
   failing: 'outbox',
   mail: 'outbox',
   undelivered: 'activity',

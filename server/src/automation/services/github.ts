@@ -2,9 +2,29 @@
  * GitHub: an issue for each work unit. REST API 2022-11-28, https://docs.github.com/en/rest/issues; webhooks,
  * https://docs.github.com/en/webhooks/webhook-events-and-payloads.
  */
-import { textAt, valueAt, type LinkState, type ReferenceOfUnit, type Service, type ServiceTarget } from './service.ts';
+import {
+  textAt,
+  valueAt,
+  type CallService,
+  type LinkState,
+  type ReferenceOfUnit,
+  type Service,
+  type ServiceNews,
+  type ServiceTarget,
+} from './service.ts';
 import { hmacMatches, jsonOf, type ReadCall } from './read-call.ts';
-import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
+import {
+  goesOut,
+  isMarked,
+  markedSentence,
+  markOf,
+  noteText,
+  searchedFrom,
+  stateSentence,
+  ticketText,
+  ticketTitle,
+  unitMark,
+} from './words.ts';
 
 const stateOf = (issue: unknown, { place }: Pick<ServiceTarget, 'place'>): LinkState => {
   const number = textAt(issue, 'number');
@@ -17,6 +37,24 @@ const stateOf = (issue: unknown, { place }: Pick<ServiceTarget, 'place'>): LinkS
   };
 };
 
+const pageSize = 20;
+const pagesAtMost = 20;
+
+/** The first item of a list since a time that satisfies a condition. An answer is cut off at 1 MB, so pages are small. */
+async function itemSince(call: CallService, list: string, since: Date, fits: (item: unknown) => boolean): Promise<unknown> {
+  const query = `since=${since.toISOString().slice(0, 19)}Z&per_page=${pageSize}`;
+  for (let page = 1; page <= pagesAtMost; page += 1) {
+    const { items } = await call({ method: 'GET', path: `${list}${list.includes('?') ? '&' : '?'}${query}&page=${page}` });
+    const all = Array.isArray(items) ? (items as unknown[]) : [];
+    const item = all.find(fits);
+    if (item !== undefined || all.length < pageSize) return item;
+  }
+  return undefined;
+}
+
+/** A search would do, but lags behind what was made seconds ago. */
+const issueMark = (news: ServiceNews, target: ServiceTarget): string => `<!-- cloudfit ${unitMark(news, target)} -->`;
+
 export const github: Service = {
   headers: (token) => ({
     authorization: `Bearer ${token}`,
@@ -26,17 +64,27 @@ export const github: Service = {
   // An issue that is deleted, locked or in another repository is no fault of the subscription.
   isFinal: (status) => [400, 404, 410, 422].includes(status),
   test: async ({ place }, { call }) => void (await call({ method: 'GET', path: `/repos/${place}` })),
-  tell: async (news, link, target, { call, store }) => {
+  tell: async (news, link, target, { call, lookBack, store }) => {
     const issues = `/repos/${target.place}/issues`;
     if (!link) {
-      if (!target.creates || news.isOver) return;
-      const body = { title: ticketTitle(news), body: `${ticketText(news)}\n\n<!-- cloudfit ${news.workUnitId} -->`, labels: ['cloudfit'] };
-      await store(stateOf(await call({ method: 'POST', path: issues, body }), target));
+      const mark = issueMark(news, target);
+      const earlier = await lookBack(() =>
+        itemSince(call, `${issues}?state=all&sort=created&direction=desc`, searchedFrom(news), (issue) =>
+          textAt(issue, 'body').includes(mark),
+        ),
+      );
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
+      const body = { title: ticketTitle(news), body: `${ticketText(news)}\n\n${mark}`, labels: ['cloudfit'] };
+      await store(stateOf(earlier ?? (await call({ method: 'POST', path: issues, body })), target));
       return;
     }
     if (link.state === 'deleted') return;
     const path = `${issues}/${link.key}`;
-    const comment = (text: string) => call({ method: 'POST', path: `${path}/comments`, body: { body: text } });
+    const comment = async (text: string) => {
+      const isThere = (item: unknown) => textAt(item, 'body').trimEnd().endsWith(markOf(news));
+      const written = await lookBack(() => itemSince(call, `${path}/comments`, searchedFrom(news), isThere));
+      if (written === undefined) await call({ method: 'POST', path: `${path}/comments`, body: { body: text } });
+    };
     if (news.deed === 'note') {
       if (goesOut(news, target)) await comment(noteText(news, (name) => `**${name}**`));
       return;
@@ -50,7 +98,7 @@ export const github: Service = {
       const reason = news.isEnded ? (news.stateId === 'Canceled' ? 'not_planned' : 'completed') : 'reopened';
       await store(stateOf(await call({ method: 'PATCH', path, body: { state, state_reason: reason } }), target));
     }
-    await comment(markedSentence(stateSentence(news)));
+    await comment(markedSentence(news, stateSentence(news)));
   },
 };
 

@@ -3,8 +3,8 @@
  * https://developer.atlassian.com/cloud/jira/platform/webhooks/.
  */
 import { hmacMatches, parsedJson, type ReadCall } from './read-call.ts';
-import { ServiceRefusal, textAt, valueAt, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
-import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
+import { ServiceRefusal, textAt, valueAt, type CallService, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
+import { goesOut, isMarked, markedSentence, markOf, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
 
 const linkOf = (key: string, address: string): LinkState => ({
   key,
@@ -24,20 +24,39 @@ interface Transition {
   to?: { name?: string; statusCategory?: { key?: string } };
 }
 
+/** The issue with a label. Jira Cloud has another address for searches than Jira Data Center. */
+async function keyWithLabel(call: CallService, project: string, label: string): Promise<string | undefined> {
+  const query = new URLSearchParams({
+    jql: `project = "${project}" AND labels = "${label}"`,
+    fields: 'summary',
+    maxResults: '1',
+  }).toString();
+  const search = (path: string) => call({ method: 'GET', path: `/rest/api/2/search${path}?${query}` });
+  const { issues } = await search('/jql').catch((error: unknown) => {
+    if (error instanceof ServiceRefusal && [404, 405].includes(error.answer?.status ?? 0)) return search('');
+    throw error;
+  });
+  return textAt((issues as unknown[] | undefined)?.[0], 'key') || undefined;
+}
+
 export const jira: Service = {
   headers: basicHeaders,
   isFinal: (status) => [400, 404, 409, 410].includes(status),
   test: async ({ place }, { call }) => void (await call({ method: 'GET', path: `/rest/api/2/project/${place}` })),
-  tell: async (news, link, target, { call, store }) => {
+  tell: async (news, link, target, { call, lookBack, store }) => {
     const issues = '/rest/api/2/issue';
     if (!link) {
+      // Properties of issues are not searched for everybody, and labels are.
+      const label = `cloudfit-${target.eventSubscriptionId.slice(-12)}-${news.workUnitId}`;
+      const earlier = await lookBack(() => keyWithLabel(call, target.place, label));
+      if (earlier !== undefined) return await store(linkOf(earlier, target.address));
       if (!target.creates || news.isOver) return;
       const fields = {
         project: { key: target.place },
         issuetype: { name: target.itemType || 'Task' },
         summary: ticketTitle(news),
         description: ticketText(news),
-        labels: ['cloudfit'],
+        labels: ['cloudfit', label],
       };
       const created = await call({ method: 'POST', path: issues, body: { fields } });
       await store(linkOf(textAt(created, 'key'), target.address));
@@ -45,7 +64,13 @@ export const jira: Service = {
     }
     if (link.state === 'deleted') return;
     const path = `${issues}/${link.key}`;
-    const comment = (text: string) => call({ method: 'POST', path: `${path}/comment`, body: { body: text } });
+    const comment = async (text: string) => {
+      const written = await lookBack(async () => {
+        const { comments } = await call({ method: 'GET', path: `${path}/comment?orderBy=-created&maxResults=100` });
+        return ((comments ?? []) as unknown[]).find((item) => commentText(valueAt(item, 'body')).trimEnd().endsWith(markOf(news)));
+      });
+      if (written === undefined) await call({ method: 'POST', path: `${path}/comment`, body: { body: text } });
+    };
     if (news.deed === 'note') {
       if (goesOut(news, target)) await comment(noteText(news, (name) => `*${name}*`));
       return;
@@ -64,7 +89,7 @@ export const jira: Service = {
         await store({ ...link, state: step.to?.name ?? null });
       } else left = `\n\nNo transition of this issue leads to a status that is ${news.isEnded ? '' : 'not '}done, so its status stays.`;
     }
-    await comment(markedSentence(`${stateSentence(news)}${left}`));
+    await comment(markedSentence(news, `${stateSentence(news)}${left}`));
     if (left) throw new ServiceRefusal(left.trim(), undefined, true);
   },
 };

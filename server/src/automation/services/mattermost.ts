@@ -2,18 +2,20 @@
  * Mattermost: a post for each work unit, with buttons, that follows the unit; notes are its thread. API v4, https://api.mattermost.com;
  * https://developers.mattermost.com/integrate/plugins/interactive-messages/ and .../webhooks/outgoing/.
  */
+import { randomUUID } from 'node:crypto';
 import { chatDeeds, isSame, parsedJson, type ReadCall } from './read-call.ts';
 import {
   isVisibleChange,
   textAt,
   valueAt,
+  type CallService,
   type Chat,
   type LinkState,
   type Service,
   type ServiceTarget,
   type ServiceNews,
 } from './service.ts';
-import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+import { goesOut, longestEntry, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 import { sealFor } from './seal.ts';
 
 const colors: Readonly<Record<string, string>> = { Sev0: '#c4314b', Sev1: '#c4314b', Sev2: '#e8912d' };
@@ -23,13 +25,15 @@ const names = { acknowledge: 'Acknowledge', assign: 'Assign to me', resolve: 'Re
 /** Text in which a chat finds no mention of everybody. */
 const plain = (text: string): string => text.replaceAll(/@(?=\w)/g, '@\u200B');
 
-function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
+function contentOf(news: ServiceNews, target: ServiceTarget) {
+  const { callUrl, seal } = target;
   const { workUnitId } = news;
   const deeds = news.isEnded ? [] : chatDeeds.filter((deed) => deed !== 'acknowledge' || news.stateId === 'New');
   return {
     message: '',
     props: {
       cloudfit: true,
+      cloudfit_mark: unitMark(news, target),
       attachments: [
         {
           fallback: messageTitle(news),
@@ -54,6 +58,17 @@ function contentOf(news: ServiceNews, { callUrl, seal }: ServiceTarget) {
 
 const partsOf = (key: string): { channel: string; post: string } => ({ channel: key.split(':')[0] ?? '', post: key.split(':')[1] ?? '' });
 
+/**
+ * The post of a channel with a mark. By `pending_post_id` Mattermost itself posts nothing twice, for half a minute: that is for a try that is
+ * still under way there.
+ */
+async function postWith(call: CallService, news: ServiceNews, mark: string, channel: string): Promise<unknown> {
+  const answer = await call({ method: 'GET', path: `/api/v4/channels/${channel}/posts?since=${searchedFrom(news).getTime()}` });
+  return Object.values((answer['posts'] ?? {}) as Record<string, unknown>).find(
+    (post) => textAt(post, 'props', 'cloudfit_mark') === mark && !Number(valueAt(post, 'delete_at')),
+  );
+}
+
 export const mattermost: Service = {
   headers: (token) => ({ authorization: `Bearer ${token}` }),
   isFinal: (status) => [400, 404].includes(status),
@@ -61,11 +76,13 @@ export const mattermost: Service = {
     const message = plain(`This is a test of the subscription ${name} of CloudFit. Nothing happened.`);
     await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: place, message } });
   },
-  tell: async (news, existing, target, { call, store }) => {
+  tell: async (news, existing, target, { call, lookBack, store }) => {
     let link = existing;
     if (!link) {
-      if (!target.creates || news.isOver) return;
-      const posted = await call({ method: 'POST', path: '/api/v4/posts', body: { channel_id: target.place, ...contentOf(news, target) } });
+      const earlier = await lookBack(() => postWith(call, news, unitMark(news, target), target.place));
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
+      const body = { channel_id: target.place, pending_post_id: news.eventId, ...contentOf(news, target) };
+      const posted = earlier ?? (await call({ method: 'POST', path: '/api/v4/posts', body }));
       const post = textAt(posted, 'id');
       const url = `${target.address.replace(/\/+$/, '')}/_redirect/pl/${post}`;
       link = { key: `${target.place}:${post}`, name: `Post ${post}`, url, state: news.stateId, at: null } satisfies LinkState;
@@ -76,11 +93,10 @@ export const mattermost: Service = {
     }
     if (!goesOut(news, target)) return;
     const { channel, post } = partsOf(link.key);
-    await call({
-      method: 'POST',
-      path: '/api/v4/posts',
-      body: { channel_id: channel, root_id: post, message: plain(threadText(news)), props: { cloudfit: true } },
-    });
+    if ((await lookBack(() => postWith(call, news, news.eventId, channel))) !== undefined) return;
+    const props = { cloudfit: true, cloudfit_mark: news.eventId };
+    const body = { channel_id: channel, root_id: post, pending_post_id: news.eventId, message: plain(threadText(news)), props };
+    await call({ method: 'POST', path: '/api/v4/posts', body });
   },
 };
 
@@ -89,13 +105,23 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
   const isForm = /^application\/x-www-form-urlencoded/i.test(header('content-type'));
   const json = isForm ? Object.fromEntries(new URLSearchParams(text)) : parsedJson(text);
   if (!json) return { kind: 'malformed', message: 'The body is neither JSON nor a form.' };
-  const context = valueAt(json, 'context');
+  const isDialog = textAt(json, 'type') === 'dialog_submission';
+  // The state of a dialog is public to who sends it, so it is sealed as the context of a button is.
+  const context = isDialog ? (parsedJson(textAt(json, 'state')) ?? {}) : valueAt(json, 'context');
   const user = textAt(json, 'user_id');
   if (context !== undefined) {
     const deed = chatDeeds.find((name) => name === textAt(context, 'deed'));
     const workUnitId = textAt(context, 'workUnitId');
-    if (!deed || !secrets.some((secret) => isSame(textAt(context, 'seal'), sealFor(secret)(`${deed} ${workUnitId}`))))
+    const seal = textAt(context, 'seal');
+    if (!deed || !secrets.some((secret) => isSame(seal, sealFor(secret)(`${deed} ${workUnitId}`))))
       return { kind: 'refused', message: 'The button is none of this subscription, or its secret has changed since.' };
+    if (isDialog) {
+      if (valueAt(json, 'cancelled') === true) return { kind: 'answer', body: {} };
+      const [linkKey, once] = [textAt(context, 'linkKey'), textAt(context, 'once')];
+      const entered = textAt(json, 'submission', 'resolution');
+      return { kind: 'button', callKey: `dialog ${once}`, linkKey, workUnitId: Number(workUnitId), deed, user, entered };
+    }
+    const trigger = textAt(json, 'trigger_id');
     return {
       kind: 'button',
       callKey: textAt(json, 'trigger_id') || `${textAt(json, 'post_id')} ${user} ${deed}`,
@@ -103,6 +129,7 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
       workUnitId: Number(workUnitId),
       deed,
       user,
+      ...(trigger === '' ? {} : { trigger: { id: trigger, proof: seal } }),
     };
   }
   if (signing === undefined || !isSame(textAt(json, 'token'), signing))
@@ -141,6 +168,26 @@ export const mattermostChat: Chat = {
     // What CloudFit writes in a thread is no answer to it.
     return root === '' || valueAt(post, 'props', 'cloudfit') === true ? undefined : `${textAt(post, 'channel_id')}:${root}`;
   },
+  ask: async ({ trigger, linkKey, workUnitId, title, resolution, callUrl }, call) => {
+    const entry = {
+      display_name: 'Resolution',
+      name: 'resolution',
+      type: 'textarea',
+      default: resolution,
+      optional: true,
+      max_length: longestEntry,
+    };
+    const dialog = {
+      callback_id: 'cloudfit_resolve',
+      title: 'Resolve',
+      introduction_text: plain(title),
+      elements: [entry],
+      submit_label: 'Resolve',
+      state: JSON.stringify({ deed: 'resolve', workUnitId, seal: trigger.proof, linkKey, once: randomUUID() }),
+    };
+    await call({ method: 'POST', path: '/api/v4/actions/dialogs/open', body: { trigger_id: trigger.id, url: callUrl, dialog } });
+  },
+  answerDialog: (text) => (text === undefined ? {} : { error: text }),
   hint: 'The bot must be allowed to read addresses: make it a system administrator, or show addresses in the settings of the site.',
   answer: (text) => (text === undefined ? {} : { ephemeral_text: text }),
 };

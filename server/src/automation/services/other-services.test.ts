@@ -215,6 +215,48 @@ it('lets people of Mattermost acknowledge and answer', async () => {
   expect(await written(unit)).toMatchObject([{ detail: 'I am on it, @channel.' }, { detail: 'Look at the log.', createdBy: email }]);
 });
 
+it('asks people of Mattermost how a unit was resolved', async () => {
+  const { id } = await at.subscribe(me, { service: 'Mattermost', tenantId, place: channel });
+  const person = await personIn(at.world, tenantId, 'Ada Lovelace');
+  const rows = await at.rows<{ email: string }>('update person set email_verified = true where person_id = $1 returning email', person);
+  email = rows[0]?.email ?? '';
+  const unit = await at.openUnit(me, tenantId);
+  await at.work();
+  const props = at.calls[0]?.body['props'] as
+    | undefined
+    | { attachments: { actions: { id: string; integration: { context: object } }[] }[] };
+  const actions = props?.attachments[0]?.actions;
+  const context = actions?.find((action) => action.id === 'resolve')?.integration.context;
+  const json = { 'content-type': 'application/json' };
+  const pressed = { user_id: ada, channel_id: channel, post_id: post(1), trigger_id: 't1', context };
+  expect((await callBack(id, pressed, json)).body).toEqual({});
+  const opened = bodyOf('POST /api/v4/actions/dialogs/open') as { url: string; trigger_id: string; dialog: { state: string } };
+  expect([opened.url, opened.trigger_id]).toEqual([`http://localhost/v1/eventSubscriptions/${id}/calls`, 't1']);
+  const submit = (state: string, more: object = {}) =>
+    callBack(
+      id,
+      {
+        type: 'dialog_submission',
+        user_id: ada,
+        channel_id: channel,
+        state,
+        submission: { resolution: 'Cleaned up.' },
+        cancelled: false,
+        ...more,
+      },
+      json,
+    );
+  const { state } = opened.dialog;
+  expect((await submit(JSON.stringify({ ...(JSON.parse(state) as object), workUnitId: unit + 1 }))).status).toBe(401);
+  expect((await submit('')).status).toBe(401);
+  expect((await submit(state, { cancelled: true })).body).toEqual({});
+  expect((await at.unit(me, unit))['stateId']).toBe('New');
+  expect((await submit(state, { user_id: bot })).body).toMatchObject({ error: expect.stringContaining('e-mail address') as string });
+  for (let n = 0; n < 2; n += 1) expect((await submit(state)).body).toEqual({});
+  expect(await at.unit(me, unit)).toMatchObject({ stateId: 'Resolved', resolution: 'Cleaned up.' });
+  await at.work();
+});
+
 it('posts cards with a link that acknowledges to Teams, one for each state', async () => {
   const { id } = await at.subscribe(me, { service: 'Teams', tenantId, address: `${at.origin}/workflows/1/triggers/manual/paths/invoke` });
   const unit = await at.openUnit(me, tenantId);

@@ -34,7 +34,7 @@ export interface TicketCall {
 export const chatDeeds = ['acknowledge', 'assign', 'resolve'] as const;
 type ChatDeed = (typeof chatDeeds)[number];
 
-/** Somebody has pressed a button. */
+/** Somebody has pressed a button, or sent the dialog that it has opened. */
 export interface ButtonCall {
   kind: 'button';
   callKey: string;
@@ -42,6 +42,10 @@ export interface ButtonCall {
   workUnitId: number;
   deed: ChatDeed;
   user: string;
+  /** By which a dialog is opened, within seconds, and what proves there that it is of this button. */
+  trigger?: { id: string; proof: string };
+  /** What was entered in the dialog. */
+  entered?: string;
 }
 
 /** Somebody has written in the thread of a message. */

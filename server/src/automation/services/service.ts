@@ -29,6 +29,10 @@ interface NoteNews {
 /** What happened to a unit. */
 export interface ServiceNews {
   deed: 'opened' | 'state' | 'changed' | 'note';
+  /** The event: its id, its number in this installation, and when it happened. */
+  eventId: string;
+  eventNumber: number;
+  occurred: Date;
   workUnitId: number;
   publicId: number;
   title: string;
@@ -83,10 +87,18 @@ export class ServiceRefusal extends Error {
   }
 }
 
+/** Returns the JSON of the answer, that of a list as `items`. */
 export type CallService = (request: ServiceRequest) => Promise<Record<string, unknown>>;
 
-interface ServiceParts {
+/**
+ * Asks the service for what an earlier try may have made there, whose answer was lost: its connection broke, or this process was killed.
+ * Returns undefined, without a call, at the first try; and where the service does not let the token look.
+ */
+type LookBack = <T>(look: () => Promise<T | undefined>) => Promise<T | undefined>;
+
+export interface ServiceParts {
   call: CallService;
+  lookBack: LookBack;
   /** Stores the link at once, so that a later failure makes no second ticket. */
   store: (state: LinkState) => Promise<void>;
 }
@@ -101,7 +113,7 @@ export interface Service {
   isFinal: (status: number) => boolean;
   /** Says that the subscription works. */
   test: (target: ServiceTarget, parts: ServiceParts) => Promise<void>;
-  /** Brings the ticket or message in step. Its last call alone may be one that must not come twice. */
+  /** Brings the ticket or message in step. A call that must not come twice looks back first. */
   tell: (news: ServiceNews, link: LinkState | undefined, target: ServiceTarget, parts: ServiceParts) => Promise<void>;
 }
 
@@ -124,6 +136,17 @@ const visible = ['title', 'severityId', 'stateId', 'assignedTo'] as const;
 /** Whether an event changes what a message shows. */
 export const isVisibleChange = ({ deed, changes }: ServiceNews): boolean => deed !== 'note' && visible.some((field) => changes[field]);
 
+/** What a dialog asks, and what the chat sends back with its answer. */
+interface ChatQuestion {
+  trigger: { id: string; proof: string };
+  linkKey: string;
+  workUnitId: number;
+  title: string;
+  /** What is entered before anybody types. */
+  resolution: string;
+  callUrl: string;
+}
+
 /** What comes back from a chat. A `linkKey` names a message. */
 export interface Chat {
   /** The e-mail address of a user that the service has verified; undefined when it has none, or not for this caller. */
@@ -132,6 +155,10 @@ export interface Chat {
   whisper: (linkKey: string, user: string, text: string, call: CallService) => Promise<void>;
   /** The thread of a post, where a call does not name it. */
   threadOf?: (postId: string, call: CallService) => Promise<string | undefined>;
+  /** Opens a dialog that asks how the unit was resolved. */
+  ask: (question: ChatQuestion, call: CallService) => Promise<void>;
+  /** The answer to a sent dialog; `text` is why nothing was done. */
+  answerDialog: (text: string | undefined) => object;
   /** What the app needs so that addresses can be read. */
   hint: string;
   /** The answer to a call; `text` is what the user is to read, where the answer can say it. */

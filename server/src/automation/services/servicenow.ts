@@ -5,7 +5,7 @@
 import { basicHeaders } from './jira.ts';
 import { isSame, parsedJson, type ReadCall } from './read-call.ts';
 import { textAt, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
-import { goesOut, isMarked, markedSentence, noteText, stateSentence, ticketText, ticketTitle } from './words.ts';
+import { goesOut, isMarked, markedSentence, markOf, noteText, stateSentence, ticketText, ticketTitle, unitMark } from './words.ts';
 
 const resolved = '6';
 const inProgress = '2';
@@ -32,17 +32,23 @@ export const serviceNow: Service = {
   isFinal: (status) => [400, 404].includes(status),
   test: async ({ place }, { call }) =>
     void (await call({ method: 'GET', path: `/api/now/table/${place}?sysparm_limit=1&sysparm_fields=sys_id` })),
-  tell: async (news, link, target, { call, store }) => {
+  tell: async (news, link, target, { call, lookBack, store }) => {
     const table = `/api/now/table/${target.place}`;
     if (!link) {
-      if (!target.creates || news.isOver) return;
+      const correlation = unitMark(news, target);
+      const earlier = await lookBack(async () => {
+        const query = new URLSearchParams({ sysparm_query: `correlation_id=${correlation}`, sysparm_limit: '1' });
+        const { result: records } = await call({ method: 'GET', path: `${table}?${query.toString()}&sysparm_fields=sys_id,number,state` });
+        return (records as unknown[] | undefined)?.[0];
+      });
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = {
         short_description: ticketTitle(news).slice(0, 160),
         description: ticketText(news),
-        correlation_id: String(news.workUnitId),
+        correlation_id: correlation,
         correlation_display: 'CloudFit',
       };
-      const { result } = await call({ method: 'POST', path: table, body });
+      const result = earlier ?? (await call({ method: 'POST', path: table, body }))['result'];
       await store({
         ...linkOf(textAt(result, 'sys_id'), textAt(result, 'number'), target),
         state: labels[textAt(result, 'state')] ?? null,
@@ -50,10 +56,18 @@ export const serviceNow: Service = {
       return;
     }
     if (link.state === 'deleted') return;
-    const change = (body: object) => call({ method: 'PATCH', path: `${table}/${link.key}`, body });
+    const path = `${table}/${link.key}`;
+    const change = (body: object) => call({ method: 'PATCH', path, body });
+    // The journal is read by the record: its table is closed to most accounts.
+    const isWritten = () =>
+      lookBack(async () => {
+        const { result } = await call({ method: 'GET', path: `${path}?sysparm_display_value=true&sysparm_fields=comments,work_notes` });
+        return `${textAt(result, 'comments')}\n${textAt(result, 'work_notes')}`.includes(markOf(news)) || undefined;
+      });
     if (news.deed === 'note') {
       // Customers read the comments of a record, and its people the work notes.
-      if (goesOut(news, target)) await change({ [news.note?.isExternal ? 'comments' : 'work_notes']: noteText(news) });
+      if (goesOut(news, target) && !(await isWritten()))
+        await change({ [news.note?.isExternal ? 'comments' : 'work_notes']: noteText(news) });
       return;
     }
     const title = news.changes['title'] || news.changes['severityId'] ? { short_description: ticketTitle(news).slice(0, 160) } : {};
@@ -65,7 +79,8 @@ export const serviceNow: Service = {
     const wasEnded = link.state !== null && ['Resolved', 'Closed', 'Canceled'].includes(link.state);
     const state = news.isEnded && !wasEnded ? resolved : !news.isEnded && wasEnded ? inProgress : undefined;
     const end = state === resolved ? { close_code: target.itemType || 'Solved (Permanently)', close_notes: sentence } : {};
-    await change({ ...title, ...(state ? { state, ...end } : {}), work_notes: markedSentence(sentence) });
+    // State and sentence are one call: what has the sentence has the state too.
+    if (!(await isWritten())) await change({ ...title, ...(state ? { state, ...end } : {}), work_notes: markedSentence(news, sentence) });
     if (state) await store({ ...link, state: labels[state] ?? state });
   },
 };

@@ -149,6 +149,63 @@ it('acknowledges, assigns and resolves in the name of the person who pressed, an
   expect(audit.filter(({ actor }) => actor.startsWith('ada.lovelace')).length).toBe(2);
 });
 
+it('asks how a unit was resolved, and takes what is entered', async () => {
+  const unit = await at.openUnit(me, tenantId);
+  await at.work();
+  const pressed = (more: object) =>
+    send(
+      {
+        type: 'block_actions',
+        user: { id: 'U1' },
+        trigger_id: '13345224609.738474920',
+        container: { channel_id: channel, message_ts: ts(1) },
+        actions: [{ action_id: 'cloudfit_resolve', value: String(unit), action_ts: randomUUID(), type: 'button' }],
+        ...more,
+      },
+      { form: true },
+    );
+  expect((await pressed({})).body).toEqual({});
+  const [opened] = bodies('views.open');
+  expect(opened).toMatchObject({ trigger_id: '13345224609.738474920', view: { type: 'modal', callback_id: 'cloudfit_resolve' } });
+  expect((await at.unit(me, unit))['stateId']).toBe('New');
+  const submit = (user: string, value: string | null, viewId: string = randomUUID()) =>
+    send(
+      {
+        type: 'view_submission',
+        user: { id: user },
+        view: {
+          id: viewId,
+          callback_id: 'cloudfit_resolve',
+          private_metadata: (opened?.['view'] as undefined | { private_metadata: string })?.private_metadata,
+          state: { values: { resolution: { text: { type: 'plain_text_input', value } } } },
+        },
+      },
+      { form: true },
+    );
+  // Who sends the dialog needs the right, not who has pressed.
+  expect((await submit('U2', 'Not mine.')).body).toMatchObject({
+    response_action: 'errors',
+    errors: { resolution: expect.stringContaining('You may not edit') as string },
+  });
+  for (let n = 0; n < 2; n += 1) expect((await submit('U1', ' Cleaned up. ', 'V1')).body).toEqual({});
+  expect(await at.unit(me, unit)).toMatchObject({ stateId: 'Resolved', resolution: 'Cleaned up.' });
+  expect((await submit('U1', 'Again.')).body).toMatchObject({
+    errors: { resolution: expect.stringMatching(/is Resolved already/) as string },
+  });
+  await pressed({});
+  expect(whispers().at(-1)?.[1]).toMatch(/is Resolved already/);
+  expect(bodies('views.open')).toHaveLength(1);
+  // Where no dialog opens, the button works as it says.
+  const other = await at.openUnit(me, tenantId);
+  await at.work();
+  at.disturb = ({ path }) => (path === '/views.open' ? { body: { ok: false, error: 'expired_trigger_id' } } : undefined);
+  await pressed({
+    container: { channel_id: channel, message_ts: ts(2) },
+    actions: [{ action_id: 'cloudfit_resolve', value: String(other), action_ts: '1' }],
+  });
+  expect(await at.unit(me, other)).toMatchObject({ stateId: 'Resolved', resolution: 'Resolved in Slack.' });
+});
+
 it('refuses whom it does not know or who may not, and tells only them', async () => {
   const unit = await at.openUnit(me, tenantId);
   await at.work();

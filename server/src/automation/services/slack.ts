@@ -4,8 +4,17 @@
  */
 import { createHmac } from 'node:crypto';
 import { chatDeeds, isSame, jsonOf, parsedJson, type IncomingCall, type ReadCall, type ReadResult } from './read-call.ts';
-import { isVisibleChange, textAt, valueAt, type Chat, type LinkState, type Service, type ServiceNews } from './service.ts';
-import { goesOut, messageFacts, messageTitle, stateSentence, threadText } from './words.ts';
+import {
+  isVisibleChange,
+  textAt,
+  valueAt,
+  type CallService,
+  type Chat,
+  type LinkState,
+  type Service,
+  type ServiceNews,
+} from './service.ts';
+import { goesOut, longestEntry, messageFacts, messageTitle, searchedFrom, stateSentence, threadText, unitMark } from './words.ts';
 
 /** Text in which Slack finds no markup of its own. */
 const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -62,6 +71,27 @@ const linkOf = (channel: string, ts: string, news: ServiceNews, url: string | nu
   at: null,
 });
 
+const metadata = (mark: string) => ({ event_type: 'cloudfit', event_payload: { mark } });
+
+const pagesAtMost = 10;
+
+/** The message of a channel, or answer in a thread, with a mark: it is in the metadata, which people do not see. */
+async function messageWith(call: CallService, news: ServiceNews, mark: string, channel: string, thread?: string): Promise<unknown> {
+  const query = new URLSearchParams({ channel, oldest: String(searchedFrom(news).getTime() / 1_000), limit: '200' });
+  query.set('include_all_metadata', 'true');
+  if (thread) query.set('ts', thread);
+  for (let page = 1; page <= pagesAtMost; page += 1) {
+    const path = `/conversations.${thread ? 'replies' : 'history'}?${query.toString()}`;
+    const answer = await call({ method: 'GET', path });
+    const messages = (answer['messages'] ?? []) as unknown[];
+    const message = messages.find((item) => textAt(item, 'metadata', 'event_payload', 'mark') === mark);
+    const cursor = textAt(answer, 'response_metadata', 'next_cursor');
+    if (message !== undefined || cursor === '') return message;
+    query.set('cursor', cursor);
+  }
+  return undefined;
+}
+
 export const slack: Service = {
   headers: (token) => ({ authorization: `Bearer ${token}` }),
   refusal: (answer) => {
@@ -74,11 +104,14 @@ export const slack: Service = {
     const text = `This is a test of the subscription ${plain(name)} of CloudFit. Nothing happened.`;
     await call({ method: 'POST', path: '/chat.postMessage', body: { channel: place, text } });
   },
-  tell: async (news, existing, target, { call, store }) => {
+  tell: async (news, existing, target, { call, lookBack, store }) => {
     let link = existing;
     if (!link) {
-      if (!target.creates || news.isOver) return;
-      const posted = await call({ method: 'POST', path: '/chat.postMessage', body: { channel: target.place, ...contentOf(news) } });
+      const mark = unitMark(news, target);
+      const earlier = await lookBack(() => messageWith(call, news, mark, target.place));
+      if (earlier === undefined && (!target.creates || news.isOver)) return;
+      const body = { channel: target.place, ...contentOf(news), metadata: metadata(mark) };
+      const posted = earlier ?? (await call({ method: 'POST', path: '/chat.postMessage', body }));
       const [channel, ts] = [textAt(posted, 'channel') || target.place, textAt(posted, 'ts')];
       link = linkOf(channel, ts, news, null);
       await store(link);
@@ -91,11 +124,10 @@ export const slack: Service = {
     }
     if (!goesOut(news, target)) return;
     const { channel, ts } = partsOf(link.key);
-    await call({
-      method: 'POST',
-      path: '/chat.postMessage',
-      body: { channel, thread_ts: ts, text: plain(threadText(news)), unfurl_links: false },
-    });
+    if ((await lookBack(() => messageWith(call, news, news.eventId, channel, ts))) !== undefined) return;
+    const text = plain(threadText(news));
+    const body = { channel, thread_ts: ts, text, unfurl_links: false, metadata: metadata(news.eventId) };
+    await call({ method: 'POST', path: '/chat.postMessage', body });
   },
 };
 
@@ -108,7 +140,28 @@ function isSigned({ header, bytes, at }: IncomingCall, signing: string): boolean
   return isSame(header('x-slack-signature'), `v0=${createHmac('sha256', signing).update(`v0:${time}:`).update(bytes).digest('hex')}`);
 }
 
+const dialogName = 'cloudfit_resolve';
+
+/** A dialog that was sent: `private_metadata` is what this app has put in, which Slack signs. */
+function readDialog(json: Readonly<Record<string, unknown>>): ReadResult {
+  const view = valueAt(json, 'view');
+  if (textAt(view, 'callback_id') !== dialogName) return { kind: 'answer', body: {} };
+  const about = parsedJson(textAt(view, 'private_metadata'));
+  const [linkKey, user] = [textAt(about, 'linkKey'), textAt(json, 'user', 'id')];
+  if (linkKey === '' || user === '') return { kind: 'malformed', message: 'The payload has no private_metadata or user.' };
+  return {
+    kind: 'button',
+    callKey: `dialog ${textAt(view, 'id')}`,
+    linkKey,
+    workUnitId: Number(textAt(about, 'workUnitId')),
+    deed: 'resolve',
+    user,
+    entered: textAt(view, 'state', 'values', 'resolution', 'text', 'value'),
+  };
+}
+
 function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
+  if (textAt(json, 'type') === 'view_submission') return readDialog(json);
   const action = (valueAt(json, 'actions') as unknown[] | undefined)?.[0];
   const deed = chatDeeds.find((name) => textAt(action, 'action_id') === `cloudfit_${name}`);
   const channel = textAt(json, 'channel', 'id') || textAt(json, 'container', 'channel_id');
@@ -123,6 +176,7 @@ function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
     workUnitId: Number(textAt(action, 'value')),
     deed,
     user,
+    ...(textAt(json, 'trigger_id') === '' ? {} : { trigger: { id: textAt(json, 'trigger_id'), proof: '' } }),
   };
 }
 
@@ -181,6 +235,24 @@ export const slackChat: Chat = {
     const { channel, ts } = partsOf(linkKey);
     await call({ method: 'POST', path: '/chat.postEphemeral', body: { channel, thread_ts: ts, user, text: plain(text) } });
   },
+  ask: async ({ trigger, linkKey, workUnitId, title, resolution }, call) => {
+    const text = (value: string) => ({ type: 'plain_text', text: value });
+    const element = { type: 'plain_text_input', action_id: 'text', multiline: true, max_length: longestEntry, initial_value: resolution };
+    const view = {
+      type: 'modal',
+      callback_id: dialogName,
+      private_metadata: JSON.stringify({ linkKey, workUnitId }),
+      title: text('Resolve'),
+      submit: text('Resolve'),
+      close: text('Cancel'),
+      blocks: [
+        { type: 'section', text: text(title.slice(0, 2_000)) },
+        { type: 'input', block_id: 'resolution', optional: true, label: text('Resolution'), element },
+      ],
+    };
+    await call({ method: 'POST', path: '/views.open', body: { trigger_id: trigger.id, view } });
+  },
+  answerDialog: (text) => (text === undefined ? {} : { response_action: 'errors', errors: { resolution: text.slice(0, 1_900) } }),
   hint: 'The app needs the scopes users:read and users:read.email.',
   answer: () => ({}),
 };

@@ -18,6 +18,7 @@ import {
   type CallService,
   type LinkState,
   type Service,
+  type ServiceParts,
   type ServiceTarget,
   type ServiceNews,
 } from './service.ts';
@@ -45,6 +46,8 @@ export interface ServiceDelivery {
   linkAt: string | null;
   referenceId: string | null;
   referenceUrl: string | null;
+  /** Whether an earlier try may have reached the service: the event was composed for it. */
+  wasTried: boolean;
   /** The state of the unit now, which an event of before does not have. */
   presentState: string | null;
 }
@@ -59,7 +62,7 @@ export interface ServiceEgress {
 const namesText = 'select user_name as "userName", name from person where lower(user_name) = any($1)';
 
 /** The news of an event, with the names of people rather than their addresses. */
-async function newsOf({ db }: Ctx, { data }: SentEvent, { deed, presentState }: ServiceDelivery): Promise<ServiceNews> {
+async function newsOf({ db }: Ctx, { data, id, sequence, time }: SentEvent, { deed, presentState }: ServiceDelivery): Promise<ServiceNews> {
   const unit = data['workUnit'];
   const note = data['note'];
   const changes = (data['changes'] ?? {}) as ServiceNews['changes'];
@@ -80,6 +83,9 @@ async function newsOf({ db }: Ctx, { data }: SentEvent, { deed, presentState }: 
   });
   return {
     deed: deed as ServiceNews['deed'],
+    eventId: id,
+    eventNumber: Number(sequence),
+    occurred: new Date(time),
     workUnitId: Number(textAt(unit, 'workUnitId')),
     publicId: Number(textAt(unit, 'publicWorkUnitId')),
     title: textAt(unit, 'title'),
@@ -128,6 +134,10 @@ async function tokenOf(ctx: Ctx, { secrets }: Pick<ServiceEgress, 'secrets'>, us
   return secret.value;
 }
 
+/** The JSON of an answer, {} without one. */
+const jsonOfAnswer = (text: string): Record<string, unknown> =>
+  parsedJson(text.trimStart().startsWith('[') ? `{"items":${text}}` : text) ?? {};
+
 type TokenUse = Pick<ServiceDelivery, 'tokenSecret' | 'tenantId' | 'address' | 'name'>;
 
 /** Calls a service with the token of the subscription. `last` has the answer to the latest call. */
@@ -155,12 +165,23 @@ export async function openCalls(
     last = { ...answer, body: token === '' ? answer.body : answer.body.replaceAll(token, '***') };
     if (answer.status < 200 || answer.status >= 300)
       throw new ServiceRefusal(`The receiver answered ${answer.status}.`, last, service.isFinal(answer.status));
-    const json = parsedJson(answer.bytes?.toString() ?? '') ?? {};
+    const json = jsonOfAnswer(answer.bytes?.toString() ?? '');
     const refusal = service.refusal?.(json);
     if (refusal) throw new ServiceRefusal(refusal.message, last, refusal.isFinal);
     return json;
   };
   return { call, last: () => last };
+}
+
+/** What a search returns; undefined where the service says that the token may not look, or does not know the call. */
+async function allowed<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    const status = error instanceof ServiceRefusal ? error.answer?.status : undefined;
+    if (status !== undefined && status < 500 && status !== 429) return undefined;
+    throw error;
+  }
 }
 
 /** The ticket that the reference of the unit names, if it is one of the place of the subscription. */
@@ -200,7 +221,7 @@ export async function tellService(
   const owner = { tenantId, eventSubscriptionId, service: name, workUnitId: Number(entityId) };
   const store = (state: LinkState) => storeLink(ctx.db, owner, state, ctx.correlationId);
   if (deed === 'test') {
-    await service.test(target, { call, store: () => Promise.resolve() });
+    await service.test(target, { call, lookBack: () => Promise.resolve(undefined), store: () => Promise.resolve() });
     return last();
   }
   const event = JSON.parse(stored) as SentEvent;
@@ -213,6 +234,7 @@ export async function tellService(
     if (link) await store(link);
   }
   const news = await newsOf(ctx, event, delivery);
-  await service.tell(news, link, target, { call, store });
+  const lookBack: ServiceParts['lookBack'] = async (look) => (delivery.wasTried ? allowed(look) : undefined);
+  await service.tell(news, link, target, { call, lookBack, store });
   return last();
 }

@@ -1,4 +1,5 @@
 /** Sentences about a work unit, in tickets and messages. */
+import { hourMs } from '@cloudfit/contract/durations.ts';
 import type { ServiceTarget, ServiceNews } from './service.ts';
 
 const deeds: Readonly<Record<string, string>> = {
@@ -21,17 +22,28 @@ export function stateSentence({ by, stateId, publicId, resolution, isEnded, chan
   return `${by} ${deed} in CloudFit.${isEnded && resolution ? `\n\n${resolution}` : ''}`;
 }
 
-const mark = /\(CloudFit note (\d{1,15})\)\s*$/;
+const mark = /\(CloudFit (?:note|event) \d{1,15}\)\s*$/;
 
-/** The text of a note there. The mark at its end tells it from what people write there. */
-export const noteText = ({ note }: ServiceNews, name: (text: string) => string = (text) => text): string =>
-  note ? `${name(note.by)}: ${withoutFiles(note.text)}\n\n(CloudFit note ${note.id})` : '';
+/** What ends a text that is written there, once for each note and event: it tells it from what people write, and from others of CloudFit. */
+export const markOf = ({ note, eventNumber }: ServiceNews): string =>
+  note ? `(CloudFit note ${note.id})` : `(CloudFit event ${eventNumber})`;
 
-/** Whether a text is a note that was written here. */
+/** The text of a note there, with its mark. */
+export const noteText = (news: ServiceNews, name: (text: string) => string = (text) => text): string =>
+  news.note ? `${name(news.note.by)}: ${withoutFiles(news.note.text)}\n\n${markOf(news)}` : '';
+
+/** Whether a text was written by CloudFit. */
 export const isMarked = (text: string): boolean => mark.test(text);
 
-/** A sentence with the mark of what is written by a program of CloudFit, and is no note. */
-export const markedSentence = (text: string): string => `${text}\n\n(CloudFit note 0)`;
+/** A sentence about an event, with its mark. */
+export const markedSentence = (news: ServiceNews, text: string): string => `${text}\n\n${markOf(news)}`;
+
+/** From when on a service is asked for what an earlier try has made: its clock may be behind. */
+export const searchedFrom = ({ occurred }: ServiceNews): Date => new Date(occurred.getTime() - hourMs);
+
+/** What a ticket or message is recognised by, whatever happens to its title: its subscription and its unit. */
+export const unitMark = ({ workUnitId }: ServiceNews, { eventSubscriptionId }: ServiceTarget): string =>
+  `${eventSubscriptionId}/${workUnitId}`;
 
 /** The text without the addresses of its files, which only pages of CloudFit can open. */
 const withoutFiles = (detail: string): string => detail.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
@@ -57,6 +69,9 @@ export const messageFacts = ({ severityId, stateId, assignee, tenantName }: Serv
 
 /** A note in the thread of a message, where bots are told from people by what the service says. */
 export const threadText = ({ note }: ServiceNews): string => (note ? `${note.by}: ${withoutFiles(note.text)}` : '');
+
+/** Characters that people can enter in a dialog of a chat. */
+export const longestEntry = 3_000;
 
 const longestNote = 4_000;
 

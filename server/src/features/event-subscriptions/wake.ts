@@ -40,6 +40,19 @@ export async function wakeNext(db: Db, { eventSubscriptionId, subject }: { event
   await notify(db, 'jobs');
 }
 
+const waiting = `with first as (
+  select event_delivery_id, tenant_id, correlation_id from event_delivery
+  where event_subscription_id = $1 and status = 'Waiting' and next_attempt is null and (claimed_until is null or claimed_until < now())
+  order by event_delivery_id limit 1
+)
+${job}`;
+
+/** Queues the first event that nothing holds back, after a batch has ended: those behind a full one have used up their jobs. */
+export async function wakeWaiting(db: Db, eventSubscriptionId: string): Promise<void> {
+  await db.query({ name: 'event-waiting', text: waiting, values: [eventSubscriptionId] });
+  await notify(db, 'jobs');
+}
+
 // What has waited for ten minutes longer than it had to has lost its job: to a server of before that knew no such job, or to an error that
 // was none of the receiver.
 const lost = `with first as (

@@ -28,6 +28,9 @@ const failingMinutes = 10;
 /** Everything that a source has sent was refused, for so many minutes. */
 const sourceMinutes = 10;
 
+// Whether a mail waits for a person: those of unknown senders, where the mailbox says so, and what could not be stored.
+const mailWaits = `outcome = 'Held' or outcome = 'Refused' and reason in ('NotTaken', 'Unreadable', 'TooLarge')`;
+
 const failures = `${resultStatus.failure}, ${resultStatus.enqueueFailure}`;
 
 const mayEdit = (
@@ -90,6 +93,22 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
   from rule where enabled and evaluation_failure is not null
   union all select 'events', tenant_id, 'eventSubscriptions', event_subscription_id::text, name, coalesce(problem, ''), paused, 1
   from event_subscription where enabled and paused is not null
+  union all select 'eventsEnded', tenant_id, 'eventSubscriptions', event_subscription_id::text, name, problem, modified, 1
+  from event_subscription where not enabled and problem is not null
+  union all select 'eventsGivenUp', s.tenant_id, 'eventSubscriptions', s.event_subscription_id::text, s.name, d.problem, d.since, d.n
+  from (
+    select event_subscription_id, min(last_attempt) as since, count(*)::int as n, (array_agg(coalesce(error, '') order by last_attempt desc))[1] as problem
+    from event_delivery where status = 'Failed' and deed <> 'test' and last_attempt > now() - interval '1 day' group by event_subscription_id
+  ) d join event_subscription s using (event_subscription_id) where s.enabled
+  union all select 'mails', b.tenant_id, 'mailboxes', b.mailbox_id::text, b.name, m.problem, m.since, m.n
+  from (
+    select mailbox_id, min(received) as since, count(*)::int as n,
+      (array_agg(concat_ws(': ', nullif(sender, ''), coalesce(nullif(message, ''), reason)) order by received desc))[1] as problem
+    from mailbox_mail where (${mailWaits}) and received > now() - interval '7 days' group by mailbox_id
+  ) m join mailbox b using (mailbox_id)
+  union all select 'report', r.tenant_id, 'reportSchedules', r.report_schedule_id::text, r.name, p.name, r.last_run, 1
+  from report_schedule r join person p using (person_id)
+  where not r.is_enabled and r.last_result @> '[{"outcome": "OwnerMayNot"}]' and r.last_run > now() - interval '7 days'
   union all select 'source', s.tenant_id, 'sources', s.source_id::text, s.name, r.message, coalesce(s.last_data, s.created), 1
   from intake_source s cross join lateral (
     select message, last from source_refusal r where r.source_id = s.source_id and r.last > coalesce(s.last_data, s.created) order by r.last desc limit 1

@@ -59,6 +59,7 @@ function fieldFaults(row: MailboxRow): FieldError[] {
 /** The fields that say where a password is sent. */
 const destination: ReadonlySet<string> = new Set([
   'passwordSecret',
+  'refreshSecret',
   'host',
   'port',
   'security',
@@ -72,22 +73,32 @@ const destination: ReadonlySet<string> = new Set([
 
 /** Whoever names a secret decides where it is sent, which needs the permission to edit the tenant. */
 async function secretFaults(ctx: Ctx, { verb, after, changed }: RowChange<MailboxRow>): Promise<FieldError[]> {
-  const { passwordSecret, tenantId } = after;
+  const { passwordSecret, refreshSecret, signIn, tenantId } = after;
   if (!passwordSecret) return [];
-  const target = 'passwordSecret';
   const redirects = changed.some((name) => destination.has(name));
   if (redirects && !may(ctx, permission('Tenants', 'edit'), tenantId))
-    return [{ target, message: 'Only a person who may edit the tenant may name its secrets in a mailbox, or change where they are sent.' }];
+    return [
+      {
+        target: 'passwordSecret',
+        message: 'Only a person who may edit the tenant may name its secrets in a mailbox, or change where they are sent.',
+      },
+    ];
   if (verb !== 'create' && !redirects) return [];
-  const [policy] = await ctx.db.query<SecretPolicy>({
-    name: 'mailbox-secret',
-    text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret where tenant_id = $1 and name = $2`,
-    values: [tenantId, passwordSecret],
+  const uses = [
+    { target: 'passwordSecret', name: passwordSecret },
+    ...(signIn === 'OAuth2' && refreshSecret ? [{ target: 'refreshSecret', name: refreshSecret }] : []),
+  ];
+  const policies = await ctx.db.query<SecretPolicy>({
+    name: 'mailbox-secrets',
+    text: `select name, allowed_hosts as "allowedHosts", allowed_actions as "allowedActions" from tenant_secret where tenant_id = $1 and name = any($2)`,
+    values: [tenantId, uses.map(({ name }) => name)],
   });
-  if (!policy)
-    return [{ target, message: `The tenant has no secret ${passwordSecret}. Please create it on the page of the tenant first.` }];
-  const problem = policyProblem(policy, { actionDefinitionId: undefined, host: receiverOf(after) });
-  return problem === undefined ? [] : [{ target, message: problem }];
+  return uses.flatMap(({ target, name }) => {
+    const policy = policies.find((each) => each.name === name);
+    if (!policy) return [{ target, message: `The tenant has no secret ${name}. Please create it on the page of the tenant first.` }];
+    const problem = policyProblem(policy, { actionDefinitionId: undefined, host: receiverOf(after) });
+    return problem === undefined ? [] : [{ target, message: problem }];
+  });
 }
 
 const address = `select name from mailbox where lower(address) = lower($1) and mailbox_id is distinct from $2 and tenant_id = $3 limit 1`;

@@ -15,6 +15,7 @@ export interface LeasedMailbox {
   signIn: (typeof mailboxSignIns)[number];
   tokenAddress: string | null;
   clientId: string | null;
+  refreshSecret: string | null;
   scope: string | null;
   folder: string;
   certificate: string | null;
@@ -38,6 +39,7 @@ interface LeasedRow {
   signIn: LeasedMailbox['signIn'];
   tokenAddress: string | null;
   clientId: string | null;
+  refreshSecret: string | null;
   scope: string | null;
   folder: string;
   certificate: string | null;
@@ -53,7 +55,7 @@ where m.mailbox_id in (
   where b.enabled and b.host is not null and b.user_name is not null and b.password_secret is not null
     and (b.leased_by = $1 or b.leased_until is null or b.leased_until < now()) for update of b skip locked)
 returning m.mailbox_id as "mailboxId", m.tenant_id as "tenantId", m.name, m.host, m.port, m.security, m.user_name as "userName",
-  m.password_secret as "passwordSecret", m.sign_in as "signIn", m.token_address as "tokenAddress", m.client_id as "clientId", m.scope, m.folder, m.certificate, m.uid_validity as "uidValidity", m.last_uid as "lastUid", m.version`;
+  m.password_secret as "passwordSecret", m.sign_in as "signIn", m.token_address as "tokenAddress", m.client_id as "clientId", m.refresh_secret as "refreshSecret", m.scope, m.folder, m.certificate, m.uid_validity as "uidValidity", m.last_uid as "lastUid", m.version`;
 
 /** Takes the mailboxes that nobody reads, and renews the leases of those that this process reads. */
 export async function leaseMailboxes(db: Db, reader: string): Promise<LeasedMailbox[]> {

@@ -40,11 +40,22 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
   let dovecot: Dovecot;
   let provider: Server;
   let providerUrl: string;
+  let [refreshes, validSeconds] = [0, 3_600];
 
   /** A provider that gives one client tokens for one mailbox, and says what a token is worth. */
   async function answerTokens(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await textOf(request));
     const isRight = form.get('client_id') === 'cloudfit' && form.get('client_secret') === 'client secret' && form.get('scope') === 'imap';
+    if (form.get('grant_type') === 'refresh_token') {
+      // Each refresh token is good once.
+      const isGood = isRight && form.get('refresh_token') === `refresh-${refreshes}`;
+      if (isGood) refreshes += 1;
+      const answer = isGood
+        ? { access_token: `token-r${refreshes}`, refresh_token: `refresh-${refreshes}`, expires_in: validSeconds }
+        : { error: 'invalid_grant', error_description: 'The consent was withdrawn.' };
+      response.writeHead(isGood ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      return;
+    }
     const answer =
       request.url === '/token'
         ? isRight
@@ -265,6 +276,39 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     expect(await refusals({ passwordSecret: 'Bound' })).toEqual(['passwordSecret']);
     expect(await refusals({ tokenAddress: 'http://login.example/token' })).toEqual(['tokenAddress']);
     expect(await refusals({ tokenAddress: null, clientId: null })).toEqual(['tokenAddress', 'clientId']);
+  });
+
+  it('renews tokens by the refresh token of a person, which each renewal replaces', async () => {
+    await newSecret('ConsentClient', 'client secret');
+    await newSecret('Consent', 'refresh-0');
+    const signIn = {
+      signIn: 'OAuth2',
+      passwordSecret: 'ConsentClient',
+      refreshSecret: 'Consent',
+      tokenAddress: `${providerUrl}/token`,
+      clientId: 'cloudfit',
+      scope: 'imap',
+    };
+    const id = await newBox(signIn);
+    const [parts, system] = [opening(), world.system];
+    const tried = async () => mailboxTrial(parts)(system, (await box(id)) as unknown as Parameters<ReturnType<typeof mailboxTrial>>[1]);
+    for (let n = 0; n < 2; n += 1) expect(await tried()).toMatchObject({ works: true });
+    // The first token is still valid.
+    expect(refreshes).toBe(1);
+    parts.tokens.clear();
+    validSeconds = 200;
+    for (let n = 0; n < 2; n += 1) expect(await tried()).toMatchObject({ works: true });
+    // One that ends soon is not used again.
+    expect(refreshes).toBe(3);
+    const audit = await world.system.db.query({
+      text: "select 1 from audit where entity = 'tenantSecrets' and verb = 'update' and after ->> 'mailbox' is not null",
+    });
+    expect(audit).toHaveLength(3);
+    refreshes = 7;
+    read();
+    await until(async () => String((await box(id))['problem']).includes('invalid_grant: The consent was withdrawn.'));
+    const { body } = await world.call(me, 'POST', `/v1/mailboxes/${id}`, { refreshSecret: 'Nothing' });
+    expect((body['error'] as { details?: { target: string }[] } | undefined)?.details).toMatchObject([{ target: 'refreshSecret' }]);
   });
 
   it('connects again after the server was away, and shows the problem meanwhile', async () => {

@@ -1,6 +1,6 @@
 /** Takes a call of a service at the address of its subscription: checks it by its signature, and does what it says in its own tenant. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { LinkingService, ServiceName } from '@cloudfit/contract/events/services.ts';
+import { serviceCallPath, type LinkingService, type ServiceName } from '@cloudfit/contract/events/services.ts';
 import { eventSubscriptions } from '@cloudfit/contract/resources/event-subscriptions.ts';
 import type { Logger } from 'pino';
 import type { MasterKey, SealedKey } from '../../auth/master-key.ts';
@@ -21,6 +21,7 @@ export interface ServiceIntake {
   masterKey: MasterKey;
   secrets: TenantSecrets;
   http: ServiceEgress['http'];
+  publicUrl: string;
 }
 
 /** A subscription as its calls need it. */
@@ -57,7 +58,7 @@ const isLinked = (row: CalledSubscription): row is LinkedSubscription => row.ten
 
 /** Returns the answer to the service; throws what it is refused for. */
 export async function takeCall(
-  { database, masterKey, secrets, http }: ServiceIntake,
+  { database, masterKey, secrets, http, publicUrl }: ServiceIntake,
   id: string,
   call: IncomingCall,
   at: { log: Logger; correlationId: string; admit: () => void },
@@ -95,5 +96,5 @@ export async function takeCall(
   // The token is read, which the audit notes, only when something is asked there.
   const ask: CallService = async (request) =>
     (await (opened ??= openCalls(system, { http, secrets }, service, { ...row, eventId: at.correlationId }))).call(request);
-  return await takeChat(system, database, { ...row, chat, call: ask }, result);
+  return await takeChat(system, database, { ...row, chat, call: ask, callUrl: `${publicUrl}${serviceCallPath(id)}` }, result);
 }

@@ -15,12 +15,14 @@ import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
 import type { ButtonCall, ReplyCall } from '../../automation/services/read-call.ts';
 import type { CallService, Chat } from '../../automation/services/service.ts';
-import { noteOf } from '../../automation/services/words.ts';
+import { longestEntry, noteOf } from '../../automation/services/words.ts';
 import { isFirstCall, notToldAgain, type ServiceOrigin } from './take-ticket.ts';
 
 interface ChatOrigin extends ServiceOrigin {
   chat: Chat;
   call: CallService;
+  /** Where the chat calls back. */
+  callUrl: string;
 }
 
 /** Says why nothing was done, to the person who pressed or wrote. */
@@ -59,14 +61,19 @@ async function unitOfMessage({ db }: Ctx, { eventSubscriptionId }: ChatOrigin, l
 
 const done = { acknowledge: 'Acknowledged', assign: 'Assigned', resolve: 'Resolved' } as const;
 
-function editOf({ deed }: ButtonCall, unit: WorkUnitRow, userName: string, service: string): Partial<WorkUnitRow> {
+/** What a resolved unit has as its resolution: what was entered, what it has already, or where it was resolved. */
+const resolutionOf = ({ entered }: ButtonCall, { resolution }: WorkUnitRow, service: string): string =>
+  [entered, resolution].map((text) => text?.trim() ?? '').find((text) => text !== '') ?? `Resolved in ${service}.`;
+
+function editOf(button: ButtonCall, unit: WorkUnitRow, userName: string, service: string): Partial<WorkUnitRow> {
+  const { deed } = button;
   const { stateId, assignedTo, publicWorkUnitId: id } = unit;
   if (isEnded(stateId)) throw new NotDone(`#${id} is ${stateId} already.`);
   if (deed === 'assign') {
     if (assignedTo?.toLowerCase() === userName.toLowerCase()) throw new NotDone(`#${id} is assigned to you already.`);
     return { assignedTo: userName };
   }
-  if (deed === 'resolve') return { stateId: 'Resolved', resolution: unit.resolution?.trim() ? unit.resolution : `Resolved in ${service}.` };
+  if (deed === 'resolve') return { stateId: 'Resolved', resolution: resolutionOf(button, unit, service) };
   if (stateId !== 'New') throw new NotDone(`#${id} is ${stateId} already, assigned to ${assignedTo ?? 'nobody'}.`);
   return { stateId: 'Acknowledged', ...(assignedTo === null ? { assignedTo: userName } : {}) };
 }
@@ -88,6 +95,28 @@ async function press(ctx: Ctx, origin: ChatOrigin, button: ButtonCall, workUnitI
   });
 }
 
+/** Asks how the unit was resolved; returns false where no dialog can be opened, so that it is resolved without a text. */
+async function opensDialog(
+  ctx: Ctx,
+  { chat, call, service, callUrl }: ChatOrigin,
+  button: ButtonCall,
+  workUnitId: number,
+): Promise<boolean> {
+  const { deed, trigger, entered, linkKey } = button;
+  if (deed !== 'resolve' || !trigger || entered !== undefined) return false;
+  const unit = await get(ctx, servedWorkUnits, workUnitId);
+  // Who presses too late reads so at once, and not after typing.
+  editOf(button, unit, '', service);
+  const question = { trigger, linkKey, workUnitId, title: `#${unit.publicWorkUnitId} ${unit.title}`, callUrl };
+  try {
+    await chat.ask({ ...question, resolution: (unit.resolution ?? '').slice(0, longestEntry) }, call);
+    return true;
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'A chat did not open a dialog.');
+    return false;
+  }
+}
+
 async function writeReply(ctx: Ctx, origin: ChatOrigin, reply: ReplyCall, workUnitId: number): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     if (!(await isFirstCall(ctx, origin, reply.callKey))) return;
@@ -104,8 +133,9 @@ async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, fr
     return from.kind === 'reply' ? undefined : 'This message belongs to no work unit any more.';
   try {
     const ctx = await actingPerson(system, database, origin, from.user);
-    if (from.kind === 'button') await press(ctx, origin, from, workUnitId);
-    else if (from.text.trim() !== '') await writeReply(ctx, origin, from, workUnitId);
+    if (from.kind === 'button') {
+      if (!(await opensDialog(ctx, origin, from, workUnitId))) await press(ctx, origin, from, workUnitId);
+    } else if (from.text.trim() !== '') await writeReply(ctx, origin, from, workUnitId);
     return undefined;
   } catch (error) {
     const why =
@@ -134,6 +164,7 @@ export async function takeChat(system: Ctx, database: Database, origin: ChatOrig
   const linkKey = from.linkKey ?? (from.kind === 'reply' && from.postId ? await threadOf(system, origin, from.postId) : undefined);
   if (linkKey === undefined) return chat.answer(undefined);
   const text = await refusalOf(system, database, origin, from, linkKey);
+  if (from.kind === 'button' && from.entered !== undefined) return chat.answerDialog(text);
   const answer = chat.answer(from.kind === 'button' ? text : undefined);
   // Where the answer says nothing to the user, a message does.
   if (text !== undefined && Object.keys(answer).length === 0)

@@ -74,11 +74,12 @@ export function eventSubscriptionsView(onSecret: (secret: NewSecret) => void) {
         { fields: ['name', 'service', 'tenantId', 'tenantGroupId', 'address', 'enabled'] },
         { title: t.connection, fields: ['place', 'itemType', 'tokenSecret', 'signingSecret', 'creates', 'externalOnly', 'reopens'] },
         { title: t.what, fields: ['entity', 'onOpened', 'onState', 'onChanged', 'onNote', 'filter'] },
-        { title: t.how, fields: ['format'] },
+        { title: t.how, fields: ['format', 'batchSize', 'batchSeconds'] },
       ],
       wide: ['address', 'filter'],
-      hides: ({ entity, tenantId, service }) => [
+      hides: ({ entity, tenantId, service, format }) => [
         ...hiddenFor(service as ServiceName | undefined),
+        ...(format === 'Batch' && (service ?? 'CloudEvents') === 'CloudEvents' ? [] : (['batchSize', 'batchSeconds'] as const)),
         ...(entity === 'workUnits' ? [] : ['onNote' as const]),
         ...(entity === 'ruleMatches' ? ['onChanged' as const] : []),
         ...(tenantId ? ['tenantGroupId' as const] : []),

@@ -20,6 +20,8 @@ export interface ServiceCall {
 }
 
 export interface ServiceReply {
+  /** The service has done what it was asked to, and the connection breaks before its answer. */
+  isLost?: true;
   status?: number;
   headers?: Record<string, string>;
   body?: object;
@@ -59,7 +61,8 @@ export async function serviceWorld(service: (call: ServiceCall) => ServiceReply)
       const { method = '', url: path = '', headers } = request;
       const call = { method, path, headers, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
       calls.push(call);
-      const { status = 200, headers: answered = {}, body } = self.disturb?.(call) ?? service(call);
+      const { status = 200, headers: answered = {}, body, isLost } = self.disturb?.(call) ?? service(call);
+      if (isLost) return request.socket.destroy();
       response.writeHead(status, { 'content-type': 'application/json', ...answered }).end(body && JSON.stringify(body));
     });
   });

@@ -152,6 +152,8 @@ export async function answerScim(call: DirectoryCall, request: ScimRequest): Pro
   const document = about(call.base, path);
   if (document) {
     if (method !== 'GET') throw unsupported(method, where);
+    // A part of them would be taken for all that is supported (RFC 7644, 4).
+    if (optionsOf(request.query).has('filter')) throw new ScimRefusal(403, `${where} is not filtered. Read it as a whole.`);
     return document;
   }
   const endpoint = endpoints[first.toLowerCase()];

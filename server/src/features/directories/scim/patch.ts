@@ -78,9 +78,13 @@ export function patched<T extends object>(
   prepared: (operation: ScimPatchOperation) => ScimPatchOperation = (operation) => operation,
 ): T {
   const operations = operationsOf(body, attributes).map(prepared);
+  // Entra ID replaces the work address of somebody who has none yet. A filter by anything else names a value that must be there.
+  const treatMissingAsAdd = operations.every(
+    ({ op, path = '' }) => op === 'remove' || !path.includes('[') || /\[\s*type\s+eq\s/i.test(path),
+  );
   try {
     // The library declares more than it reads of a resource.
-    return scimPatch(document as T & ScimResource, operations, { mutateDocument: false, treatMissingAsAdd: true });
+    return scimPatch(document as T & ScimResource, operations, { mutateDocument: false, treatMissingAsAdd });
   } catch (error) {
     if (error instanceof PatchError) {
       const { scimCode, message } = error as PatchError & { scimCode?: string };
