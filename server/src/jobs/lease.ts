@@ -225,7 +225,7 @@ export async function keepAsCall(
     name: 'job-keep-as-call',
     text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
 where j.job_id = $1 and j.leased_by = $2
-  and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
+  and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
 returning j.job_id`,
