@@ -20,7 +20,17 @@ import {
 } from './evaluate/check.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
-import { atLeast, keyOfCondition, readTotals, rightOf, sinceOf, wholeMsOf, windowMsOf, type WatchedSince } from './condition-parts.ts';
+import {
+  atLeast,
+  keyOfCondition,
+  nameOf,
+  readTotals,
+  rightOf,
+  sinceOf,
+  wholeMsOf,
+  windowMsOf,
+  type WatchedSince,
+} from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
 import type { Measure } from './evaluate/window.ts';
 
@@ -82,6 +92,10 @@ export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
   plain: readonly CompiledCondition[];
+  /** `gates` and `plain` as `allPass` runs them, which changes their order. */
+  steps: { gates: ConditionCheck[]; plain: ConditionCheck[] };
+  /** Whether all memory is that of patterns which, while empty, stay so until the operator holds. */
+  rests: boolean;
   /** For rules about many entities, the conditions that select the counted entities. Such rules have no gates. */
   members: readonly CompiledCondition[];
   /** The shortest silence after which a tick can satisfy the group; undefined when no tick can. */
@@ -113,14 +127,33 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** The conditions in the order of the rule. */
   conditions: readonly CompiledCondition[];
+  /** The conditions with memory. */
+  remembering: readonly CompiledCondition[];
   /** The conditions of each group, for evaluation without memory; undefined when a condition of the rule has memory. */
   resting: readonly ConditionCheck[][] | undefined;
+  /** The conditions of a rule of one group without memory that holds at any time in all subscriptions. */
+  simple: ConditionCheck[] | undefined;
+  /** The condition with memory of a rule of one group whose only memory is that of a pattern. */
+  pattern: PatternCheck | undefined;
   readings: SharedReadings;
   /** The other rules whose matches this rule reads, each with the place at which it must match. */
   depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */
   silenceMs: number | undefined;
+  /** Whether this stands for several versions, one of which is chosen for each entity. */
+  hasVersions: boolean;
+}
+
+/** A condition with a pattern in the form that the evaluator runs, with the conditions that stand beside it. */
+export interface PatternCheck {
+  step: ConditionCheck;
+  pattern: OccurrenceMemory;
+  key: string;
+  needsReading: boolean;
+  rests: boolean;
+  gates: ConditionCheck[];
+  plain: ConditionCheck[];
 }
 
 /** Another rule whose matches a rule about packets reads. */
@@ -220,7 +253,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
       ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
-  const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined && !readsRight);
+  const step = compileCheck(parts, operator.id, right, readings, (operand.read ?? operand.baseline) !== undefined && !readsRight);
   const condition = {
     index,
     source,
@@ -307,6 +340,8 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     members: ofMany ? gates : [],
     withMemory,
     plain,
+    steps: { gates: ofMany ? [] : gates.map(({ step }) => step), plain: plain.map(({ step }) => step) },
+    rests: withMemory.length > 0 && withMemory.every(({ pattern, window }) => pattern?.restsUntilHeld === true && !window),
     silenceMs,
     selectors: { entity, readings: readings?.length ? readings : null },
   };
@@ -345,13 +380,22 @@ function compileParts(
     const count = (keys.get(plainKey) ?? 0) + 1;
     keys.set(plainKey, count);
     try {
-      return compileCondition(source, index, group, count === 1 ? plainKey : `${plainKey}.${count}`);
+      return compileCondition(source, index, group, count === 1 ? plainKey : nameOf(`${plainKey}.${count}`));
     } catch (error) {
       throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
     }
   });
   if (ofMany) members.push(...conditions.filter(isGate));
   return conditions;
+}
+
+function patternCheckOf(
+  [group, ...others]: readonly CompiledGroup[],
+  [condition, ...more]: readonly CompiledCondition[],
+): PatternCheck | undefined {
+  if (!group || !condition?.pattern || condition.window || others.length + more.length > 0) return undefined;
+  const { step, pattern, key, needsReading } = condition;
+  return { step, pattern, key, needsReading, rests: pattern.restsUntilHeld, gates: group.steps.gates, plain: group.steps.plain };
 }
 
 const noMessage = {};
@@ -371,6 +415,11 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     place ? [{ place, ruleId: (source.RightOperand ?? '').toLowerCase() }] : [],
   );
   const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
+  const remembering = conditions.filter((condition) => condition.pattern || condition.window);
+  // Gates come last: they nearly always hold, because the index has selected the rule by its gates.
+  const resting =
+    remembering.length > 0 ? undefined : groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step));
+  const isSimple = resting?.length === 1 && !rule.timeConditions && (rule.subscriptionId ?? null) === null;
   return {
     rule,
     ruleId: rule.ruleId,
@@ -378,14 +427,15 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     subscriptionId: rule.subscriptionId ?? null,
     groups,
     conditions,
+    remembering,
     readings,
     depends: depends.length > 0 ? depends : noDependencies,
-    resting: conditions.some((condition) => condition.pattern || condition.window)
-      ? undefined
-      : // Gates come last: they nearly always hold, because the index has selected the rule by its gates.
-        groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step)),
+    resting,
+    simple: isSimple ? resting[0] : undefined,
+    pattern: patternCheckOf(groups, remembering),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
+    hasVersions: false,
   };
 }
 
