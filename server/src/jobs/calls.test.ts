@@ -201,7 +201,7 @@ describe('a job that becomes a call', () => {
   }
 
   it('renews its lease, keeps its try, and is leased by nobody else', async () => {
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
     expect(await stored()).toEqual([{ destination: one, series: 'unit 1', leased_by: 'w1', attempts: 1 }]);
     expect(await lease({ worker: 'w2' })).toEqual([]);
   });
@@ -216,7 +216,7 @@ describe('a job that becomes a call', () => {
     await add(2, one, { tenantId: other });
     await add(3, one, { isDead: true, lastError: 'lost' });
     await add(4, one, { leasedBy: 'w2', leasedFor: 60 });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
     for (const waiting of [
       {},
       { dueIn: 3_600_000 },
@@ -224,19 +224,19 @@ describe('a job that becomes a call', () => {
       { leasedBy: 'w2', leasedFor: 60, lastError: 'busy' },
     ]) {
       await add(5, one, waiting);
-      expect(await keep()).toBe(false);
+      expect(await keep()).toBe('none');
       await db.query({ text: 'delete from job where payload = \'{"n": 5}\'' });
     }
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
   });
 
   it('waits while failures of its circuit are counted, unless the circuit is disabled', async () => {
     await circuit(one, { failures: 1 });
-    expect(await keep()).toBe(false);
+    expect(await keep()).toBe('none');
     await db.query({ text: 'update destination set disabled = now()' });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('had');
     await db.query({ text: 'update destination set disabled = null, tenant_id = $1', values: [other] });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
   });
 });
 

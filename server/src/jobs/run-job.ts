@@ -95,17 +95,18 @@ export function jobRunner(options: {
       const decided = Promise.withResolvers<boolean>();
       const endedAsCall = decided.promise.then((isCall) => isCall && ended);
       if (!followCall({ ...leased, destination }, endedAsCall)) return 'none';
-      const isCall = await keepAsCall(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
+      const slot = await keepAsCall(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
         // The job has done nothing yet, so it is put back without a lost try.
         log.warn({ err: error, jobId: leased.job_id }, 'A job could not become a call.');
-        return false;
+        return 'none' as const;
       });
+      const isCall = slot !== 'none';
       decided.resolve(isCall);
       if (isCall) {
         leased.destination = destination;
         left.resolve(false);
       }
-      return isCall ? 'new' : 'none';
+      return slot;
     });
     return Promise.race([ended, left.promise]);
   }
