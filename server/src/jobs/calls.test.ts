@@ -191,8 +191,8 @@ describe('calls', () => {
 describe('a job that becomes a call', () => {
   const stored = () => db.query({ text: 'select destination, series, leased_by, attempts from job where payload = \'{"n": 9}\'' });
 
-  /** Leases a job and lets it become a call of `one` when its lease has just ended; returns whether it does. */
-  async function keep({ worker = 'w1' } = {}): Promise<boolean> {
+  /** Leases a job and lets it become a call of `one` when its lease has just ended; returns the slot that it gets. */
+  async function keep({ worker = 'w1' } = {}): Promise<string> {
     await db.query({ text: 'delete from job where payload = \'{"n": 9}\'' });
     await enqueue(db, { name: 'test', payload: { n: 9 }, tenantId: tenant, correlationId: randomUUID() });
     const [job] = await leaseJobs(db, { worker: 'w1', atMost: 9, perTenant: 9, busyTenants: [] });
