@@ -5,12 +5,10 @@ import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, RuleEvent, StatePlace } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
-import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
+import { comparesReadings, operandOf, type Operand } from './operands.ts';
 import { patternOf, type OccurrenceMemory } from './evaluate/patterns.ts';
 import {
   compileCheck,
-  isLimit,
-  kinds,
   newReadings,
   passes,
   type ConditionCheck,
@@ -18,6 +16,7 @@ import {
   type Predicate,
   type SharedReadings,
 } from './evaluate/check.ts';
+import { narrowest, patternCheckOf, readingOf, type GroupSelectors, type PatternCheck } from './group-parts.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
 import {
@@ -103,22 +102,6 @@ export interface CompiledGroup {
   selectors: GroupSelectors;
 }
 
-/** The properties that an event needs for the group to hold or to change its memory. The rule index searches by them. */
-export interface GroupSelectors {
-  /** The event must match each entry: the key (`keyOf`) of the operand's value is one of `keys`. */
-  entity: readonly { operand: Operand; keys: readonly string[] }[];
-  /** The packet must have at least one of these readings; null when any packet concerns the group. */
-  readings: readonly ReadingSelector[] | null;
-}
-
-export interface ReadingSelector {
-  source: ReadingSource;
-  /** Name of the metric, state, ...; empty for `Value`. */
-  field: string;
-  /** A number outside this limit does not satisfy the group, and changes only a memory that is not empty. */
-  limit: Pick<ConditionCheck, 'kind' | 'number'>;
-}
-
 export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   rule: R;
   ruleId: string;
@@ -143,17 +126,6 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   silenceMs: number | undefined;
   /** Whether this stands for several versions, one of which is chosen for each entity. */
   hasVersions: boolean;
-}
-
-/** A condition with a pattern in the form that the evaluator runs, with the conditions that stand beside it. */
-export interface PatternCheck {
-  step: ConditionCheck;
-  pattern: OccurrenceMemory;
-  key: string;
-  needsReading: boolean;
-  rests: boolean;
-  gates: ConditionCheck[];
-  plain: ConditionCheck[];
 }
 
 /** Another rule whose matches a rule about packets reads. */
@@ -296,19 +268,6 @@ function isMember(condition: Condition): boolean {
   return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
 
-const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
-
-function readingOf({ needsReading, operand, field, pattern, window, step }: CompiledCondition): ReadingSelector[] {
-  const limit = window || operand.baseline || pattern?.restsUntilHeld === false ? noLimit : step;
-  return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
-}
-
-/** Chooses the most selective reading: one with a limit, if any. */
-function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
-  const narrow = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
-  return narrow ? [narrow] : [];
-}
-
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
   if (rule.ruleTypeId !== ruleTypeId.history) return undefined;
   // Conditions on the state of another rule are left out, because they can be evaluated at any time.
@@ -387,15 +346,6 @@ function compileParts(
   });
   if (ofMany) members.push(...conditions.filter(isGate));
   return conditions;
-}
-
-function patternCheckOf(
-  [group, ...others]: readonly CompiledGroup[],
-  [condition, ...more]: readonly CompiledCondition[],
-): PatternCheck | undefined {
-  if (!group || !condition?.pattern || condition.window || others.length + more.length > 0) return undefined;
-  const { step, pattern, key, needsReading } = condition;
-  return { step, pattern, key, needsReading, rests: pattern.restsUntilHeld, gates: group.steps.gates, plain: group.steps.plain };
 }
 
 const noMessage = {};

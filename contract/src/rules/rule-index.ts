@@ -3,7 +3,8 @@
  * rules.
  */
 import { countsFor } from './count-groups.ts';
-import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
+import type { CompiledGroup, CompiledRule, RuleDefinition } from './compile.ts';
+import type { GroupSelectors, ReadingSelector } from './group-parts.ts';
 import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';

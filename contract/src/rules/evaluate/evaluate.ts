@@ -2,7 +2,8 @@
  * The evaluator: computes the outcome of a compiled rule from an event and the rule's memory of the entity. Other folders import
  * only this file of the room.
  */
-import type { CompiledCondition, CompiledGroup, CompiledRule, PatternCheck } from '../compile.ts';
+import type { CompiledCondition, CompiledGroup, CompiledRule } from '../compile.ts';
+import type { PatternCheck } from '../group-parts.ts';
 import { countsFor } from '../count-groups.ts';
 import { silenceMs, type RuleEntity, type RuleEvent } from '../facts.ts';
 import { allPass, holdsFor, turnOf, valueFor, type ConditionCheck } from './check.ts';
