@@ -1,5 +1,4 @@
 /** What the rule index and the evaluator need of a compiled group, apart from its conditions. */
-import type { CompiledCondition, CompiledGroup } from './compile.ts';
 import { isLimit, kinds, type ConditionCheck } from './evaluate/check.ts';
 import type { OccurrenceMemory } from './evaluate/patterns.ts';
 import type { Operand, ReadingSource } from './operands.ts';
@@ -20,10 +19,21 @@ export interface ReadingSelector {
   limit: Pick<ConditionCheck, 'kind' | 'number'>;
 }
 
+/** What is asked of a compiled condition here. */
+interface ConditionParts {
+  operand: Operand;
+  field: string;
+  needsReading: boolean;
+  pattern: OccurrenceMemory | undefined;
+  window: object | undefined;
+  step: ConditionCheck;
+  key: string;
+}
+
 const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
 
 /** The reading that a condition needs, if any. */
-export function readingOf({ needsReading, operand, field, pattern, window, step }: CompiledCondition): ReadingSelector[] {
+export function readingOf({ needsReading, operand, field, pattern, window, step }: Omit<ConditionParts, 'key'>): ReadingSelector[] {
   const limit = window || operand.baseline || pattern?.restsUntilHeld === false ? noLimit : step;
   return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
 }
@@ -47,8 +57,8 @@ export interface PatternCheck {
 
 /** The one condition with memory of a rule, if it has a pattern and stands in the only group. */
 export function patternCheckOf(
-  [group, ...others]: readonly CompiledGroup[],
-  [condition, ...more]: readonly CompiledCondition[],
+  [group, ...others]: readonly { steps: Pick<PatternCheck, 'gates' | 'plain'> }[],
+  [condition, ...more]: readonly ConditionParts[],
 ): PatternCheck | undefined {
   if (!group || !condition?.pattern || condition.window || others.length + more.length > 0) return undefined;
   const { step, pattern, key, needsReading } = condition;
