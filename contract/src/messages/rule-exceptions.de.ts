@@ -21,6 +21,7 @@ export const ruleExceptionTexts: Texts<typeof english.ruleExceptionTexts> = {
   noRule: 'Wählen Sie zuerst die Regel.',
   noConstants: 'Die Regel vergleicht mit keiner Konstante.',
   ofRule: (n: number) => (n === 0 ? 'Ausnahmen: keine' : n === 1 ? '1 Ausnahme' : `${n} Ausnahmen`),
+  named: (places, more) => `Anders für: ${places.join('; ')}${more > 0 ? `; und ${more} weitere` : ''}.`,
   withOwn: (tenant: string) => `${tenant}, mit eigenen Werten`,
   offHere: (tenant: string) => `Diese Regel gilt nicht bei ${tenant}.`,
   precedence:

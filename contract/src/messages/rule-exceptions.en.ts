@@ -18,6 +18,7 @@ export const ruleExceptionTexts = {
   noRule: 'Choose the rule first.',
   noConstants: 'The rule compares with no constant.',
   ofRule: (n: number) => (n === 0 ? 'Exceptions: none' : n === 1 ? '1 exception' : `${n} exceptions`),
+  named: (places: readonly string[], more: number) => `Otherwise for: ${places.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
   withOwn: (tenant: string) => `${tenant}, with its own values`,
   offHere: (tenant: string) => `This rule does not hold at ${tenant}.`,
   precedence:

@@ -5,12 +5,10 @@ import { RuleError } from './errors.ts';
 import type { Fact, MatchFact, RuleEvent, StatePlace } from './facts.ts';
 import { activeMatch } from './matches.ts';
 import { comparisonOf, keysOfEquals, operatorId, operatorOf, type Operator } from './operators.ts';
-import { comparesReadings, operandOf, type Operand, type ReadingSource } from './operands.ts';
+import { comparesReadings, operandOf, type Operand } from './operands.ts';
 import { patternOf, type OccurrenceMemory } from './evaluate/patterns.ts';
 import {
   compileCheck,
-  isLimit,
-  kinds,
   newReadings,
   passes,
   type ConditionCheck,
@@ -18,9 +16,20 @@ import {
   type Predicate,
   type SharedReadings,
 } from './evaluate/check.ts';
+import { narrowest, patternCheckOf, readingOf, type GroupSelectors, type PatternCheck } from './group-parts.ts';
 import { isOfTwoReadings, windowLength, type WindowLength } from './reading-measures.ts';
 import type { Condition, TimeConditions } from './schema.ts';
-import { atLeast, keyOfCondition, readTotals, rightOf, sinceOf, wholeMsOf, windowMsOf, type WatchedSince } from './condition-parts.ts';
+import {
+  atLeast,
+  keyOfCondition,
+  nameOf,
+  readTotals,
+  rightOf,
+  sinceOf,
+  wholeMsOf,
+  windowMsOf,
+  type WatchedSince,
+} from './condition-parts.ts';
 import { compileTimeWindow } from './time-window.ts';
 import type { Measure } from './evaluate/window.ts';
 
@@ -82,27 +91,15 @@ export interface CompiledGroup {
   gates: readonly CompiledCondition[];
   withMemory: readonly CompiledCondition[];
   plain: readonly CompiledCondition[];
+  /** `gates` and `plain` as `allPass` runs them, which changes their order. */
+  steps: { gates: ConditionCheck[]; plain: ConditionCheck[] };
+  /** Whether all memory is that of patterns which, while empty, stay so until the operator holds. */
+  rests: boolean;
   /** For rules about many entities, the conditions that select the counted entities. Such rules have no gates. */
   members: readonly CompiledCondition[];
   /** The shortest silence after which a tick can satisfy the group; undefined when no tick can. */
   silenceMs: number | undefined;
   selectors: GroupSelectors;
-}
-
-/** The properties that an event needs for the group to hold or to change its memory. The rule index searches by them. */
-export interface GroupSelectors {
-  /** The event must match each entry: the key (`keyOf`) of the operand's value is one of `keys`. */
-  entity: readonly { operand: Operand; keys: readonly string[] }[];
-  /** The packet must have at least one of these readings; null when any packet concerns the group. */
-  readings: readonly ReadingSelector[] | null;
-}
-
-export interface ReadingSelector {
-  source: ReadingSource;
-  /** Name of the metric, state, ...; empty for `Value`. */
-  field: string;
-  /** A number outside this limit does not satisfy the group, and changes only a memory that is not empty. */
-  limit: Pick<ConditionCheck, 'kind' | 'number'>;
 }
 
 export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
@@ -113,14 +110,22 @@ export interface CompiledRule<R extends RuleDefinition = RuleDefinition> {
   groups: readonly CompiledGroup[];
   /** The conditions in the order of the rule. */
   conditions: readonly CompiledCondition[];
+  /** The conditions with memory. */
+  remembering: readonly CompiledCondition[];
   /** The conditions of each group, for evaluation without memory; undefined when a condition of the rule has memory. */
   resting: readonly ConditionCheck[][] | undefined;
+  /** The conditions of a rule of one group without memory that holds at any time in all subscriptions. */
+  simple: ConditionCheck[] | undefined;
+  /** The condition with memory of a rule of one group whose only memory is that of a pattern. */
+  pattern: PatternCheck | undefined;
   readings: SharedReadings;
   /** The other rules whose matches this rule reads, each with the place at which it must match. */
   depends: readonly Dependency[];
   inTimeWindow: ((at: number) => boolean) | undefined;
   /** The shortest silence after which a tick can hit; undefined when no tick can. */
   silenceMs: number | undefined;
+  /** Whether this stands for several versions, one of which is chosen for each entity. */
+  hasVersions: boolean;
 }
 
 /** Another rule whose matches a rule about packets reads. */
@@ -220,7 +225,7 @@ function compileCondition(source: Condition, index: number, group: GroupParts, k
       ((operand.reading !== undefined || measures) && !readsNothing.has(operator.id)),
     gapMs: pattern?.Kind === 'NotSeenFor' ? pattern.Seconds * 1_000 : 0,
   };
-  const step = compileCheck(parts, operator.id, right, readings, operand.read !== undefined && !readsRight);
+  const step = compileCheck(parts, operator.id, right, readings, (operand.read ?? operand.baseline) !== undefined && !readsRight);
   const condition = {
     index,
     source,
@@ -263,19 +268,6 @@ function isMember(condition: Condition): boolean {
   return operandOf(condition.LeftOperand)?.selects === true && (condition.OccurrencePattern ?? { Kind: 'EveryTime' }).Kind === 'EveryTime';
 }
 
-const noLimit: ReadingSelector['limit'] = { kind: kinds.test, number: Number.NaN };
-
-function readingOf({ needsReading, operand, field, pattern, window, step }: CompiledCondition): ReadingSelector[] {
-  const limit = window || operand.baseline || pattern?.restsUntilHeld === false ? noLimit : step;
-  return needsReading && operand.reading ? [{ source: operand.reading, field, limit: { kind: limit.kind, number: limit.number } }] : [];
-}
-
-/** Chooses the most selective reading: one with a limit, if any. */
-function narrowest(readings: readonly ReadingSelector[]): ReadingSelector[] {
-  const narrow = readings.find(({ limit }) => isLimit(limit.kind)) ?? readings[0];
-  return narrow ? [narrow] : [];
-}
-
 function silenceOfGroup(conditions: readonly CompiledCondition[], rule: RuleDefinition): number | undefined {
   if (rule.ruleTypeId !== ruleTypeId.history) return undefined;
   // Conditions on the state of another rule are left out, because they can be evaluated at any time.
@@ -307,6 +299,8 @@ function compileGroup(all: readonly CompiledCondition[], rule: RuleDefinition): 
     members: ofMany ? gates : [],
     withMemory,
     plain,
+    steps: { gates: ofMany ? [] : gates.map(({ step }) => step), plain: plain.map(({ step }) => step) },
+    rests: withMemory.length > 0 && withMemory.every(({ pattern, window }) => pattern?.restsUntilHeld === true && !window),
     silenceMs,
     selectors: { entity, readings: readings?.length ? readings : null },
   };
@@ -345,7 +339,7 @@ function compileParts(
     const count = (keys.get(plainKey) ?? 0) + 1;
     keys.set(plainKey, count);
     try {
-      return compileCondition(source, index, group, count === 1 ? plainKey : `${plainKey}.${count}`);
+      return compileCondition(source, index, group, count === 1 ? plainKey : nameOf(`${plainKey}.${count}`));
     } catch (error) {
       throw error instanceof RuleError ? new RuleError(`Condition ${index + 1}: ${error.message}`) : error;
     }
@@ -371,6 +365,11 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     place ? [{ place, ruleId: (source.RightOperand ?? '').toLowerCase() }] : [],
   );
   const silences = groups.map((group) => group.silenceMs).filter((silence) => silence !== undefined);
+  const remembering = conditions.filter((condition) => condition.pattern || condition.window);
+  // Gates come last: they nearly always hold, because the index has selected the rule by its gates.
+  const resting =
+    remembering.length > 0 ? undefined : groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step));
+  const isSimple = resting?.length === 1 && !rule.timeConditions && (rule.subscriptionId ?? null) === null;
   return {
     rule,
     ruleId: rule.ruleId,
@@ -378,14 +377,15 @@ export function compileRule<R extends RuleDefinition>(rule: R, readings = newRea
     subscriptionId: rule.subscriptionId ?? null,
     groups,
     conditions,
+    remembering,
     readings,
     depends: depends.length > 0 ? depends : noDependencies,
-    resting: conditions.some((condition) => condition.pattern || condition.window)
-      ? undefined
-      : // Gates come last: they nearly always hold, because the index has selected the rule by its gates.
-        groups.map(({ gates, plain }) => [...plain, ...gates].map((condition) => condition.step)),
+    resting,
+    simple: isSimple ? resting[0] : undefined,
+    pattern: patternCheckOf(groups, remembering),
     inTimeWindow: rule.timeConditions ? compileTimeWindow(rule.timeConditions) : undefined,
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
+    hasVersions: false,
   };
 }
 

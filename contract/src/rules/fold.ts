@@ -3,11 +3,21 @@
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/;
 
+/** Whether the text has only ASCII characters and no upper case, as an id has, so that it is its own form without case. */
+function isFolded(text: string): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code > 127 || (code >= 65 && code <= 90)) return false;
+  }
+  return true;
+}
+
 /**
  * Returns the same text for all spellings that differ only in case: `fold(a) === fold(b)` is equality without case. Non-ASCII
  * text is first converted to upper case, so that `straße` equals `STRASSE` and both Greek sigmas are equal.
  */
 export function fold(text: string): string {
+  if (isFolded(text)) return text;
   const lower = text.toLowerCase();
   return beyondAscii.test(lower) ? lower.toUpperCase().toLowerCase().replaceAll('ς', 'σ') : lower;
 }

@@ -3,7 +3,8 @@
  * rules.
  */
 import { countsFor } from './count-groups.ts';
-import type { CompiledGroup, CompiledRule, GroupSelectors, ReadingSelector, RuleDefinition } from './compile.ts';
+import type { CompiledGroup, CompiledRule, RuleDefinition } from './compile.ts';
+import type { GroupSelectors, ReadingSelector } from './group-parts.ts';
 import type { RuleEvent } from './facts.ts';
 import { fold } from './fold.ts';
 import { keyOf } from './operators.ts';
@@ -32,7 +33,16 @@ interface LimitedRules<R extends RuleDefinition> {
 /** Rules that any packet concerns, and rules by the reading that a packet must have. */
 interface Bucket<R extends RuleDefinition> {
   always: Entry<R>[];
-  readings: Map<ReadingSource, Map<string, LimitedRules<R>>>;
+  readings: { source: ReadingSource; byField: Map<string, LimitedRules<R>> }[];
+}
+
+/** Rules that are bound to a value of an operand, by its key. */
+interface BoundRules<R extends RuleDefinition> {
+  operand: Operand;
+  buckets: Map<string, Bucket<R>>;
+  /** The text of the latest search and what it found: events of one entity come together, and those of one tenant share much. */
+  lastText: string | undefined;
+  lastBucket: Bucket<R> | undefined;
 }
 
 /** Rules of one tenant: rules bound to a value of an operand, and rules for every entity. */
@@ -40,7 +50,7 @@ interface TenantRules<R extends RuleDefinition> {
   rules: ReadonlyMap<string, CompiledRule<R>>;
   entries: ReadonlyMap<string, Entry<R>>;
   open: Bucket<R>;
-  bound: { operand: Operand; buckets: Map<string, Bucket<R>> }[];
+  bound: BoundRules<R>[];
   /** Number of the latest search. */
   searches: number;
 }
@@ -72,7 +82,7 @@ export interface RuleIndex<R extends RuleDefinition = RuleDefinition> {
 const preference = [10, 30, 50, 31, 51, 41, 40, 35, 32, 21, 42, 34, 33, 52, 11];
 
 function newBucket<R extends RuleDefinition>(): Bucket<R> {
-  return { always: [], readings: new Map() };
+  return { always: [], readings: [] };
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
@@ -90,8 +100,9 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
     return;
   }
   for (const { source, field, limit } of readings) {
-    const byField = getOrAdd(bucket.readings, source, () => new Map<string, LimitedRules<R>>());
-    const { entries, kinds, limits } = getOrAdd(byField, field, () => ({ entries: [], kinds: [], limits: [] }));
+    let ofSource = bucket.readings.find((some) => some.source === source);
+    if (!ofSource) bucket.readings.push((ofSource = { source, byField: new Map() }));
+    const { entries, kinds, limits } = getOrAdd(ofSource.byField, field, () => ({ entries: [], kinds: [], limits: [] }));
     const last = entries.length - 1;
     // Exceptions with other constants make versions of one rule: the widest limit of them finds the rule.
     if (entries[last] === entry && kinds[last] === limit.kind && isLimit(limit.kind)) {
@@ -123,7 +134,7 @@ function bindingOf(rule: CompiledRule, group: CompiledGroup): GroupSelectors['en
 function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, CompiledRule<R>>): TenantRules<R> {
   const entries = new Map<string, Entry<R>>();
   const open = newBucket<R>();
-  const bound = new Map<number, { operand: Operand; buckets: Map<string, Bucket<R>> }>();
+  const bound = new Map<number, BoundRules<R>>();
   for (const compiled of rules.values()) {
     const entry: Entry<R> = { compiled, lastSearch: 0, remembered: 0 };
     entries.set(compiled.ruleId, entry);
@@ -133,7 +144,8 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
         place(open, entry, group.selectors.readings);
         continue;
       }
-      const { buckets } = getOrAdd(bound, binding.operand.id, () => ({ operand: binding.operand, buckets: new Map<string, Bucket<R>>() }));
+      const { operand } = binding;
+      const { buckets } = getOrAdd(bound, operand.id, () => ({ operand, buckets: new Map(), lastText: undefined, lastBucket: undefined }));
       for (const key of binding.keys) place(getOrAdd(buckets, key, newBucket<R>), entry, group.selectors.readings);
     }
   }
@@ -161,18 +173,23 @@ interface Search<R extends RuleDefinition> {
 function takeByReading<R extends RuleDefinition>(limited: LimitedRules<R> | undefined, value: unknown, search: Search<R>): void {
   if (!limited) return;
   const { entries, kinds, limits } = limited;
+  const { number, any, candidates } = search;
   const compares = search.limited && typeof value === 'number';
   for (let i = 0; i < entries.length; i += 1) {
     if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value)) {
-      if (!search.any || (entries[i] as Entry<R>).remembered !== search.number) continue;
+      if (!any || (entries[i] as Entry<R>).remembered !== number) continue;
     }
-    takeOne(entries[i] as Entry<R>, search);
+    // As `takeOne`.
+    const entry = entries[i] as Entry<R>;
+    if (entry.lastSearch === number) continue;
+    entry.lastSearch = number;
+    candidates.push(entry.compiled);
   }
 }
 
 function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>): void {
   for (const entry of bucket.always) takeOne(entry, search);
-  for (const [source, byField] of bucket.readings) {
+  for (const { source, byField } of bucket.readings) {
     const carried = search.event.packet.message[source];
     if (carried === undefined) continue;
     if (source === 'Value') takeByReading(byField.get(''), carried, search);
@@ -183,9 +200,16 @@ function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>
   }
 }
 
-function bucketOf<R extends RuleDefinition>(operand: Operand, buckets: Map<string, Bucket<R>>, event: RuleEvent): Bucket<R> | undefined {
-  const key = operand.read ? keyOf(operand.read(event, '')) : undefined;
-  return key === undefined ? undefined : buckets.get(key);
+function bucketOf<R extends RuleDefinition>(bound: BoundRules<R>, event: RuleEvent): Bucket<R> | undefined {
+  const value = bound.operand.read?.(event, '');
+  if (typeof value === 'string' && value === bound.lastText) return bound.lastBucket;
+  const key = keyOf(value);
+  const bucket = key === undefined ? undefined : bound.buckets.get(key);
+  if (typeof value === 'string') {
+    bound.lastText = value;
+    bound.lastBucket = bucket;
+  }
+  return bucket;
 }
 
 function candidatesAmong<R extends RuleDefinition>(
@@ -202,8 +226,8 @@ function candidatesAmong<R extends RuleDefinition>(
     search.any = true;
   }
   takeFrom(tenant.open, search);
-  for (const { operand, buckets } of tenant.bound) {
-    const bucket = bucketOf(operand, buckets, event);
+  for (const bound of tenant.bound) {
+    const bucket = bucketOf(bound, event);
     if (bucket) takeFrom(bucket, search);
   }
   return search.candidates;

@@ -7,7 +7,7 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { changed } from '../db/changed.ts';
 import type { Db, Statement } from '../db/db.ts';
 import { wakeFollowers } from '../executions/executions.ts';
-import { enqueue } from '../jobs/queue.ts';
+import { notify } from '../db/notify.ts';
 
 /** How an action ended. `detail` is shown to people. */
 export interface ActionResult {
@@ -35,9 +35,13 @@ export class ActionFailure extends Error {
   }
 }
 
-/** SQL: whether the execution in `list` is a step of a protocol run, or another action of its match follows it. */
-const hasNext = (list: string): string =>
-  `(${list}.protocol_event_id is not null or exists (select from action_history f where f.follows = ${list}.message_id))`;
+/** SQL: queues the next step of the protocol runs to which the executions in `list` belong; returns a row for each of them. */
+const nextSteps = (list: string): string => `stepped as (
+  insert into job (name, payload, tenant_id, correlation_id, run_at, created)
+  select 'protocol-steps', jsonb_build_object('eventId', protocol_event_id), tenant_id, correlation_id, date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
+  from ${list} where protocol_event_id is not null returning 1
+)
+select 1 from stepped`;
 
 const record = `with done as (
   update action_history set result_status_id = $2, result_detail = (coalesce(result_detail, '{}') - 'error') || $3::jsonb, action_processed = now(), kept_since = null, next_try = null
@@ -51,33 +55,32 @@ const record = `with done as (
   select d.work_unit_id, d.tenant_id, left(coalesce(d.result_detail->>'label', a.name, 'An action') || case when $2 = ${resultStatus.success} then ' succeeded' || case when d.result_detail->>'reason' = 'stopped' then '; the call was under way when it was stopped' else '' end || coalesce(' (kept since ' || (d.result_detail->>'keptSince') || ')', '') || '.' else ' failed: ' || coalesce(d.result_detail->>'error', 'no reason given') end, 4000),
     case when $2 = ${resultStatus.success} then 'ProtocolActionActivity' else 'ProtocolActionFailure' end, 'Automation', d.correlation_id
   from done d left join action_definition a using (action_definition_id) where d.work_unit_id is not null
-), changed as (${changed(actionHistories, 'update', 'done')})
-select tenant_id, correlation_id, message_id, protocol_event_id from done where ${hasNext('done')}`;
+), changed as (${changed(actionHistories, 'update', 'done')}), ${nextSteps('done')}`;
 
 /**
  * Runs `statement`, which records that an execution has ended or that its mail waits, and lets the next execution start: the
- * next step of a protocol, or the next action of a match.
+ * next step of a protocol, or the next action of a match. Those that follow are looked for by a statement of their own, because one may
+ * begin to follow while this one waits for the row.
  */
-async function startNext(tx: Db, statement: Statement): Promise<void> {
-  const [step] = await tx.query<{ tenant_id: string; correlation_id: string; message_id: string; protocol_event_id: string | null }>(
-    statement,
-  );
-  if (!step) return;
-  await wakeFollowers(tx, step.message_id);
-  if (step.protocol_event_id !== null)
-    await enqueue(tx, {
-      name: 'protocol-steps',
-      payload: { eventId: step.protocol_event_id },
-      tenantId: step.tenant_id,
-      correlationId: step.correlation_id,
-    });
+async function startNext(tx: Db, messageId: string, statement: Statement): Promise<void> {
+  const steps = await tx.query(statement);
+  await wakeFollowers(tx, messageId);
+  if (steps.length > 0) await notify(tx, 'jobs');
+}
+
+function resultOf(messageId: string, result: ActionResult): Statement {
+  const status = result.isSuppressed ? resultStatus.suppressed : result.succeeded ? resultStatus.success : resultStatus.failure;
+  return { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] };
 }
 
 export async function recordResult(db: Db, messageId: string, result: ActionResult): Promise<void> {
-  const status = result.isSuppressed ? resultStatus.suppressed : result.succeeded ? resultStatus.success : resultStatus.failure;
-  await db.transaction(async (tx) => {
-    await startNext(tx, { name: 'action-result', text: record, values: [messageId, status, JSON.stringify(result.detail)] });
-  });
+  await db.transaction((tx) => startNext(tx, messageId, resultOf(messageId, result)));
+}
+
+/** Records the outcome as the last thing of a transaction: it is sent together with the commit. */
+export async function recordLast(tx: Db, messageId: string, result: ActionResult): Promise<void> {
+  await tx.defer({ ...resultOf(messageId, result), wakesJobs: true });
+  await wakeFollowers(tx, messageId);
 }
 
 const keep = `with kept as (
@@ -89,8 +92,7 @@ const keep = `with kept as (
   select k.work_unit_id, k.tenant_id, left(coalesce(k.result_detail->>'label', a.name, 'An action') || ' was kept, not sent: no mail server is set.', 4000), 'ProtocolActionActivity', true,
     'Automation', k.correlation_id
   from kept k left join action_definition a using (action_definition_id) where k.work_unit_id is not null
-), changed as (${changed(actionHistories, 'update', 'kept')})
-select tenant_id, correlation_id, message_id, protocol_event_id from kept where ${hasNext('kept')}`;
+), changed as (${changed(actionHistories, 'update', 'kept')}), ${nextSteps('kept')}`;
 
 /**
  * Records that the mail of an execution waits for a mail server. The execution stays queued, and the next step of its
@@ -98,7 +100,7 @@ select tenant_id, correlation_id, message_id, protocol_event_id from kept where 
  */
 export async function recordKept(db: Db, messageId: string, detail: KeptMail['detail']): Promise<void> {
   await db.transaction(async (tx) => {
-    await startNext(tx, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
+    await startNext(tx, messageId, { name: 'action-kept', text: keep, values: [messageId, JSON.stringify(detail)] });
   });
 }
 

@@ -128,7 +128,7 @@ export async function callEndpoint(
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
   try {
-    const [signature] = await Promise.all([
+    const [signature, slot] = await Promise.all([
       signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body }),
       requireCallSlot(attempt, originOf(request.url), seriesOf(execution)),
     ]);
@@ -139,7 +139,7 @@ export async function callEndpoint(
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
     const begin = () => attempt.begin(sendingOf(request, secrets.mask), secrets.recordUse);
     const reads = readsContent(definition.expected) || Boolean(definition.reference.referenceField);
-    const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, begin };
+    const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, isClosed: slot === 'new', begin };
     const answer = await caller.http.send({ ...call, ...(reads ? { keepsBytes: true } : {}) });
     attempt.status = answer.status;
     const detail = {

@@ -132,7 +132,9 @@ async function openOrAdd(ctx: Ctx, execution: QueuedExecution, input: OpenedWork
   }
   const notAssigned = await whyNotAssigned(ctx.db, input);
   const accepted = notAssigned === undefined ? input : { ...input, assignedTo: null };
-  const unit = await createWorkUnit(ctx, change ? raisedBy(change, accepted) : accepted);
+  // Matches that joined a group before look whether the change has raised the unit.
+  const relationsAre = match?.group ? 'written' : 'late';
+  const unit = await createWorkUnit(ctx, change ? raisedBy(change, accepted) : accepted, relationsAre);
   if (!unit) return already;
   const inPlaceOf = endedUnitId === undefined ? '' : ' It still matches after its work unit has ended.';
   const detail = ofRule ? `Opened by the rule ${ofRule.ruleName}.${inPlaceOf}` : 'Opened by a test of the action Create Work Unit.';

@@ -16,6 +16,7 @@ import {
   ActionFailure,
   recordAttempt,
   recordKept,
+  recordLast,
   recordResult,
   recordWaiting,
   type ActionResult,
@@ -133,7 +134,7 @@ export function runActionJob(channels: Channels): Job {
         await end(undefined, async (db) => {
           if ('isKept' in result) return recordKept(db, messageId, result.detail);
           if (result.reference && !execution.isTest) await storeReference(db, execution, result.reference);
-          return recordResult(db, messageId, result);
+          return recordLast(db, messageId, result);
         });
       } catch (error) {
         if (error instanceof ExecutionEnded) return;

@@ -284,6 +284,27 @@ it('that sends nothing is undone with its transaction, and has a row that says w
   await expect(late.inOne({ target: 'A new work unit' }, () => Promise.reject(new Error('This runs.')))).rejects.toThrow(ExecutionEnded);
 });
 
+it('that sends nothing undoes what was sent along with it, if its execution has ended', async () => {
+  const [messageId = ''] = await queueLater(await definition());
+  expect((await act((await execution(messageId)).actionHistoryId, 'stop')).status).toBeLessThan(300);
+  const workUnitId = await unit();
+  const attempt = openTry(world.system.db, messageId, attemptOf());
+  const sent: string[] = [];
+  const work = async (tx: typeof world.system.db) => {
+    sent.push('first');
+    await tx.query({ text: "update work_unit set title = 'Changed' where work_unit_id = $1", values: [workUnitId] });
+    return { succeeded: true, detail: {} };
+  };
+  await expect(attempt.inOne({ target: 'A work unit' }, work)).rejects.toBeInstanceOf(ExecutionEnded);
+  // Both fail: that the execution has ended counts, so that its failure is not recorded.
+  const failing = () => Promise.reject(new Error('The work failed.'));
+  await expect(attempt.inOne({ target: 'A work unit' }, failing)).rejects.toBeInstanceOf(ExecutionEnded);
+  expect(sent).toEqual(['first']);
+  const rows = await world.system.db.query({ text: 'select title from work_unit where work_unit_id = $1', values: [workUnitId] });
+  expect(rows).toEqual([{ title: 'Pump 4' }]);
+  expect((await execution(messageId)).actionTries).toEqual([]);
+});
+
 it('begins no call after a stop was acknowledged, however many workers run', async () => {
   const ids = await queue(await definition(), 60);
   const stops = await Promise.all(

@@ -2,7 +2,7 @@
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import type { Db } from '../db/db.ts';
 import type { JobAttempt } from '../jobs/job.ts';
-import { recordResult, type ActionResult } from './action-result.ts';
+import { recordLast, type ActionResult } from './action-result.ts';
 
 /** What a try sends and where to, with secrets masked. */
 export interface MaskedRequest {
@@ -25,7 +25,8 @@ export interface Try extends JobAttempt {
   begin(sending: MaskedRequest, record?: (db: Db) => Promise<void>): Promise<void>;
   /**
    * Runs the whole of a try that sends nothing in one transaction: its record, `work`, and the outcome of the execution. So a repeated
-   * job sees the outcome, and one whose worker was lost has done nothing.
+   * job sees the outcome, and one whose worker was lost has done nothing. `work` does nothing outside of the transaction: its first
+   * statements are sent before it is known that the try may begin.
    */
   inOne(sending: MaskedRequest, work: (tx: Db) => Promise<ActionResult>): Promise<ActionResult>;
   /** Whether the outcome of the execution is recorded already. */
@@ -53,6 +54,12 @@ from open o returning action_try_id`;
 
 const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
 where action_try_id = $1`;
+
+/** Waits for both, so that no statement is on its way when the transaction is undone; a failure of the first one counts first. */
+async function inOrder<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}
 
 /** Returns the next try of an execution. `before` is done in the transaction that records that the try begins. */
 export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?: (tx: Db) => Promise<void>): Try {
@@ -94,10 +101,10 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?:
       const began = performance.now();
       try {
         const result = await db.transaction(async (tx) => {
-          const started = await start(tx, sending);
-          const done = await work(tx);
+          // What was done before the try has locks of its own, which are taken before those of `work`.
+          const [started, done] = before ? [await start(tx, sending), await work(tx)] : await inOrder(start(tx, sending), work(tx));
           await finish(tx, started, undefined, undefined);
-          await recordResult(tx, messageId, done);
+          await recordLast(tx, messageId, done);
           return done;
         });
         this.isRecorded = true;

@@ -33,8 +33,8 @@ export interface Listener {
    * each reconnect. Returns the function that ends this.
    */
   hold(lockClass: number, key: number): Promise<() => Promise<void>>;
-  /** Passes a notification of this process on to its own listeners, without the database. */
-  notifyLocally(channel: string): void;
+  /** Passes a notification of this process on to its own listeners, without the database. Returns whether there are any. */
+  notifyLocally(channel: string): boolean;
   /** Whether the database answers within this time, even if all other connections of this process are busy. */
   answers(withinMs: number): Promise<boolean>;
   /** Whether the last check timed out; other statements would time out too. */
@@ -76,8 +76,10 @@ export function createListener(
     onHang(value);
   }
 
-  function notifyLocally(channel: string, payload = ''): void {
-    channels.get(channel)?.forEach((onNotify) => onNotify(payload));
+  function notifyLocally(channel: string, payload = ''): boolean {
+    const listeners = channels.get(channel);
+    listeners?.forEach((onNotify) => onNotify(payload));
+    return (listeners?.size ?? 0) > 0;
   }
 
   /** Resolves when the last statement of the connection has ended. */

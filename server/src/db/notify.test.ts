@@ -47,7 +47,7 @@ describe('wake-ups', () => {
     const answers: (() => void)[] = [];
     const wakeUp = createWakeUps({
       sender: 'this process',
-      notifyLocally: (channel) => void notified.push(channel),
+      notifyLocally: (channel) => notified.push(channel) === 0,
       send({ values: [channel, payload] = [] }) {
         expect(payload).toBe('this process');
         sent.push(String(channel));
@@ -68,6 +68,21 @@ describe('wake-ups', () => {
         return sent.length;
       })
       .toBe(4);
+  });
+
+  it('go to other processes after a head start of the workers of this one, once for all that come meanwhile', async () => {
+    const sent: unknown[] = [];
+    const waited = Promise.withResolvers<void>();
+    const wakeUp = createWakeUps({
+      sender: '',
+      notifyLocally: (channel) => channel === 'jobs',
+      later: () => waited.promise,
+      send: ({ values }) => Promise.resolve(sent.push(values?.[0])),
+    });
+    for (const channel of ['jobs', 'jobs', 'calls']) wakeUp({ text: '', values: [channel, ''] });
+    expect(sent).toEqual(['calls']);
+    waited.resolve();
+    await expect.poll(() => sent).toEqual(['calls', 'jobs']);
   });
 
   it('come after a commit, and after no rollback', async () => {

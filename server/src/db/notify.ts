@@ -1,4 +1,5 @@
 /** Notifies all processes of the installation; a notification is delivered at the commit of its transaction. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Statement } from './db.ts';
 
 /**
@@ -23,6 +24,9 @@ export type Channel =
   | 'status-pages';
 
 const payloadBytes = 7_900;
+
+/** How much later than the workers of this process those of others are woken: their statements would delay these. */
+const headStartMs = 10;
 
 const statementName = 'notify';
 
@@ -55,13 +59,18 @@ export function isWakeUp(statement: Statement): boolean {
 export function createWakeUps(options: {
   sender: string;
   send: (statement: Statement) => Promise<unknown>;
-  notifyLocally: (channel: string) => void;
+  /** Returns whether somebody in this process listens. */
+  notifyLocally: (channel: string) => boolean;
+  /** Resolves a moment later. */
+  later?: () => Promise<unknown>;
 }): (statement: Statement) => void {
-  const { sender, send, notifyLocally } = options;
+  const { sender, send, notifyLocally, later = () => sleep(headStartMs) } = options;
   const sending = new Map<string, { again: boolean }>();
-  async function sendAll(channel: string, statement: Statement): Promise<void> {
+  async function sendAll(channel: string, statement: Statement, isHeard: boolean): Promise<void> {
     const state = { again: true };
     sending.set(channel, state);
+    // What is due may be done before the others have looked.
+    if (isHeard) await later();
     while (state.again) {
       state.again = false;
       await send({ ...statement, values: [channel, sender] }).catch(() => undefined);
@@ -70,10 +79,10 @@ export function createWakeUps(options: {
   }
   return (statement) => {
     const channel = String(statement.values?.[0]);
-    notifyLocally(channel);
+    const isHeard = notifyLocally(channel);
     const current = sending.get(channel);
     if (current) current.again = true;
-    else void sendAll(channel, statement);
+    else void sendAll(channel, statement, isHeard);
   };
 }
 

@@ -214,8 +214,8 @@ describe('calls', () => {
 describe('a job that becomes a call', () => {
   const stored = () => db.query({ text: 'select destination, series, leased_by, attempts from job where payload = \'{"n": 9}\'' });
 
-  /** Leases a job and lets it become a call of `one` when its lease has just ended; returns whether it does. */
-  async function keep({ worker = 'w1' } = {}): Promise<boolean> {
+  /** Leases a job and lets it become a call of `one` when its lease has just ended; returns the slot that it gets. */
+  async function keep({ worker = 'w1' } = {}): Promise<string> {
     await db.query({ text: 'delete from job where payload = \'{"n": 9}\'' });
     await enqueue(db, { name: 'test', payload: { n: 9 }, tenantId: tenant, correlationId: randomUUID() });
     const [job] = await leaseJobs(db, { worker: 'w1', atMost: 9, perTenant: 9, busyTenants: [] });
@@ -224,7 +224,7 @@ describe('a job that becomes a call', () => {
   }
 
   it('renews its lease, keeps its try, and is leased by nobody else', async () => {
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
     expect(await stored()).toEqual([{ destination: one, series: 'unit 1', leased_by: 'w1', attempts: 1 }]);
     expect(await lease({ worker: 'w2' })).toEqual([]);
   });
@@ -239,7 +239,7 @@ describe('a job that becomes a call', () => {
     await add(2, one, { tenantId: other });
     await add(3, one, { isDead: true, lastError: 'lost' });
     await add(4, one, { leasedBy: 'w2', leasedFor: 60 });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
     for (const waiting of [
       {},
       { dueIn: 3_600_000 },
@@ -247,19 +247,19 @@ describe('a job that becomes a call', () => {
       { leasedBy: 'w2', leasedFor: 60, lastError: 'busy' },
     ]) {
       await add(5, one, waiting);
-      expect(await keep()).toBe(false);
+      expect(await keep()).toBe('none');
       await db.query({ text: 'delete from job where payload = \'{"n": 5}\'' });
     }
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
   });
 
   it('waits while failures of its circuit are counted, unless the circuit is disabled', async () => {
     await circuit(one, { failures: 1 });
-    expect(await keep()).toBe(false);
+    expect(await keep()).toBe('none');
     await db.query({ text: 'update destination set disabled = now()' });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('had');
     await db.query({ text: 'update destination set disabled = null, tenant_id = $1', values: [other] });
-    expect(await keep()).toBe(true);
+    expect(await keep()).toBe('new');
   });
 });
 

@@ -2,14 +2,19 @@
 import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
 
+export type CallSlot = 'none' | 'had' | 'new';
+
 /** One try of a job. If the last try fails, the job becomes a dead letter. */
 export interface JobAttempt {
   number: number;
   last: boolean;
   /** The lease under which the try runs; null for a try without a worker. A worker that stalled may have lost it. */
   lease: { jobId: number; worker: string } | null;
-  /** Whether the job has a slot for calls of this destination; takes one if one is free and no other call waits for it. */
-  takeCallSlot(destination: string, series?: string): Promise<boolean>;
+  /**
+   * Whether the job has a slot for calls of this destination; takes one if one is free and no other call waits for it. `new`: has just taken
+   * one of a destination of which no failure is stored, so its circuit is closed.
+   */
+  takeCallSlot(destination: string, series?: string): Promise<CallSlot>;
 }
 
 /**
@@ -70,8 +75,10 @@ export class NotTried extends Error {
 }
 
 /** Call this before an outbound call. Such jobs of tenants have separate slots, so that they never delay other jobs. */
-export async function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): Promise<void> {
-  if (!(await attempt.takeCallSlot(destination, series))) throw new NotTried('Waits for a free slot of its receiver.', destination, series);
+export async function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): Promise<Exclude<CallSlot, 'none'>> {
+  const slot = await attempt.takeCallSlot(destination, series);
+  if (slot === 'none') throw new NotTried('Waits for a free slot of its receiver.', destination, series);
+  return slot;
 }
 
 /** A job as the worker sees it: `run` gets only payloads that the schema accepted. */

@@ -1,6 +1,7 @@
 /** The statements of a worker on the queue, from the lease of a job to its end. */
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
+import type { CallSlot } from './job.ts';
 
 export interface LeasedJob {
   job_id: number;
@@ -272,7 +273,7 @@ where job_id = $1 and leased_by = $2`,
 }
 
 /**
- * Makes a leased job a call of this destination and renews its lease. Does nothing and returns false if other calls of its tenant
+ * Makes a leased job a call of this destination and renews its lease. Does nothing and returns `none` if other calls of its tenant
  * wait there or the circuit counts failures: then the lease of calls decides what starts.
  */
 export async function keepAsCall(
@@ -280,18 +281,18 @@ export async function keepAsCall(
   worker: string,
   id: number,
   { destination, series }: { destination: string; series?: string | undefined },
-): Promise<boolean> {
-  const updated = await db.query({
+): Promise<CallSlot> {
+  const [kept] = await db.query<{ is_closed: boolean | null }>({
     name: 'job-keep-as-call',
     text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
 where j.job_id = $1 and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
-returning j.job_id`,
+returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed`,
     values: [id, worker, destination, series ?? null],
   });
-  return updated.length > 0;
+  return kept ? (kept.is_closed ? 'new' : 'had') : 'none';
 }
 
 /** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */

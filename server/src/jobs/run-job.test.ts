@@ -133,7 +133,7 @@ describe('a job', () => {
 
   it('needs a slot of the destination that it calls', async () => {
     const needing = async (extra: Partial<LeasedJob>, setup?: Setup) =>
-      (await outcome((_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one', 'unit 1'), extra, setup)).sent;
+      (await outcome(async (_ctx, _payload, attempt) => void (await requireCallSlot(attempt, 'https://one', 'unit 1')), extra, setup)).sent;
     const moved = [
       ['job-to-calls', 5, 'w1', 'https://one', null, 'unit 1'],
       ['notify', 'calls', ''],
@@ -189,7 +189,7 @@ describe('a job that takes a free slot of its destination', () => {
 
   it('is put back without a lost try if that cannot be recorded', async () => {
     const followed: Promise<boolean>[] = [];
-    const run: Declared['run'] = (_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one');
+    const run: Declared['run'] = async (_ctx, _payload, attempt) => void (await requireCallSlot(attempt, 'https://one'));
     const followCall: FollowCall = (_call, ended) => followed.push(ended) > 0;
     const { sent } = await outcome(run, {}, { followCall, failingStatement: 'job-keep-as-call' });
     expect(sent.map(([name]) => name)).toEqual(['job-keep-as-call', 'job-to-calls', 'notify']);
@@ -198,7 +198,7 @@ describe('a job that takes a free slot of its destination', () => {
 
   it('is no call if other calls wait', async () => {
     const followed: Promise<boolean>[] = [];
-    const run: Declared['run'] = (_ctx, _payload, attempt) => requireCallSlot(attempt, 'https://one');
+    const run: Declared['run'] = async (_ctx, _payload, attempt) => void (await requireCallSlot(attempt, 'https://one'));
     await outcome(run, {}, { followCall: (_call, ended) => followed.push(ended) > 0 });
     expect(await followed[0]).toBe(false);
   });

@@ -90,22 +90,23 @@ export function jobRunner(options: {
     const leased = { ...job };
     const left = Promise.withResolvers<boolean>();
     const ended: Promise<boolean> = runOnce(leased, async (destination, series) => {
-      if (leased.destination === destination) return true;
-      if (leased.destination !== null || leased.tenant_id === null) return false;
+      if (leased.destination === destination) return 'had';
+      if (leased.destination !== null || leased.tenant_id === null) return 'none';
       const decided = Promise.withResolvers<boolean>();
       const endedAsCall = decided.promise.then((isCall) => isCall && ended);
-      if (!followCall({ ...leased, destination }, endedAsCall)) return false;
-      const isCall = await keepAsCall(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
+      if (!followCall({ ...leased, destination }, endedAsCall)) return 'none';
+      const slot = await keepAsCall(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
         // The job has done nothing yet, so it is put back without a lost try.
         log.warn({ err: error, jobId: leased.job_id }, 'A job could not become a call.');
-        return false;
+        return 'none' as const;
       });
+      const isCall = slot !== 'none';
       decided.resolve(isCall);
       if (isCall) {
         leased.destination = destination;
         left.resolve(false);
       }
-      return isCall;
+      return slot;
     });
     return Promise.race([ended, left.promise]);
   }

@@ -52,16 +52,16 @@ export const msToDisable = 86_400_000;
 export const openMs = 60_000;
 
 /**
- * Makes the call unless the circuit is open or disabled, and records the result. `call` reports a failure of the destination by
+ * Makes the call unless the circuit is open or disabled, and records the result. With `isClosed` the caller says that it is neither. `call` reports a failure of the destination by
  * returning a `failure`, or by throwing an error in which `failureOf` finds one.
  */
 export async function callThroughBreaker<T>(
   breaker: CircuitBreaker,
-  { destination, owner }: { destination: string; owner: string },
+  { destination, owner, isClosed = false }: { destination: string; owner: string; isClosed?: boolean },
   call: () => Promise<{ answer: T; failure: string | undefined }>,
   failureOf: (error: unknown) => string | undefined,
 ): Promise<T> {
-  const circuit = await breaker.enter(destination, owner);
+  const circuit: CircuitState = isClosed ? { state: 'closed', failures: 0 } : await breaker.enter(destination, owner);
   if (circuit.state === 'disabled')
     throw new OutboundRefused(`Calls to ${destination} are disabled because it has failed too often in a row.`);
   if (circuit.state === 'open')

@@ -176,5 +176,8 @@ describe('outbound calls', () => {
     state = { state: 'disabled' };
     await expect(call(client, here('/ok'))).rejects.toBeInstanceOf(OutboundRefused);
     expect(recorded).toEqual([]);
+    // Whoever has just found it closed does not ask again, but its failures count.
+    expect((await call(client, here('/500'), { isClosed: true })).status).toBe(500);
+    expect(recorded).toEqual(['The receiver answered 500.']);
   });
 });

@@ -19,6 +19,8 @@ export interface OutboundRequest {
   owner?: string;
   /** Returns up to 1 MiB of the answer as `bytes` too. */
   keepsBytes?: true;
+  /** The circuit was closed and without failures a moment ago, so it need not be asked for. */
+  isClosed?: boolean;
   /** Runs right before the call, when the circuit breaker allows it; if it throws, nothing is sent. */
   begin?: () => Promise<void>;
 }
@@ -243,7 +245,7 @@ export function openOutboundHttp(options: OutboundOptions = {}): OutboundHttp {
       };
     };
     const failureOf = (error: unknown) => (error instanceof OutboundFailed ? error.message : undefined);
-    return callThroughBreaker(breaker, { destination, owner: call.owner ?? '' }, once, failureOf);
+    return callThroughBreaker(breaker, { destination, owner: call.owner ?? '', isClosed: call.isClosed ?? false }, once, failureOf);
   }
 
   return { send, close: async () => (await loaded)?.dispatcher.destroy() };

@@ -8,6 +8,7 @@ import { actorName, type Ctx } from '../context/ctx.ts';
 import { columnName } from '../db/column-name.ts';
 import { selectList } from '../query/columns.ts';
 import { compile } from '../db/compile.ts';
+import type { Statement } from '../db/db.ts';
 import { endsWithRow, type AnyServed, type RowChange, type Served } from './served.ts';
 import { rememberVersion } from './get.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -24,19 +25,15 @@ export async function restOf(ctx: Ctx, served: AnyServed, change: RowChange): Pr
   return { along: (await served.along?.(ctx, change)) ?? [], isLast: endsWithRow(served, change) };
 }
 
-/**
- * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the audit stores
- * too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than reading seventy columns.
- * @param before the row before the write; for an update the changed fields are enough.
- */
-export async function writeRecorded<R extends Resource>(
+/** Returns the statement of `writeRecorded`. */
+export function recorded<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
   verb: WriteVerb,
   write: RawBuilder<unknown>,
   before: RowInput<R> | null,
-  { along = [], isLast = false }: RestOfRecord = {},
-): Promise<Row<R> | undefined> {
+  along: readonly RawBuilder<unknown>[] = [],
+): Statement {
   const { name, key, scope } = served.resource;
   const tenant = scope.kind === 'installation' ? sql`null::uuid` : sql.ref(columnName(scope.field));
   const after = verb === 'delete' ? sql`null::jsonb` : sql`json_strip_nulls(json)::jsonb`;
@@ -52,7 +49,7 @@ export async function writeRecorded<R extends Resource>(
     along.map((insert, n) => sql`, ${sql.ref(`along${n}`)} as (${insert})`),
     sql``,
   );
-  const statement = sql`with written as (${write}),
+  return compile(sql`with written as (${write}),
     sent as materialized (select ${tenant} as tenant_id, ${sql.ref(columnName(key))}::text as entity_id,
       (select row_to_json(r) from (select ${selectList(served.resource, 'written')}) r) as json from written),
     wire as materialized (select *, ${after} as after from sent),
@@ -60,10 +57,25 @@ export async function writeRecorded<R extends Resource>(
       select tenant_id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, ${verb}, ${name}, entity_id, ${was}, after, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from wire),
     changed as (insert into change (tenant_id, verb, entity, entity_id, correlation_id)
       select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})${more}
-    select json, pg_current_xact_id()::xid::text as version from wire`;
+    select json, pg_current_xact_id()::xid::text as version from wire`);
+}
+
+/**
+ * Runs `write` (an insert, update or delete that returns all columns) and returns the row as it is sent, which the audit stores
+ * too; undefined when nothing was written. The row is read as one JSON value, which is cheaper than reading seventy columns.
+ * @param before the row before the write; for an update the changed fields are enough.
+ */
+export async function writeRecorded<R extends Resource>(
+  ctx: Ctx,
+  served: Served<R>,
+  verb: WriteVerb,
+  write: RawBuilder<unknown>,
+  before: RowInput<R> | null,
+  { along = [], isLast = false }: RestOfRecord = {},
+): Promise<Row<R> | undefined> {
   try {
     const send = isLast ? ctx.db.last : ctx.db.query;
-    const [row] = await send<{ json: Row<R>; version: string }>(compile(statement));
+    const [row] = await send<{ json: Row<R>; version: string }>(recorded(ctx, served, verb, write, before, along));
     return row && rememberVersion(row.json, row.version);
   } catch (error) {
     throw explainConstraint(served, error);

@@ -5,5 +5,5 @@ export const attemptOf = (number = 1, slot?: string): JobAttempt => ({
   number,
   last: false,
   lease: null,
-  takeCallSlot: (destination) => Promise.resolve(destination === slot),
+  takeCallSlot: (destination) => Promise.resolve(destination === slot ? 'had' : 'none'),
 });

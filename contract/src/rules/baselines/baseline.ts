@@ -83,11 +83,25 @@ export function baselineReading(event: RuleEvent, metric: string, baseline: Base
   return usual && { value: value as number, ...usual };
 }
 
-/** Returns a reader of the number of standard deviations; its value is undefined while there is too little history. */
-export function readDeviations(side: BaselineSide, source: Condition): (event: RuleEvent, metric: string) => Fact {
+type ReadDeviations = (event: RuleEvent, metric: string) => Fact;
+
+const readers = new Map<string, ReadDeviations>();
+
+/**
+ * Returns a reader of the number of standard deviations; its value is undefined while there is too little history. Conditions with the same
+ * baseline get the same reader, so that they share what it has read of an event.
+ */
+export function readDeviations(side: BaselineSide, source: Condition): ReadDeviations {
   const baseline = baselineOf(source);
-  return (event, metric) => {
-    const reading = baselineReading(event, metric, baseline);
-    return reading && isEnough(reading, baseline) ? deviationsFrom(reading.value, reading, side) : undefined;
-  };
+  const key = `${side} ${baseline.Weeks} ${baseline.Hour}`;
+  let reader = readers.get(key);
+  if (!reader) {
+    reader = (event, metric) => {
+      const value: unknown = event.packet.message.Metrics?.[metric];
+      const usual = typeof value === 'number' ? event.usual?.(metric, baseline) : undefined;
+      return usual && isEnough(usual, baseline) ? deviationsFrom(value as number, usual, side) : undefined;
+    };
+    readers.set(key, reader);
+  }
+  return reader;
 }

@@ -119,9 +119,8 @@ export function isLimit(kind: number): boolean {
 
 /** Whether a number is within a limit; true for kinds without a limit. The rule index calls it with limits from its arrays. */
 export function keepsLimit(kind: number, limit: number, value: number): boolean {
+  if (kind === kinds.greater) return value > limit;
   switch (kind) {
-    case kinds.greater:
-      return value > limit;
     case kinds.less:
       return value < limit;
     case kinds.greaterOrEqual:
@@ -140,6 +139,14 @@ function passesOtherwise(step: ConditionCheck, event: RuleEvent, value: Fact): b
   return step.test(value, event);
 }
 
+/** Whether the operator holds for a value that the event has, or that the condition does not need. For conditions without a gap. */
+export function holdsFor(step: ConditionCheck, value: Fact, event: RuleEvent): boolean {
+  if (typeof value === 'number') {
+    if (isLimit(step.kind)) return keepsLimit(step.kind, step.number, value);
+  } else if (step.kind === kinds.equal && value === step.text) return true;
+  return step.test(value, event);
+}
+
 /** Whether a condition holds for an event, without its occurrence pattern. `turn` as for `valueFor`. */
 export function passes(step: ConditionCheck, event: RuleEvent, turn?: number): boolean {
   const value = valueFor(step, event, turn);
@@ -151,10 +158,9 @@ export function passes(step: ConditionCheck, event: RuleEvent, turn?: number): b
 
 /**
  * Whether all conditions hold. Inlines `passes`, which raises the evaluations per second by a third. Moves a condition that does not
- * hold to the front: it will most likely decide the next event too, before the others are evaluated.
+ * hold to the front: it will most likely decide the next event too, before the others are evaluated. `turn`: the result of `turnOf`.
  */
-export function allPass(readings: SharedReadings, steps: ConditionCheck[], event: RuleEvent): boolean {
-  const turn = turnOf(readings, event);
+export function allPass(steps: ConditionCheck[], event: RuleEvent, turn: number): boolean {
   for (let i = 0; i < steps.length; i += 1) {
     const step = steps[i] as ConditionCheck;
     const { reading, kind } = step;

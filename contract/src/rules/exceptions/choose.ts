@@ -82,11 +82,8 @@ export function exceptionChooser<E extends RuleException>(exceptions: readonly E
   const wide = byPlace.get('Tenant')?.get('') ?? byPlace.get('Group')?.get('');
   const first = (fits: ReadonlyMap<string, E> | undefined, keys: readonly string[]) =>
     keys.flatMap((key) => fits?.get(key) ?? []).toSorted((a, b) => (orderOf.get(a) ?? 0) - (orderOf.get(b) ?? 0))[0];
-  // Each packet asks this for each rule with exceptions, so nothing is made here for a rule that has none of a kind.
-  return (entity) => {
+  const find = (entity: RuleEntity): E | undefined => {
     const { device, subscriptionId } = entity;
-    const ofDevice = devices && device ? devices.get(device.id) : undefined;
-    if (ofDevice) return ofDevice;
     return (
       (names ? first(names, namesOf(entity)) : undefined) ??
       (locations && device?.locationId ? locations.get(device.locationId) : undefined) ??
@@ -94,6 +91,16 @@ export function exceptionChooser<E extends RuleException>(exceptions: readonly E
       (subscriptions && subscriptionId ? subscriptions.get(subscriptionId) : undefined) ??
       wide
     );
+  };
+  // Each packet asks this for each rule with exceptions. To compare names and tags takes long, and an entity that has changed is another object.
+  const found = new WeakMap<RuleEntity, { exception: E | undefined }>();
+  return (entity) => {
+    const { device } = entity;
+    const ofDevice = devices && device ? devices.get(device.id) : undefined;
+    if (ofDevice || !(names ?? tags)) return ofDevice ?? find(entity);
+    let before = found.get(entity);
+    if (!before) found.set(entity, (before = { exception: find(entity) }));
+    return before.exception;
   };
 }
 

@@ -5,13 +5,15 @@ import { requirePermission } from '../../context/ctx.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { implement } from '../../resources/action.ts';
 
+// The lifetime of a match is read from the match, because an exception of the rule may have another one.
 const noise = `with m as (
-  select rule_id, subject_id, match_count, first_match, coalesce(closed, least(expires, now())) as ended,
-    created - lag(coalesce(closed, expires)) over of_subject as pause,
+  select m.rule_id, subject_id, match_count, first_match, coalesce(closed, least(expires, now())) as ended,
+    m.created - lag(coalesce(closed, expires)) over of_subject
+      < lag(expires - case when r.use_sliding_expiration or r.clear_for > 0 then last_match else first_match end) over of_subject as is_quick,
     first_match - lag(last_match) over of_subject as without_hit,
-    count(*) over (partition by rule_id, subject_id order by first_match range between interval '1 hour' preceding and current row) as in_hour
-  from rule_match where tenant_id = $1 and created >= $2
-  window of_subject as (partition by rule_id, subject_id order by created)
+    count(*) over (partition by m.rule_id, subject_id order by first_match range between interval '1 hour' preceding and current row) as in_hour
+  from rule_match m join rule r on r.rule_id = m.rule_id where m.tenant_id = $1 and m.created >= $2
+  window of_subject as (partition by m.rule_id, subject_id order by m.created)
 ), flapping as (
   select rule_id, subject_id, max(in_hour) as in_hour, extract(epoch from sum(ended - first_match)) / greatest(1, extract(epoch from max(ended) - min(first_match))) as matching
   from m group by rule_id, subject_id having max(in_hour) >= ${flappingMatches}
@@ -24,8 +26,8 @@ const noise = `with m as (
   from m join clear c using (rule_id) group by m.rule_id
 ), matches as (
   select m.rule_id, count(*)::int as matches, count(*) filter (where match_count = 1)::int as single, count(distinct subject_id)::int as subjects,
-    count(*) filter (where pause < make_interval(secs => r.match_lifetime))::int as quick
-  from m join rule r using (rule_id) group by m.rule_id
+    count(*) filter (where is_quick)::int as quick
+  from m group by rule_id
 ), w as (
   select w.rule_id, w.occurrences, w.state_id in ('Resolved', 'Closed', 'Canceled') as is_ended, worked.acknowledged, worked.ended, worked.is_touched
   from work_unit w cross join lateral (

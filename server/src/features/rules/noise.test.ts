@@ -120,6 +120,25 @@ it('finds what flaps, and how many matches would remain after a time without a h
   expect(flaps?.['timeMatching']).toBeCloseTo(7 / 37, 2);
 });
 
+it('counts as returning what comes back within the lifetime of the match before, which an exception may have changed', async () => {
+  await addRule('Own');
+  const [asRule, own] = [crypto.randomUUID(), crypto.randomUUID()];
+  const seconds = (n: number) => n * 1_000;
+  // Each is ended early, and comes back 20 minutes later; an exception gives the second subject a lifetime of an hour.
+  for (const [subject, lifetime] of [
+    [asRule, 300],
+    [own, 3_600],
+  ] as const) {
+    for (const from of [4_000, 2_740]) await addMatch('Own', subject, seconds(from), seconds(from - 60), 1);
+    await world.system.db.query({
+      text: 'update rule_match set expires = first_match + make_interval(secs => $2) where subject_id = $1',
+      values: [subject, lifetime],
+    });
+  }
+  const [row] = ((await read('&days=1')).body.value ?? []).filter(({ name }) => name === 'Own');
+  expect(row).toMatchObject({ matches: 4, returning: 1 });
+});
+
 it('is for those who may read the rules and the work units of the tenant', async () => {
   expect((await read('', holder([tenantId], [permission('Rules', 'view')]))).status).toBe(403);
   const elsewhere = await world.tenant();

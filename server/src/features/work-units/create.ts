@@ -12,11 +12,12 @@ export interface OpenedWorkUnit extends Partial<WorkUnitRow> {
 }
 
 /**
- * Creates the unit in the caller's transaction. Returns undefined if the match `openedByRuleMatchId` has already opened a unit.
+ * Creates the unit in the caller's transaction, in which nothing may read its relations if these are `late`. Returns undefined if the match `openedByRuleMatchId` has already opened a unit.
  */
 export async function createWorkUnit(
   ctx: Ctx,
   input: OpenedWorkUnit,
+  relationsAre: 'late' | 'written' = 'written',
 ): Promise<{ workUnitId: number; publicWorkUnitId: number } | undefined> {
   const { openedByRuleMatchId, openedByRuleId, relations = [], ...body } = input;
   const options = openedByRuleMatchId
@@ -28,6 +29,7 @@ export async function createWorkUnit(
   await relate(
     ctx,
     relations.map((relation) => ({ ...relation, workUnitId, tenantId })),
+    relationsAre === 'late',
   );
   return { workUnitId, publicWorkUnitId };
 }

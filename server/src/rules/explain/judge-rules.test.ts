@@ -116,6 +116,7 @@ describe('a rule that looks at the packet alone', () => {
   it('failed with the message of its error', () => {
     const broken = {
       ...rule,
+      simple: undefined,
       inTimeWindow: () => {
         throw new Error('No such time zone.');
       },

@@ -71,7 +71,7 @@ beforeEach(async () => {
     changed = listener;
     return Promise.resolve(() => Promise.resolve());
   };
-  const db = { query, transaction: (work: (tx: unknown) => Promise<unknown>) => work(db) };
+  const db = { query, last: query, transaction: (work: (tx: unknown) => Promise<unknown>) => work(db) };
   entities = await openEntities({ scoped: () => db, listen } as unknown as Database, 2_000);
 });
 afterEach(() => vi.useRealTimers());

@@ -222,9 +222,11 @@ export async function openEntities(database: Pick<Database, 'scoped' | 'listen'>
 
   async function load(ids: readonly string[], entities: Map<string, Entity>): Promise<void> {
     const at = generation;
-    // On one connection, in one round trip but for the commit.
-    const rows = await db.transaction((tx) => readEntities(tx, ids));
-    for (const entity of rows) {
+    // On one connection, in one round trip: the last one is sent with the commit.
+    const rows = await db.transaction((tx) =>
+      Promise.all(readers.map((read, at) => read(at < readers.length - 1 ? tx : { ...tx, query: tx.last }, ids))),
+    );
+    for (const entity of rows.flat()) {
       entities.set(entity.id, entity);
       if (at === generation) keep(entity);
     }

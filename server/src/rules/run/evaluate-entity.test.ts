@@ -204,6 +204,7 @@ describe('a rule that recovers', () => {
     const rules = recovering();
     const recovery = [...rules.all()].find(({ rule }) => rule.recovers !== undefined);
     if (!recovery) throw new Error('The recovery is missing.');
+    recovery.simple = undefined;
     recovery.inTimeWindow = () => {
       throw new Error('No such time zone.');
     };
@@ -224,6 +225,7 @@ describe('a rule that fails', () => {
     const broken = indexOf(ruleOf(), ruleOf({ ruleId: 'r2' }));
     const rule = broken.get('r2');
     if (!rule) throw new Error('The rule is missing.');
+    rule.simple = undefined;
     rule.inTimeWindow = () => {
       throw new Error('No such time zone.');
     };

@@ -102,6 +102,8 @@ export interface EntityEvaluation {
 /** Memory and results while the events of one entity are evaluated. */
 export interface EntityProgress {
   memory: Readonly<Record<string, RuleState>>;
+  /** Whether `memory` is of this evaluation alone, so that it may be changed in place. */
+  isCopied: boolean;
   holding: Set<string>;
   unrecovered: Set<string>;
   recovering: Set<string>;
@@ -114,6 +116,7 @@ export interface EntityProgress {
 export function newProgress(state: EntityState | undefined): EntityProgress {
   return {
     memory: state?.memory ?? nothing,
+    isCopied: false,
     holding: new Set(state?.holding),
     unrecovered: new Set(state?.unrecovered),
     recovering: new Set(state?.recovering),
@@ -121,6 +124,15 @@ export function newProgress(state: EntityState | undefined): EntityProgress {
     hits: [],
     notes: [],
   };
+}
+
+/** Replaces the memory of one rule; undefined: it has none now. */
+export function setMemory(progress: EntityProgress, ruleId: string, state: RuleState | undefined): void {
+  const memory: Record<string, RuleState> = progress.isCopied ? progress.memory : { ...progress.memory };
+  if (state === undefined) delete memory[ruleId];
+  else memory[ruleId] = state;
+  progress.memory = memory;
+  progress.isCopied = true;
 }
 
 /** Drops the memory of rules that the tenant no longer has before the state is written. */
@@ -159,8 +171,7 @@ export function evaluateEvent(
     try {
       const { outcome, state, changed: remembers } = evaluate(rule, event, before);
       if (remembers) {
-        const { [rule.ruleId]: _, ...others } = progress.memory;
-        progress.memory = state === undefined ? others : { ...others, [rule.ruleId]: state };
+        setMemory(progress, rule.ruleId, state);
         progress.changed = true;
       }
       const { recovers } = rule.rule;

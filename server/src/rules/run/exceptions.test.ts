@@ -1,7 +1,7 @@
 /** Rules with exceptions against a slow model: for each entity, the rule is compiled with the exception that a plain search finds. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exceptionPlaces } from '@cloudfit/contract/enums.ts';
+import { builtInAction, exceptionPlaces } from '@cloudfit/contract/enums.ts';
 import { compileRule, type RuleDefinition } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, type RuleState } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import { byPrecedence, placeField } from '@cloudfit/contract/rules/exceptions/choose.ts';
@@ -130,4 +130,124 @@ it('evaluate each entity by the most specific exception that fits it, whatever t
     ),
     { numRuns: 300 },
   );
+});
+
+const ofDevice: StoredException = {
+  ...none,
+  ruleExceptionId: 'x',
+  appliesTo: 'Device',
+  tenantId: 't1',
+  deviceId: 'e1',
+  rank: 100,
+  isOff: false,
+  ownValues: null,
+  matchLifetime: null,
+  severityId: null,
+  tenants: null,
+  since: 0,
+  until: null,
+};
+
+it('are looked at after the shortest silence of all versions, and count since their latest change', () => {
+  const silent: IngestRule = {
+    ruleId: 'r1',
+    name: 'Silent',
+    ruleTypeId: 3,
+    tenantId: 't1',
+    conditions: [{ Type: 'And', LeftOperand: 70, Operator: 3, RightOperand: '600' }],
+    lifetimeMs: 300_000,
+    sliding: false,
+    matchActions: [],
+    expirationActions: [],
+    since: 5,
+  };
+  const [constant] = constantsOf(silent.conditions);
+  const after = (seconds: string): StoredException => ({ ...ofDevice, ownValues: { [constant?.key ?? '']: seconds } });
+  const silenceOf = (item: StoredException) =>
+    compiledWithExceptions([item], (one) => [compileRule(one ? withException(silent, one) : silent)]).map(({ silenceMs }) => silenceMs);
+  expect([silenceOf(after('60')), silenceOf(after('900')), silenceOf({ ...ofDevice, isOff: true })]).toEqual([
+    [60_000],
+    [600_000],
+    [600_000],
+  ]);
+  expect([9, 3].map((since) => withException(silent, { ...ofDevice, since }).since)).toEqual([9, 5]);
+});
+
+const hot: IngestRule = {
+  ruleId: 'r1',
+  name: 'Hot',
+  ruleTypeId: 1,
+  tenantId: 't1',
+  conditions: [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }],
+  lifetimeMs: 300_000,
+  sliding: false,
+  matchActions: [],
+  expirationActions: [],
+};
+
+it('of a name are found for an operation, a device and a block of that name, though the rule itself asks for more', () => {
+  const [constant] = constantsOf(hot.conditions);
+  const named: StoredException = {
+    ...ofDevice,
+    appliesTo: 'Name',
+    deviceId: null,
+    entityName: 'Pump',
+    ownValues: { [constant?.key ?? '']: '50' },
+  };
+  const index = buildRuleIndex(compiledWithExceptions([named], (one) => [compileRule(one ? withException(hot, one) : hot)]));
+  const hits = (entity: Omit<RuleEntity, 'tenantId'>): number => {
+    const event = { entity: { ...entity, tenantId: 't1' } as Entity, packet: { timestamp: 1_000, message: { Metrics: { Cpu: 60 } } } };
+    const progress = newProgress(undefined);
+    evaluateEvent(progress, index.candidates(event, []), event.entity, { packetId: '', ...event.packet }, event);
+    return progress.hits.length;
+  };
+  const device = { id: 'd1', name: 'web' };
+  expect([
+    hits({ id: 'o1', kind: 'operation', operation: { label: 'pump' }, device }),
+    hits({ id: 'd2', kind: 'device', device: { id: 'd2', name: 'PUMP' } }),
+    hits({ id: 'b1', kind: 'block', block: { id: 'b1', name: 'Pump' } }),
+    hits({ id: 'd1', kind: 'device', device }),
+  ]).toEqual([1, 1, 1, 0]);
+});
+
+const limit = (value: string): Partial<StoredException> => ({ ownValues: { [constantsOf(hot.conditions)[0]?.key ?? '']: value } });
+const limits = (conditions: IngestRule['conditions'] | undefined) => conditions?.map(({ RightOperand }) => RightOperand);
+const compiledBy = (exceptions: readonly StoredException[]) =>
+  compiledWithExceptions(exceptions, (one) => [compileRule(one ? withException(hot, one) : hot)]).map(({ rule }) =>
+    limits(rule.conditions),
+  );
+
+it('of a tenant goes before that of its group, which is of the tenants of the group alone', () => {
+  const wide = { ...ofDevice, deviceId: null };
+  const tenant: StoredException = { ...wide, ruleExceptionId: 'a', appliesTo: 'Tenant', ...limit('70') };
+  const group: StoredException = {
+    ...wide,
+    ruleExceptionId: 'b',
+    appliesTo: 'Group',
+    tenantId: null,
+    tenantGroupId: 'g1',
+    tenants: ['t1', 't3'],
+    ...limit('80'),
+  };
+  expect([compiledBy([tenant, group]), compiledBy([group, tenant]), compiledBy([group])]).toEqual([[['70']], [['70']], [['80']]]);
+  const of = exceptionsByTenant([tenant, group]);
+  expect(['t1', 't2', 't3'].map((tenantId) => of(tenantId).map(({ appliesTo }) => appliesTo))).toEqual([
+    ['Tenant', 'Group'],
+    [],
+    ['Group'],
+  ]);
+});
+
+it('give a new version that comes into force ring by ring their values too, where it has them', () => {
+  const own = { ...ofDevice, ...limit('50'), matchLifetime: '01:00:00', severityId: 'Sev1' };
+  const opens = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev3' } };
+  const changed = { conditions: [...hot.conditions], matchActions: [opens], matchLifetime: '00:10:00' };
+  const next = withException({ ...hot, changed }, own).changed;
+  expect([limits(next?.conditions), next?.matchLifetime, next?.matchActions?.[0]?.Parameters]).toEqual([
+    ['50'],
+    '01:00:00',
+    { SeverityId: 'Sev1' },
+  ]);
+  expect(withException({ ...hot, changed: { name: 'Warm' } }, own).changed).toEqual({ name: 'Warm' });
+  expect(withException({ ...hot, changed }, ofDevice).changed).toEqual(changed);
 });

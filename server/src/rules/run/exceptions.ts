@@ -131,6 +131,7 @@ function inExceptions(rest: VersionOrNone, versions: readonly VersionOfException
     },
     groups: [...(rest?.groups ?? []), ...others.flatMap(({ exception, version }) => boundGroups(exception, version))],
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
+    hasVersions: true,
   };
 }
 

@@ -70,11 +70,14 @@ export function inRings(now: CompiledVersion, next: CompiledVersion, devices: Re
     groups: versions.flatMap(({ groups }) => groups),
     conditions: versions.flatMap(({ conditions }) => conditions),
     silenceMs: silences.length > 0 ? Math.min(...silences) : undefined,
+    hasVersions: true,
   };
 }
 
 /** Returns the version of an indexed rule that applies to the entity: first by the exceptions of the rule, then by its roll-out. */
 export function inForce(rule: CompiledRule<IngestRule>, entity: RuleEntity): CompiledVersion {
+  // Each packet asks this for each rule that it concerns.
+  if (!rule.hasVersions) return rule;
   const { exceptionFor } = rule.rule;
   const version = exceptionFor === undefined ? rule : exceptionFor(entity);
   return version?.rule.versionFor === undefined ? version : version.rule.versionFor(entity);

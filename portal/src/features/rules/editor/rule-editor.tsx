@@ -222,7 +222,12 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           }}
         >
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
-            <p>{sentence}</p>
+            <p>
+              {sentence}
+              {exceptions &&
+                exceptions.named.places.length > 0 &&
+                ` ${exceptionTexts.named(exceptions.named.places, exceptions.named.more)}`}
+            </p>
             {looksAtPackets && (
               <MatchingNow
                 values={tried}

@@ -111,11 +111,16 @@ it('lists the exceptions on the rule, the one that wins first, and saves a value
   const { calls } = await renderApp(`/${tenantId}/rules?id=${ruleId}`, {
     'GET /v1/rules': list([rule]),
     [`GET /v1/rules(${ruleId})`]: rule,
-    'GET /v1/ruleExceptions': ({ query }: ApiCall) =>
-      query.get('$filter')?.includes("appliesTo eq 'Tenant'") ? list([exception]) : { '@odata.count': 2, value: [exception, ofTag] },
+    'GET /v1/ruleExceptions': ({ query }: ApiCall) => {
+      const filter = query.get('$filter') ?? '';
+      if (filter.includes("appliesTo eq 'Tenant'")) return list([exception]);
+      return { '@odata.count': filter.includes('until') ? 5 : 2, value: [exception, ofTag] };
+    },
     [`POST /v1/ruleExceptions/${tagId}`]: ofTag,
   });
   const fold = await screen.findByText('2 exceptions');
+  // The sentence names those that hold, of which the second answer has three more than it shows.
+  expect(screen.getByText(/Otherwise for: Tag build; Tenant Northwind Energy; and 3 more\.$/)).toBeTruthy();
   const details = fold.closest('details') as HTMLDetailsElement;
   details.open = true;
   fireEvent(details, new Event('toggle'));

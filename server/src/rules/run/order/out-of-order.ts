@@ -5,7 +5,15 @@
 import type { CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import type { RuleIndex } from '@cloudfit/contract/rules/rule-index.ts';
 import { timeOfUuidV7 } from '../../../platform/uuid-v7.ts';
-import { evaluateEvent, newProgress, type Checkpoint, type EntityProgress, type Rewind, type RuleHit } from '../evaluate-entity.ts';
+import {
+  evaluateEvent,
+  newProgress,
+  setMemory,
+  type Checkpoint,
+  type EntityProgress,
+  type Rewind,
+  type RuleHit,
+} from '../evaluate-entity.ts';
 import { packetEvent, type Circumstances } from '../circumstances.ts';
 import type { Entity } from '../entity.ts';
 import type { IngestRule } from '../ingest-rule.ts';
@@ -87,8 +95,7 @@ function remember(progress: EntityProgress, without: EntityProgress, withLate: E
   for (const ruleId of new Set([...Object.keys(without.memory), ...Object.keys(withLate.memory)])) {
     const [before, after] = [without.memory[ruleId], withLate.memory[ruleId]];
     if (JSON.stringify(before) === JSON.stringify(after)) continue;
-    const { [ruleId]: _, ...others } = progress.memory;
-    progress.memory = after === undefined ? others : { ...others, [ruleId]: after };
+    setMemory(progress, ruleId, after);
     progress.changed = true;
   }
   for (const which of ['holding', 'unrecovered', 'recovering'] as const)
