@@ -7,6 +7,21 @@ export const policyScreens: readonly Screen[] = [
   { name: 'policies', path: '{home}/policies', shows: 'Every host' },
   { name: 'policies-none', path: '{home}/policies?search=nothing-has-this-name', shows: 'No policies match' },
   { name: 'policy', path: '{home}/policies?id={policy}', shows: 'What saving changes' },
+  { name: 'policy-on-devices', path: '{home}/policies?id={policy}&tab=devices', shows: 'As set on' },
+  {
+    name: 'policy-opens-units',
+    path: '{home}/policies?id={policy}',
+    shows: 'Open a work unit when',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Add check' }).click();
+      const choice = page.getByRole('dialog', { name: /^Add check/ }).getByRole('combobox');
+      await choice.fill('HTTP');
+      await page
+        .getByRole('option', { name: /HTTP check/ })
+        .first()
+        .click();
+    },
+  },
   {
     name: 'policy-roll-out',
     path: '{home}/policies?id={policy}',

@@ -350,6 +350,7 @@ export const ownNotificationPreferences = 'GET /v1/currentUser/notificationPrefe
 export const subscribeBrowser = 'POST /v1/currentUser/pushSubscriptions' as CallTo<typeof OnCallPreferencesCalls.subscribeBrowser>;
 export const testNotification = 'POST /v1/currentUser/notificationPreferences/test' as CallTo<typeof OnCallPreferencesCalls.testNotification>;
 export const testNotificationOutcomes = 'GET /v1/currentUser/notificationPreferences/test/{messageId}' as CallTo<typeof OnCallPreferencesCalls.testNotificationOutcomes>;
+export const addPolicyCheck = 'POST /v1/policies/{id}/addCheck' as CallTo<typeof PoliciesCalls.addPolicyCheck>;
 export const campaignPolicy = 'GET /v1/campaigns/{id}/policy' as CallTo<typeof PoliciesCalls.campaignPolicy>;
 export const pauseCampaign = 'POST /v1/campaigns/{id}/pause' as CallTo<typeof PoliciesCalls.pauseCampaign>;
 export const policyFromTemplate = 'POST /v1/policies/fromTemplate' as CallTo<typeof PoliciesCalls.policyFromTemplate>;

@@ -102,4 +102,6 @@ const accepted: Readonly<Record<string, string>> = {
   'constraint rule_exception.rule_exception_device_id_fkey refuses rows that are written today':
     'of a new column, which older servers leave null',
   'constraint rule.rule_runbook_id_fkey refuses rows that are written today': 'of a new column, which older servers leave null',
+  'constraint maintenance_window.maintenance_window_device_selection_id_fkey refuses rows that are written today':
+    'of a new column, which older servers leave null',
 };

@@ -137,9 +137,9 @@ export const equivalentsOfRules: readonly Equivalent[] = [
   ),
   ...of(
     'run/maintenance/maintenance-windows.ts',
-    'if (ofDevice.length === 0 && ofLocation.length === 0) return none;',
+    'if (ofDevice.length === 0 && ofLocation.length === 0 && ofSelection.length === 0) return none;',
     'Two empty lists make another one.',
-    'ofDevice.length === 0 && ofLocation.length === 0 → false',
+    'ofDevice.length === 0 && ofLocation.length === 0 && ofSelection.length === 0 → false',
   ),
   ...of('run/rule-states.ts', 'depths.set(ruleId, 0);', 'It only ends a circle, in which no order is right.', '0 → 1'),
   ...of(

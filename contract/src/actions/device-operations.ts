@@ -1,9 +1,9 @@
 /** Calls on the operations of devices beyond list, get, create, update and delete. */
 import { z } from 'zod';
 import { defineAction, defineList, rowOf } from '../action.ts';
-import { severities } from '../enums.ts';
 import { permission, runOperations } from '../permissions.ts';
 import { guidSchema } from '../resource.ts';
+import { checkedFields } from '../rules/checked-when.ts';
 const byId = z.object({ id: guidSchema });
 
 export const operationLogList = defineList({
@@ -78,16 +78,13 @@ export const cloneOperations = defineAction({
   output: z.object({ message: z.string(), value: z.array(rowOf('deviceOperations')) }),
 });
 
-/** What of a result a check looks at. */
-export const checkedReadings = ['Value', 'Metric', 'State'] as const;
-
 export const addCheck = defineAction({
   name: 'addCheck',
   method: 'POST',
   path: '/v1/devices/{id}/addCheck',
   access: { area: 'Devices', verb: 'create' },
   about:
-    'Adds an operation that runs at once, together with a rule that opens a work unit when its result is as said: both or neither. Needs the permission to create rules too.',
+    'Adds an operation that runs at once, together with a rule that opens a work unit when its result is as said: both or neither. Where a rule opens units for every check that is Down, that rule is answered instead of another one. Needs the permission to create rules too.',
   repeatable: true,
   input: byId.extend({
     operationId: guidSchema,
@@ -95,14 +92,7 @@ export const addCheck = defineAction({
     frequencyTypeId: z.int().default(2),
     interval: z.optional(z.string()),
     parameters: z.optional(z.array(z.record(z.string(), z.unknown())).max(100)),
-    when: z.object({
-      reading: z.enum(checkedReadings, { error: `Reading is one of ${checkedReadings.join(', ')}.` }),
-      /** The name of the metric or state. */
-      name: z.optional(z.string().max(200)),
-      operator: z.int({ error: 'Operator is a number.' }),
-      value: z.string().max(1_000),
-    }),
-    severityId: z.enum(severities, { error: `Severity is one of ${severities.join(', ')}.` }).default('Sev3'),
+    ...checkedFields,
   }),
   output: z.object({ deviceOperation: rowOf('deviceOperations'), rule: rowOf('rules') }),
 });

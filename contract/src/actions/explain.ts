@@ -113,6 +113,8 @@ const explainedWindow = z.object({
   /** The work unit: the approved change, or the unit from which a person started the maintenance. */
   workUnitId: z.number().nullable(),
   publicWorkUnitId: z.number().nullable(),
+  /** The name of the selection whose devices it holds; null for other devices. */
+  selection: z.string().nullable(),
 });
 
 /**

@@ -16,6 +16,10 @@ const holder = z.object({
   publicWorkUnitId: z.number().nullable(),
   /** Whether only matches that the change expects are held. */
   expectedOnly: z.boolean(),
+  /** Since when it holds the matches of this entity; null for a rule. */
+  since: z.string().nullable(),
+  /** The selection because of which the entity is in the maintenance. */
+  selection: z.nullable(z.object({ deviceSelectionId: z.string(), name: z.string() })),
 });
 export type MaintenanceHolder = z.infer<typeof holder>;
 
@@ -32,7 +36,7 @@ export const maintenanceNow = defineAction({
 
 const heldByOne = z.object({
   maintenanceWindowId: z.string(),
-  /** The number of devices of the maintenance, including those of its location or filter. */
+  /** The number of devices of the maintenance, including those of its location, selection or filter. */
   devices: z.int(),
   /** The open matches of these devices that belong to the maintenance; 0 while it is not running. */
   matches: z.int(),
@@ -47,7 +51,8 @@ export const devicesInMaintenance = defineList({
   name: 'GetDevicesInMaintenance',
   path: '/v1/devices/GetDevicesInMaintenance(maintenanceWindowId={maintenanceWindowId})',
   access: { area: 'Devices', verb: 'view' },
-  about: 'The devices of a maintenance of a filter: those that matched it when it started, and since.',
+  about:
+    'The devices of a maintenance of a filter or a selection: those that matched the filter when it started and since, or are in the selection; after its end, all that were in it meanwhile.',
   of: 'devices',
   input: z.object({ maintenanceWindowId: guidSchema }),
 });

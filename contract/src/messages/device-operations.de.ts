@@ -22,6 +22,7 @@ export const operationTexts: Texts<typeof english.operationTexts> = {
     enabled: 'Aktiviert',
     age: 'Alter',
   },
+  targets: { Up: 'In Ordnung', Down: 'Ausgefallen' },
   queued: '(Eingereiht)',
   queuedUntil: (time: string) => `Eingereiht bis ${time}`,
   running: (progress: number | null) => (progress === null ? 'Läuft' : `Läuft ${progress} %`),
@@ -61,14 +62,14 @@ export const operationTexts: Texts<typeof english.operationTexts> = {
   form: {
     check: {
       title: 'Einen Vorgang öffnen, wenn …',
-      text: 'Die Aufgabe läuft dann sofort, zusammen mit einer Regel, die den Vorgang öffnet.',
+      text: 'Die Aufgabe läuft dann sofort, zusammen mit einer Regel, die den Vorgang öffnet. Gibt es eine Regel, die das für jedes ausgefallene Ziel tut, gilt diese.',
       reading: 'Was vom Ergebnis',
       name: 'Name der Messgröße oder des Zustands',
       operator: 'Ist',
       value: 'Wert',
       severity: 'Schweregrad',
       done: 'Prüfung hinzugefügt. Sie läuft jetzt.',
-      readings: { Value: 'Wert', Metric: 'Messgröße', State: 'Zustand' },
+      readings: { Down: 'Das Ziel ist ausgefallen', Value: 'Wert', Metric: 'Messgröße', State: 'Zustand' },
       operators: {
         3: 'größer als',
         6: 'mindestens',

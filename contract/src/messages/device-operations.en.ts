@@ -19,6 +19,7 @@ export const operationTexts = {
     enabled: 'Enabled',
     age: 'Age',
   },
+  targets: { Up: 'Up', Down: 'Down' },
   queued: '(Queued)',
   queuedUntil: (time: string) => `Queued until ${time}`,
   running: (progress: number | null) => (progress === null ? 'Running' : `Running ${progress} %`),
@@ -58,14 +59,14 @@ export const operationTexts = {
   form: {
     check: {
       title: 'Open a work unit when …',
-      text: 'The operation then runs at once, together with a rule that opens the unit.',
+      text: 'The operation then runs at once, together with a rule that opens the unit. A rule that does so for every check that is Down is used instead of another one.',
       reading: 'What of the result',
       name: 'Name of the metric or state',
       operator: 'Is',
       value: 'Value',
       severity: 'Severity',
       done: 'Check added. It runs now.',
-      readings: { Value: 'Value', Metric: 'Metric', State: 'State' },
+      readings: { Down: 'It is Down', Value: 'Value', Metric: 'Metric', State: 'State' },
       operators: {
         3: 'greater than',
         6: 'at least',

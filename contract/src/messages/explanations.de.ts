@@ -79,6 +79,7 @@ export const explanationTexts: Texts<typeof english.explanationTexts> = {
   heldByAny: 'durch eine Wartung',
   change: (number, reason) => `Änderung #${number} (${reason})`,
   window: (reason) => `die Wartung „${reason}“`,
+  windowOfSelection: (reason, selection) => `die Wartung „${reason}“ der Auswahl ${selection}`,
   rule: (name) => `die Regel ${name}`,
   flaps: (changes) => `Sie flattert: ${changes} Wechsel innerhalb einer Stunde.`,
   clockAhead: (seconds) => `Die Uhr des Senders ging ${seconds} s vor: Das Datenpaket wurde zur Zeit seines Empfangs ausgewertet.`,

@@ -80,6 +80,7 @@ export const explanationTexts = {
   heldByAny: 'held by a maintenance',
   change: (number: number | null, reason: string) => `change #${number} (${reason})`,
   window: (reason: string) => `the maintenance "${reason}"`,
+  windowOfSelection: (reason: string, selection: string) => `the maintenance "${reason}" of the selection ${selection}`,
   rule: (name: string) => `the rule ${name}`,
   flaps: (changes: number) => `It flaps: ${changes} changes within an hour.`,
   clockAhead: (seconds: number) => `The clock of its sender was ${seconds} s ahead: the packet was evaluated at the time of its receipt.`,

@@ -7,7 +7,8 @@ const matches = (count: number) => `${count.toLocaleString('de')} Treffer`;
 
 export const maintenanceTexts: Texts<typeof english.maintenanceTexts> = {
   title: 'Wartung',
-  emptyText: 'Nichts ist in Wartung. Starten Sie eine Wartung bei einem Gerät, ausgewählten Geräten, einem Standort oder einer Änderung.',
+  emptyText:
+    'Nichts ist in Wartung. Starten Sie eine Wartung bei einem Gerät, ausgewählten Geräten, einem Standort, einer Auswahl oder einer Änderung.',
   start: 'Wartung',
   startOf: (what) => `Wartung von ${what}`,
   devices,
@@ -15,6 +16,8 @@ export const maintenanceTexts: Texts<typeof english.maintenanceTexts> = {
     'Bis zum Ende benachrichtigen Treffer niemanden und eröffnen keinen Vorgang. Danach werden die Aktionen der Treffer, die noch offen sind, sofort ausgeführt.',
   filterExplained:
     'Geräte, auf die der Filter inzwischen zutrifft, sind ebenfalls in Wartung. Kein Gerät verlässt die Wartung vor ihrem Ende.',
+  selectionExplained:
+    'Sie gilt für die Geräte der Auswahl, solange sie in der Auswahl sind: auch für die, die hinzukommen, und nicht mehr für die, die sie verlassen.',
   why: 'Warum (optional)',
   whyPlaceholder: 'Zum Beispiel: neue Festplatte',
   until: 'Bis',
@@ -36,6 +39,8 @@ export const maintenanceTexts: Texts<typeof english.maintenanceTexts> = {
   markUntil: (until) => `In Wartung bis ${until}`,
   expectedOnly: 'nur was die Änderung erwartet, wird zurückgehalten',
   inMaintenance: 'In Wartung',
+  sinceBecause: (since, selection) => `seit ${since}, durch die Auswahl ${selection}`,
+  since: (since) => `seit ${since}`,
   untilTime: (until) => `bis ${until}`,
   by: (who) => `von ${who}`,
   rule: (name) => `Regel ${name}`,
@@ -53,6 +58,8 @@ export const maintenanceTexts: Texts<typeof english.maintenanceTexts> = {
   notified: 'vorher benachrichtigt',
   devicesOf: 'Geräte',
   ofFilter: (count) => `${devices(count)} eines Filters`,
+  ofSelection: (name, count) => `Auswahl ${name}: ${devices(count)}`,
+  selection: 'Auswahl',
   filter: 'Filter',
   location: (name) => `Alle Geräte am Standort ${name}`,
   ofChange: 'Sie folgt dem Plan ihrer Änderung: Dort werden ihre Zeiten und was erwartet wird bearbeitet.',

@@ -4,12 +4,14 @@ const matches = (count: number) => (count === 1 ? '1 match' : `${count.toLocaleS
 
 export const maintenanceTexts = {
   title: 'Maintenance',
-  emptyText: 'Nothing is in maintenance. Start one from a device, from selected devices, a location or a change.',
+  emptyText: 'Nothing is in maintenance. Start one from a device, from selected devices, a location, a selection or a change.',
   start: 'Maintenance',
   startOf: (what: string) => `Maintenance of ${what}`,
   devices,
   explained: 'Until it is over, matches notify nobody and open no work unit. The actions of matches that are still open then run at once.',
   filterExplained: 'Devices that begin to match the filter meanwhile are in maintenance too. No device leaves it before the end.',
+  selectionExplained:
+    'It covers the devices of the selection while they are in it: those that join meanwhile too, and those that leave no longer.',
   why: 'Why (optional)',
   whyPlaceholder: 'Such as: new disk',
   until: 'Until',
@@ -31,6 +33,8 @@ export const maintenanceTexts = {
   markUntil: (until: string) => `In maintenance until ${until}`,
   expectedOnly: 'only what the change expects is held',
   inMaintenance: 'In maintenance',
+  sinceBecause: (since: string, selection: string) => `since ${since}, because it is in the selection ${selection}`,
+  since: (since: string) => `since ${since}`,
   untilTime: (until: string) => `until ${until}`,
   by: (who: string) => `by ${who}`,
   rule: (name: string) => `Rule ${name}`,
@@ -48,6 +52,8 @@ export const maintenanceTexts = {
   notified: 'notified before',
   devicesOf: 'Devices',
   ofFilter: (count: number) => `${devices(count)} of a filter`,
+  ofSelection: (name: string, count: number) => `Selection ${name}: ${devices(count)}`,
+  selection: 'Selection',
   filter: 'Filter',
   location: (name: string) => `All devices at ${name}`,
   ofChange: 'It follows the plan of its change: its times and what is expected are edited there.',

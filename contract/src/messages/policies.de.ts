@@ -57,6 +57,14 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
     interval: 'Intervall',
     remove: (label: string) => `${label} entfernen`,
   },
+  check: {
+    open: 'Prüfung hinzufügen',
+    title: (policy: string) => `Prüfung hinzufügen: ${policy}`,
+    text: 'Jedes Gerät der Richtlinie führt sie aus, und eine Regel öffnet nach ihren Ergebnissen dort einen Vorgang.',
+    add: 'Hinzufügen',
+    done: 'Prüfung hinzugefügt. Die Geräte der Richtlinie führen sie in wenigen Sekunden aus, sofern die Richtlinie aktiviert ist.',
+    withoutRule: 'Eine Aufgabe, die keinen Vorgang öffnet, fügen Sie im Formular der Richtlinie hinzu.',
+  },
   package: {
     add: 'Softwarepaket hinzufügen',
     none: 'Kein Softwarepaket.',
@@ -77,6 +85,18 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
     conflicts: 'Andere Richtlinien setzen dies anders',
     wins: (name: string, count: string) => `Diese Richtlinie geht ${name} auf ${count} Geräten vor.`,
     yields: (name: string, count: string) => `Diese Richtlinie steht hinter ${name} auf ${count} Geräten zurück.`,
+  },
+  onDevices: {
+    tab: 'Auf Geräten',
+    form: 'Richtlinie',
+    things: 'Was sie setzt',
+    none: 'Noch hat kein Gerät etwas davon.',
+    set: 'Gesetzt auf',
+    failed: 'Nicht gesetzt auf',
+    again: 'Wieder gesetzt',
+    differs: 'Nicht gesetzt, oder von jemandem geändert und wieder gesetzt',
+    mended: (count: string, time: string) => `${count}-mal wieder gesetzt, zuletzt ${time}`,
+    more: (count: string) => `und ${count} weitere`,
   },
   condition: {
     contains: (field: string, value: string) => `${field} enthält ${value}`,

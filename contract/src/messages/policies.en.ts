@@ -58,6 +58,14 @@ export const policyTexts = {
     interval: 'Interval',
     remove: (label: string) => `Remove ${label}`,
   },
+  check: {
+    open: 'Add check',
+    title: (policy: string) => `Add check: ${policy}`,
+    text: 'Every device of the policy runs it, and a rule opens a work unit by its results there.',
+    add: 'Add check',
+    done: 'Check added. It runs on the devices of the policy within seconds, as far as the policy is enabled.',
+    withoutRule: 'To add an operation that opens no unit, use the form of the policy.',
+  },
   package: {
     add: 'Add a package',
     none: 'No package.',
@@ -78,6 +86,18 @@ export const policyTexts = {
     conflicts: 'Other policies set this otherwise',
     wins: (name: string, count: string) => `This policy wins over ${name} on ${count} devices.`,
     yields: (name: string, count: string) => `This policy yields to ${name} on ${count} devices.`,
+  },
+  onDevices: {
+    tab: 'On devices',
+    form: 'Policy',
+    things: 'What it sets',
+    none: 'No device has anything from it yet.',
+    set: 'As set on',
+    failed: 'Not set on',
+    again: 'Set again',
+    differs: 'Not set, or changed by somebody and set again',
+    mended: (count: string, time: string) => `set again ${count} times, last ${time}`,
+    more: (count: string) => `and ${count} more`,
   },
   condition: {
     contains: (field: string, value: string) => `${field} contains ${value}`,

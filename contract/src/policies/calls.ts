@@ -5,7 +5,8 @@ import { policyItemKinds, policyItemStates, policyLeaves } from './choices.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
 import { templateIds } from './templates.ts';
-import { policyOperations, policyPackages } from './settings.ts';
+import { checkedFields } from '../rules/checked-when.ts';
+import { policyOperation, policyOperations, policyPackages } from './settings.ts';
 import { checkShares, ringFields } from './rings.ts';
 
 /** Of one tenant; of a group of tenants; of all: neither. */
@@ -70,7 +71,7 @@ export const policyFromTemplate = defineAction({
   path: '/v1/policies/fromTemplate',
   access: { area: 'Devices', verb: 'create' },
   about:
-    'Makes a selection and a policy from a template that comes with the product. The policy is disabled, so that somebody looks at what it would change first.',
+    'Makes a selection and a policy from a template that comes with the product, and the rules that open work units by its checks; needs the permission to create rules too. The policy is disabled, so that somebody looks at what it would change first.',
   repeatable: true,
   input: z.object({
     ...place,
@@ -78,6 +79,18 @@ export const policyFromTemplate = defineAction({
     values: z.record(z.string(), z.string().max(4_000)).default({}),
   }),
   output: rowOf('policies'),
+});
+
+export const addPolicyCheck = defineAction({
+  name: 'addPolicyCheck',
+  method: 'POST',
+  path: '/v1/policies/{id}/addCheck',
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Adds an operation to a policy, together with a rule that opens a work unit when its result is as said on a device of the selection: both or neither. Where a rule opens units for every check that is Down, that rule is answered instead of another one. Needs the permission to create rules too.',
+  repeatable: true,
+  input: z.object({ id: guidSchema, operation: policyOperation, ...checkedFields }),
+  output: z.object({ policy: rowOf('policies'), rule: rowOf('rules') }),
 });
 
 export const policyStateOfDevice = defineAction({

@@ -13,7 +13,7 @@ const interval = durationSchema.check(
   }, `An interval is at least ${operationIntervalMinSeconds} seconds.`),
 );
 
-const policyOperation = z.object({
+export const policyOperation = z.object({
   operationId: guidSchema,
   label: z
     .string({ error: 'An operation needs a label.' })

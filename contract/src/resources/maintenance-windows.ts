@@ -17,7 +17,7 @@ export const maintenanceWindows = defineResource({
   label: 'Maintenance',
   plural: 'Maintenance Windows',
   about:
-    'A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location or filter, until it is over. That of an approved change holds the matches that the change expects.',
+    'A maintenance for a time: it holds the actions of matches of its devices, or of the devices of its location, selection or filter, until it is over. That of an approved change holds the matches that the change expects.',
   key: 'maintenanceWindowId',
   title: 'reason',
   area: 'Maintenance',
@@ -41,6 +41,8 @@ export const maintenanceWindows = defineResource({
      * maintenance before its end.
      */
     deviceFilter: optional(f.text('Devices of a filter', { max: 4_000, write: 'create' })),
+    /** Covers the devices of the selection while they are in it. */
+    deviceSelectionId: optional(f.ref('Selection', 'deviceSelections', { write: 'create' })),
     workUnitId: optional(f.refNumber('Work unit', 'workUnits', { write: 'create' })),
     isChange: f.boolean('Of an approved change', { write: 'never' }),
     /** The rules whose matches are held; null for all rules. */
@@ -54,6 +56,7 @@ export const maintenanceWindows = defineResource({
   relations: {
     tenant: one('tenants', 'tenantId'),
     location: one('locations', 'locationId'),
+    deviceSelection: one('deviceSelections', 'deviceSelectionId'),
     workUnit: one('workUnits', 'workUnitId'),
   },
 });

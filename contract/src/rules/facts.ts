@@ -27,6 +27,8 @@ export interface RuleEntity {
     parentId?: Maybe<string>;
     /** The ids of the selections that the device is in. */
     selections?: Maybe<readonly string[]>;
+    /** When the device came into each of them, in epoch milliseconds. */
+    selectedSince?: Maybe<readonly number[]>;
     /** The values of the device with which rules can compare, by name. */
     values?: Maybe<Readonly<Record<string, string>>>;
   }>;

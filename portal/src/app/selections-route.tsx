@@ -1,15 +1,14 @@
 import { useMemo } from 'react';
-import { maintenanceTexts } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import { useMay } from '../api/lookups.ts';
 import { MaintainButton } from '../entities/maintenance/maintain-button.tsx';
 import { SelectionActions } from '../features/campaigns/selection-actions.tsx';
 import { SelectionsPage, type MemberActions } from '../features/policies/selections-page.tsx';
 
-const onDevices: MemberActions = (tenantId, { filter, count }) => (
+const onDevices: MemberActions = (tenantId, { deviceSelectionId, name, filter, count }) => (
   <div className="row selection-actions">
-    <MaintainButton target={{ tenantId, deviceFilter: filter }} what={maintenanceTexts.devices(count)} />
-    <SelectionActions tenantId={tenantId} selected={{ filter, count }} />
+    <MaintainButton target={{ tenantId, deviceSelectionId }} what={name} />
+    {count > 0 && <SelectionActions tenantId={tenantId} selected={{ filter, count }} />}
   </div>
 );
 

@@ -10,7 +10,7 @@ const filesMax = 1_000;
 
 const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const wildcards = /[*?]/;
-const matcher = (segment) => new RegExp(`^${escaped(segment).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 'u');
+export const matcher = (segment) => new RegExp(`^${escaped(segment).replaceAll('\\*', '.*').replaceAll('\\?', '.')}$`, 'u');
 
 /** What logrotate, log4j and others append to the name of a rotated file, or insert before its suffix: a number or a date. */
 const mark = '[._-]\\d[\\dTZ.:_-]*';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { platform } from 'node:os';
-import { CouldNotLook, number, reportDown, reportUp, required, round, run } from './operation.mjs';
+import { CouldNotLook, host, number, reportDown, reportUp, round, run } from './operation.mjs';
 import { statisticsOf } from './statistics.mjs';
 
 const limitMs = 50_000;
@@ -19,10 +19,9 @@ function ping(host, count) {
 }
 
 async function check() {
-  const host = required('Host');
-  if (host.startsWith('-')) throw new Error('Host must be a name or an address.');
+  const target = host();
   const count = number('Count', { fallback: 3, min: 1, max: 20 });
-  const { stdout, stderr } = await ping(host, count);
+  const { stdout, stderr } = await ping(target, count);
   const statistics = statisticsOf(stdout);
   const firstError = stderr.trim().split('\n')[0];
   if (!statistics) throw new CouldNotLook(firstError || stdout.trim().split('\n')[0] || 'ping printed nothing.');

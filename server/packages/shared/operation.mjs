@@ -16,6 +16,16 @@ export function required(name) {
   return value;
 }
 
+/** Returns the parameter Host: a name or an address. A port or an address of the web would be looked up as a name that does not exist. */
+export function host() {
+  const value = required('Host');
+  const inBrackets = /^\[([0-9a-f:.%]+)\]$/i.exec(value)?.[1];
+  if (inBrackets !== undefined) return inBrackets;
+  if (value.startsWith('-') || /[\s/[\]]|^[^:]*:[^:]*$/.test(value))
+    throw new Error('Host must be a name or an address, without a port or https://, such as www.example.com.');
+  return value;
+}
+
 /** Returns a parameter as a number, or `fallback` if it is not set. Throws for a number outside the limits. */
 export function number(name, { fallback, min, max }) {
   const value = text(name) === '' ? fallback : Number(text(name));

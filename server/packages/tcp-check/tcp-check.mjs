@@ -1,6 +1,6 @@
 import { connect, isIP } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
-import { CouldNotLook, faultOf, nameTooLate, number, reportDown, reportUp, required, round, run, text } from './operation.mjs';
+import { CouldNotLook, faultOf, host, nameTooLate, number, reportDown, reportUp, round, run, text } from './operation.mjs';
 
 const answerMax = 65_536;
 
@@ -41,11 +41,11 @@ function converse(host, port, send, expected, limitMs) {
 }
 
 async function check() {
-  const host = required('Host');
+  const target = host();
   const port = number('Port', { fallback: Number.NaN, min: 1, max: 65_535 });
   const limitMs = 1_000 * number('Time limit', { fallback: 5, min: 0.1, max: 300 });
   try {
-    const { connectMs, received } = await converse(host, port, text('Send'), text('Expect'), limitMs);
+    const { connectMs, received } = await converse(target, port, text('Send'), text('Expect'), limitMs);
     const answer = received.split('\n')[0].trim();
     reportUp('Reachable', {
       value: round(connectMs),
@@ -56,7 +56,7 @@ async function check() {
     if (error instanceof CouldNotLook) throw error;
     const { isOwn, reason } = faultOf(error);
     if (isOwn) throw new CouldNotLook(reason);
-    reportDown('Reachable', reason, { message: `${host}:${port}: ${reason}` });
+    reportDown('Reachable', reason, { message: `${target}:${port}: ${reason}` });
   }
 }
 

@@ -9,7 +9,7 @@ import { tryOrStopActions } from '../features/actions/try-or-stop.action.ts';
 import { testActionAction } from '../features/actions/test.action.ts';
 import { blockActions } from '../features/blocks/blocks.action.ts';
 import { deviceActions } from '../features/devices/devices.action.ts';
-import { addCheckAction } from '../automation/checks/add-check.action.ts';
+import { addCheckAction, addPolicyCheckAction } from '../automation/checks/add-check.action.ts';
 import { policyActions } from '../automation/policies/policies.action.ts';
 import { campaignActions } from '../automation/campaigns/campaigns.action.ts';
 import { configurationParts } from './configuration-parts.ts';
@@ -191,6 +191,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...campaignActions,
     ...policyActions,
     addCheckAction,
+    addPolicyCheckAction,
     versionsOverTimeAction,
     ...approvalActions,
     ...resolutionCenterActions(parts),

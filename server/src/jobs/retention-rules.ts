@@ -157,6 +157,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   work_unit_merge: withOwner,
   work_unit_relation: withOwner,
   maintenance_window_device: withOwner,
+  maintenance_window_left: withOwner,
 
   managed_row: { bound: 'the rows of the folders that were applied' },
   access_grant: untilDeleted,

@@ -43,9 +43,9 @@ export async function createScripts(only?: readonly string[]) {
     mkdirSync(target, { recursive: true });
     for (const [file, content] of await filesOfBuiltIn(sources, name)) writeFileSync(join(target, file), content);
   }
-  async function listening<T extends Server | HttpServer>(server: T): Promise<number> {
+  async function listening<T extends Server | HttpServer>(server: T, address = '127.0.0.1'): Promise<number> {
     servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
     return (server.address() as AddressInfo).port;
   }
   return {

@@ -46,6 +46,7 @@ function MaintainDialog({ target, what, onClose }: Omit<MaintainButtonProps, 'lo
       <div className="maintain">
         <p className="muted">{t.explained}</p>
         {target.deviceFilter !== undefined && <p className="muted">{t.filterExplained}</p>}
+        {target.deviceSelectionId !== undefined && <p className="muted">{t.selectionExplained}</p>}
         <UntilChoices confirm={t.confirm} onChoose={start} />
         <TextField label={t.why} maxLength={500} placeholder={t.whyPlaceholder} value={reason} onChange={setReason} />
       </div>

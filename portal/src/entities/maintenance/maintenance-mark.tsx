@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { MaintenanceHolder } from '@cloudfit/contract/maintenance/calls.ts';
 import { maintenanceTexts as t } from '@cloudfit/contract/messages/maintenance.en.ts';
 import { maintenanceWindows } from '@cloudfit/contract/resources/maintenance-windows.ts';
-import { untilText } from '../../theme/times.ts';
+import { exactTime, untilText } from '../../theme/times.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -47,6 +47,18 @@ function Holder({ by, tenantId }: { by: MaintenanceHolder; tenantId: string }) {
           <Link to={unitAddress(by.workUnitId)}>{t.change(by.publicWorkUnitId, by.name)}</Link>
         )}
         {by.expectedOnly && ` (${t.expectedOnly})`}
+        {by.since !== null && (
+          <>
+            {', '}
+            {by.selection ? (
+              <Link to={`/${tenantId}/deviceselections?id=${by.selection.deviceSelectionId}`}>
+                {t.sinceBecause(exactTime(by.since), by.selection.name)}
+              </Link>
+            ) : (
+              t.since(exactTime(by.since))
+            )}
+          </>
+        )}
       </span>
       {isWindow && by.until !== null && may(maintenanceWindows.area, 'edit') && (
         <span className="row">

@@ -74,6 +74,8 @@ export interface MaintenanceTarget {
   /** A filter of devices: covers all devices that match it, also those that begin to match while the maintenance runs. */
   deviceFilter?: string;
   locationId?: string;
+  /** A selection of devices: covers its devices while they are in it. */
+  deviceSelectionId?: string;
   workUnitId?: number;
 }
 

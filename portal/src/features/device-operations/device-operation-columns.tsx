@@ -4,6 +4,7 @@ import { operationTexts as t } from '@cloudfit/contract/messages/device-operatio
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Chip } from '../../components/chips.tsx';
+import { numberText, unitOf } from '../../components/chart/number-text.ts';
 import { copyText } from '../../components/copy.ts';
 import type { MenuEntry } from '../../components/overlay/floating-props.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -18,11 +19,27 @@ import { operationActions as actions } from './use-operation-actions.ts';
 
 const none = <span className="faint">{en.common.none}</span>;
 
+function valueText(packet: PacketInfo | undefined): string {
+  if (typeof packet?.value !== 'number' || packet.metric === undefined) return packetValueText(packet?.value);
+  const unit = unitOf(packet.metric);
+  return unit === 'none' ? packetValueText(packet.value) : numberText(packet.value, unit);
+}
+
 function ValueCell({ packet, run }: { packet: PacketInfo | undefined; run: LatestRun | undefined }) {
-  const text = packetValueText(packet?.value);
+  const text = valueText(packet);
   const tone = run?.ended ? toneOfRun(run.status) : 'plain';
   const shown = text === '' ? none : <span title={text}>{text}</span>;
-  if (!run || tone === 'plain' || tone === 'ok') return shown;
+  if (!run || tone === 'plain' || tone === 'ok')
+    return packet?.target ? (
+      <span className="check-result">
+        <Chip tone={packet.target === 'Up' ? 'ok' : 'danger'} dot {...(run?.message ? { title: run.message } : {})}>
+          {t.targets[packet.target]}
+        </Chip>
+        {text !== '' && shown}
+      </span>
+    ) : (
+      shown
+    );
   return (
     <Chip tone={tone} title={run.message ?? choiceText(run.status)}>
       {text === '' ? choiceText(run.status) : text}
@@ -57,15 +74,16 @@ function FrequencyCell({ row }: { row: DeviceOperation }) {
 }
 
 /** Returns the note below the label: until when a request waits, or the message of a run that is running or did not succeed. */
-function noteOf(row: DeviceOperation, run: LatestRun | undefined): string | undefined {
+function noteOf(row: DeviceOperation, packet: PacketInfo | undefined, run: LatestRun | undefined): string | undefined {
   if (isWaiting(row, run) && run?.status !== 'Running') return row.queuedUntil ? t.queuedUntil(exactTime(row.queuedUntil)) : undefined;
-  if (!run || run.status === 'Dequeued' || toneOfRun(run.status) === 'ok') return undefined;
+  // A check that finds its target down has run well, and its message says why it is down.
+  if (!run || run.status === 'Dequeued' || (toneOfRun(run.status) === 'ok' && packet?.target !== 'Down')) return undefined;
   return run.message ?? undefined;
 }
 
-function LabelCell({ row, run }: { row: DeviceOperation; run: LatestRun | undefined }) {
+function LabelCell({ row, packet, run }: { row: DeviceOperation; packet: PacketInfo | undefined; run: LatestRun | undefined }) {
   const { label, deviceOperationId: id } = row;
-  const note = noteOf(row, run);
+  const note = noteOf(row, packet, run);
   return (
     <span className="operation-label">
       <button
@@ -79,7 +97,7 @@ function LabelCell({ row, run }: { row: DeviceOperation; run: LatestRun | undefi
         <Icon name="copy" />
       </button>
       {note !== undefined && (
-        <span className={`run-note ${run?.ended ? toneOfRun(run.status) : ''}`} title={note}>
+        <span className={`run-note ${packet?.target === 'Down' ? 'danger' : run?.ended ? toneOfRun(run.status) : ''}`} title={note}>
           {note}
         </span>
       )}
@@ -135,7 +153,7 @@ export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn
       width: 116,
       grow: true,
       tone: 'strong',
-      cell: (row) => <LabelCell row={row} run={runOf(row)} />,
+      cell: (row) => <LabelCell row={row} packet={packetOf(row)} run={runOf(row)} />,
     },
     {
       id: 'operation',
@@ -145,7 +163,13 @@ export function deviceOperationColumns(tools: ColumnTools): readonly TableColumn
       below: 'sm',
       cell: (row) => <span title={row.packageName}>{row.operation?.name ?? row.packageName}</span>,
     },
-    { id: 'value', header: t.columns.value, width: 72, align: 'end', cell: (row) => <ValueCell packet={packetOf(row)} run={runOf(row)} /> },
+    {
+      id: 'value',
+      header: t.columns.value,
+      width: 124,
+      align: 'end',
+      cell: (row) => <ValueCell packet={packetOf(row)} run={runOf(row)} />,
+    },
     { id: 'frequency', header: t.columns.frequency, width: 112, grow: true, below: 'sm', cell: (row) => <FrequencyCell row={row} /> },
     { id: 'referenceId', header: t.columns.referenceId, width: 92, tone: 'soft', below: 'md', cell: (row) => row.referenceId ?? none },
     {

@@ -4,6 +4,7 @@ import { addCheck } from '@cloudfit/contract/calls.ts';
 import { frequencyTypes } from '@cloudfit/contract/enums.ts';
 import { operationTexts } from '@cloudfit/contract/messages/device-operations.en.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
+import { saysUpOrDown } from '@cloudfit/contract/packages/says-up-or-down.ts';
 import { call } from '../../api/call.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -19,8 +20,8 @@ import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
+import { CheckFields, type ChosenCheck } from '../../entities/check-fields.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
-import { CheckFields, type ChosenCheck } from './check-fields.tsx';
 import { formResource as resource, operationLayout } from './operation-layout.tsx';
 import { ParameterInputs } from './parameter-inputs.tsx';
 import { definitionsOf, faultsOf, isParameterDraft, isSame, startOf, toSend, type ParameterDraft } from './parameter-values.ts';
@@ -72,6 +73,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const [typed, setTyped] = useState<ParameterDraft>({});
   const [tries, setTries] = useState(0);
   const [refusal, setRefusal] = useState<string>();
+  const isCheck = operation !== undefined && saysUpOrDown(operation.operationTypeId);
   const [check, setCheck] = useState<ChosenCheck | null>(null);
   const client = useQueryClient();
   const draft = { ...startValues, ...typed };
@@ -163,7 +165,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
             onChange={(name, value) => setTyped((now) => ({ ...now, [name]: value }))}
           />
         </section>
-        {!row && may(rules.area, 'create') && <CheckFields check={check} onChange={setCheck} />}
+        {!row && may(rules.area, 'create') && <CheckFields check={check} saysUpOrDown={isCheck} onChange={setCheck} />}
         {row && <RowFacts resource={resource} row={row} />}
       </form>
     </SidePanel>

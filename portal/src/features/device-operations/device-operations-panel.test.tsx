@@ -437,3 +437,32 @@ it('says why there is nothing: no operations, no right, no device', async () => 
   await open({ [`GET /v1/devices(${deviceId})`]: refused(404, 'x'), 'GET /v1/deviceOperations': refused(404, 'x') });
   await screen.findByText(/^The device was not found/);
 });
+
+it('says Up or Down with the unit of the value, and why a target is down', async () => {
+  const check = (n: number, label: string) => ({ ...disk, deviceOperationId: idOf(n), label });
+  const [up, down, plain] = [check(21, 'Web site'), check(22, 'Mail port'), check(23, 'Jobs')];
+  const timestamp = new Date().toISOString();
+  const run = {
+    operationRunId: idOf(31),
+    deviceOperationId: down.deviceOperationId,
+    status: 'Success',
+    started: timestamp,
+    ended: timestamp,
+  };
+  await open({
+    'GET /v1/deviceOperations': list([up, down, plain]),
+    'GET /v1/packets': list([
+      { entityId: up.deviceOperationId, timestamp, message: { Value: 72.6, Metrics: { Up: 1, TotalMs: 72.6 } } },
+      { entityId: down.deviceOperationId, timestamp, message: { Value: null, Metrics: { Up: 0 } } },
+      { entityId: plain.deviceOperationId, timestamp, message: { Value: 4, Metrics: { Jobs: 4 } } },
+    ]),
+    [`GET /v1/devices/${deviceId}/latestOperationRuns`]: list([
+      { ...run, value: null, message: 'The connection was refused', progress: null },
+    ]),
+  });
+  const cell = async (label: string) => (await rowOf(label)).getAllByRole('cell')[2] as HTMLElement;
+  await (await rowOf('Mail port')).findByText('The connection was refused');
+  expect((await cell('Web site')).textContent).toBe('Up72.6 ms');
+  expect((await cell('Mail port')).querySelector('.chip.danger')?.textContent).toBe('Down');
+  expect((await cell('Jobs')).textContent).toBe('4');
+});

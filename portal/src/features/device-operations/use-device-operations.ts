@@ -36,10 +36,18 @@ export interface PacketInfo {
   value: string | number | boolean | null;
   /** The time of the measurement; the age is counted from it. */
   age: string;
+  /** What a check says of its target; undefined for Unknown and for what is no check. */
+  target?: 'Up' | 'Down' | undefined;
+  /** The name of the metric that is the value, by which the unit of the value is known. */
+  metric?: string | undefined;
 }
 
 export function packetInfoOf(packet: Pick<Packet, 'message' | 'timestamp'> | undefined): PacketInfo | undefined {
-  return packet && { value: packet.message.Value ?? null, age: packet.timestamp };
+  if (!packet) return undefined;
+  const { Value: value = null, Metrics = {} } = packet.message;
+  const metric = typeof value === 'number' ? Object.keys(Metrics).find((name) => name !== 'Up' && Metrics[name] === value) : undefined;
+  const target = Metrics['Up'] === 1 ? 'Up' : Metrics['Up'] === 0 ? 'Down' : undefined;
+  return { value, age: packet.timestamp, target, metric };
 }
 
 export type OperationRun = Row<typeof operationRuns>;

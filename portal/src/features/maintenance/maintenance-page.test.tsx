@@ -19,6 +19,7 @@ const running = {
   isChange: false,
   ruleIds: null,
   holdsSilence: false,
+  deviceSelectionId: null,
   createdBy: 'mara@northwind.example',
   location: null,
   workUnit: null,
@@ -121,4 +122,35 @@ it('says that it is of a filter, with its devices', async () => {
   const link = await screen.findByRole('link', { name: 'web-01' });
   expect(link.getAttribute('href')).toBe(`/${tenantId}/devices/${deviceId}`);
   screen.getByText('and 1,199 more');
+});
+
+it('says of which selection it is, with its devices', async () => {
+  const deviceSelection = { deviceSelectionId: 's1', name: 'Racks' };
+  const selected = { ...running, deviceIds: [], deviceSelectionId: 's1', deviceSelection };
+  await open(`?id=${id}&tab=devices`, {
+    'GET /v1/maintenanceWindows': list([selected]),
+    [`GET /v1/maintenanceWindows(${id})`]: selected,
+    [`GET /v1/devices/GetDevicesInMaintenance(maintenanceWindowId=${id})`]: { '@odata.count': 1, value: [{ deviceId, name: 'web-01' }] },
+  });
+  await screen.findByText('Selection Racks: 1 device');
+  // The panel shows its other tab.
+  expect((await screen.findByText('Racks')).getAttribute('href')).toBe(`/${tenantId}/deviceselections?id=s1`);
+  await screen.findByRole('link', { name: 'web-01' });
+});
+
+it('covers the devices of a selection while they are in it', async () => {
+  const selection = { deviceSelectionId: 's1', name: 'Racks', tenantId, tenantGroupId: null, filter: 'enabled eq true', problem: null };
+  const { calls } = await renderApp(`/${tenantId}/deviceselections?id=s1&tab=devices`, {
+    ...answers,
+    'GET /v1/deviceSelections': list([selection]),
+    'GET /v1/deviceSelections(s1)': selection,
+    'GET /v1/selectionMembers': list([]),
+    previewSelection: { count: 0, devices: [] },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Maintenance' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Maintenance of Racks' }));
+  dialog.getByText(/those that leave no longer/);
+  fireEvent.click(dialog.getByRole('button', { name: '1 hour' }));
+  await waitFor(() => expect(sent(calls, 'PUT', '/v1/maintenanceWindows')).toHaveLength(1));
+  expect(sent(calls, 'PUT', '/v1/maintenanceWindows')[0]).toMatchObject({ tenantId, deviceSelectionId: 's1' });
 });

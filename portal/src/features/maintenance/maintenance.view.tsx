@@ -21,7 +21,7 @@ import { readTitles } from '../../entities/read-titles.ts';
 import { useList } from '../../rows/use-rows.ts';
 
 const resource = maintenanceWindows;
-type ListedMaintenance = ExpandedRow<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant'>;
+type ListedMaintenance = ExpandedRow<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant' | 'deviceSelection'>;
 
 type MaintenanceState = 'running' | 'planned' | 'over';
 // A maintenance that ended by its last change is over: the clock of the page ticks rarely, and may be behind the server.
@@ -68,6 +68,7 @@ function whatText(row: ListedMaintenance, names: readonly string[], holding: Mai
     row.location ? t.location(row.location.name) : undefined,
     row.deviceIds.length > 0 ? ofDevices : undefined,
     row.deviceFilter ? t.ofFilter(holding?.devices ?? 0) : undefined,
+    row.deviceSelection ? t.ofSelection(row.deviceSelection.name, holding?.devices ?? 0) : undefined,
   ];
   return parts.filter(Boolean).join(', ');
 }
@@ -139,7 +140,7 @@ function HeldMatches({ row }: { row: ListedMaintenance }) {
 
 const devicesShown = 200;
 
-function DevicesOfFilter({ row }: { row: ListedMaintenance }) {
+function DevicesInIt({ row }: { row: ListedMaintenance }) {
   const { data } = useDevicesInMaintenance(row.maintenanceWindowId, devicesShown);
   return data ? (
     <DeviceLinks tenantId={row.tenantId} rows={data.value} total={data['@odata.count'] ?? data.value.length} />
@@ -170,7 +171,7 @@ function DeviceLinks({ tenantId, rows, total }: DeviceLinksProps) {
 }
 
 function Devices({ row }: { row: ListedMaintenance }) {
-  return row.deviceFilter ? <DevicesOfFilter row={row} /> : <NamedDevices row={row} />;
+  return row.deviceFilter || row.deviceSelectionId ? <DevicesInIt row={row} /> : <NamedDevices row={row} />;
 }
 
 function NamedDevices({ row }: { row: ListedMaintenance }) {
@@ -203,6 +204,12 @@ function Top({ row }: { row: ListedMaintenance }) {
       {row.deviceFilter && (
         <p className="muted">
           {t.filter}: <code>{row.deviceFilter}</code>
+        </p>
+      )}
+      {row.deviceSelection && (
+        <p className="muted">
+          {t.selection}:{' '}
+          <Link to={`/${row.tenantId}/deviceselections?id=${row.deviceSelection.deviceSelectionId}`}>{row.deviceSelection.name}</Link>
         </p>
       )}
       {row.isChange && <p className="muted">{t.ofChange}</p>}
@@ -238,7 +245,7 @@ export const maintenanceView = defineView({
       <span>{t.untilTime(untilText(row.endsAt))}</span>
     </>
   ),
-  expand: ['location', 'workUnit', 'tenant'],
+  expand: ['location', 'workUnit', 'tenant', 'deviceSelection'],
   base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
   quick: [
     { id: 'current', label: t.current, clause: () => `endsAt gt ${new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()}` },

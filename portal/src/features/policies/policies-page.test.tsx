@@ -1,7 +1,7 @@
 import '../../testing/browser.ts';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
+import { list, renderApp, tenantId, type ApiCall } from '../../testing/render-app.tsx';
 
 const selectionId = '00000000-0000-4000-8000-00000000a001';
 const operationId = '00000000-0000-4000-8000-00000000b001';
@@ -52,7 +52,8 @@ const policy = {
 
 /** Opens the policy, and changes the path of its operation. */
 async function openPolicy() {
-  const { calls } = await renderApp(`/${tenantId}/policies?id=${policy.policyId}`, {
+  const { calls, inputsOf } = await renderApp(`/${tenantId}/policies?id=${policy.policyId}`, {
+    addPolicyCheck: () => Response.json({ policy, rule: { ruleId: 'r1' } }),
     'GET /v1/policies': list([policy]),
     [`GET /v1/policies(${policy.policyId})`]: policy,
     'GET /v1/operations': list([
@@ -60,6 +61,7 @@ async function openPolicy() {
         operationId,
         name: 'Free space',
         package: { name: 'Checks' },
+        operationTypeId: 3,
         frequencyDefinitions: [2],
         parameterDefinitions: [{ Name: 'Path', Source: 1, Required: true, Description: '', DefaultValue: '/' }],
         defaultInterval: '00:05:00',
@@ -85,7 +87,7 @@ async function openPolicy() {
   const panel = within(await screen.findByRole('dialog', { name: /Every host/ }));
   await panel.findByText('For 12 devices, before for 10.');
   fireEvent.change(await panel.findByLabelText(/^Path/), { target: { value: '/var' } });
-  return { calls, panel };
+  return { calls, inputsOf, panel };
 }
 
 it('says before a policy is saved what devices gain and which policy wins', async () => {
@@ -114,4 +116,61 @@ it('rolls what the form says out in rings', async () => {
       pauseMinutes: 30,
     }),
   );
+});
+
+it('adds a check that opens a unit when it is down, or at a limit', async () => {
+  const { inputsOf, panel } = await openPolicy();
+  fireEvent.click(panel.getByRole('button', { name: 'Add check' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add check: Every host' }));
+  const choice = await dialog.findByRole('combobox', { name: 'Add an operation' });
+  act(() => choice.focus());
+  fireEvent.change(choice, { target: { value: 'Free' } });
+  fireEvent.click(await screen.findByRole('option', { name: /Free space/ }));
+  fireEvent.change(dialog.getByLabelText(/^Label/), { target: { value: 'Front page' } });
+  fireEvent.change(dialog.getByLabelText('Severity'), { target: { value: 'Sev1' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add check' }));
+  await waitFor(() => expect(inputsOf('addPolicyCheck')).toHaveLength(1));
+  expect(inputsOf('addPolicyCheck')[0]).toMatchObject({
+    id: policy.policyId,
+    operation: { operationId, label: 'Front page', interval: '00:05:00', parameters: [{ Name: 'Path', Value: '/' }] },
+    when: { reading: 'Down' },
+    severityId: 'Sev1',
+  });
+});
+
+it('says on how many devices each thing is as set, where it is not, and who was corrected', async () => {
+  const item = { policyItemId: 'i1', tenantId, deviceId: 'd1', device: { name: 'web-07' }, kind: 'Heartbeat', label: 'Heartbeat' };
+  const group = { kind: 'Operation', label: 'Disk', again: 0 };
+  await renderApp(`/${tenantId}/policies?id=${policy.policyId}&tab=devices`, {
+    'GET /v1/policies': list([policy]),
+    [`GET /v1/policies(${policy.policyId})`]: policy,
+    'GET /v1/campaigns': list([]),
+    'GET /v1/operations': list([]),
+    'GET /v1/packages': list([]),
+    'GET /v1/deviceSelections': list([]),
+    previewPolicy: { devices: 0, before: 0, gains: [], losses: [], changes: [], conflicts: [] },
+    'GET /v1/policyItems': ({ query }: ApiCall) =>
+      query.has('$apply')
+        ? list([
+            { ...group, state: 'Set', devices: 11, again: 0 },
+            { ...group, state: 'Failed', devices: 2 },
+            { kind: 'Heartbeat', label: 'Heartbeat', state: 'Set', devices: 13, again: 3 },
+          ])
+        : list([{ ...item, state: 'Set', detail: null, mended: 3, mendedOn: '2026-11-29T10:00:00.000Z' }]),
+  });
+  const section = (await screen.findByRole('heading', { name: 'What it sets' })).closest('section') as HTMLElement;
+  const lines = within(section).getAllByRole('row').slice(1);
+  expect(
+    lines.map((line) =>
+      within(line)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    ),
+  ).toEqual([
+    ['Operation Disk', '11', '2', '0'],
+    ['Heartbeat', '13', '0', '3'],
+  ]);
+  const link = screen.getByRole('link', { name: 'web-07' });
+  expect(link.getAttribute('href')).toBe(`/${tenantId}/devices/d1?part=policies`);
+  screen.getByText(/^set again 3 times, last/);
 });

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { policyFromTemplate } from '@cloudfit/contract/calls.ts';
 import { policyTexts as t, selectionTexts } from '@cloudfit/contract/messages/policies.en.ts';
@@ -6,15 +7,42 @@ import { templateIds, type TemplateId } from '@cloudfit/contract/policies/templa
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
 import { policies } from '@cloudfit/contract/resources/policies.ts';
+import { rules } from '@cloudfit/contract/resources/rules.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
 import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useCommand } from '../../calls/command.ts';
+import { Button } from '../../components/button.tsx';
+import { onDemand } from '../../components/on-demand.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { RunningPolicyRollout } from './running-policy-rollout.tsx';
 import { OperationsInput, PackagesInput, RankInput } from './policy-inputs.tsx';
+
+const { Component: PolicyOnDevices } = onDemand(() => import('./policy-on-devices.tsx').then((module) => module.PolicyOnDevices));
+const { Component: AddPolicyCheck } = onDemand(() => import('./add-policy-check.tsx').then((module) => module.AddPolicyCheck));
+
+/** Above the form: what is going out in rings, and the check that comes with its rule. */
+function PolicyTop({ row }: { row: Row<typeof policies> }) {
+  const may = useMay();
+  const [isAdding, setIsAdding] = useState(false);
+  const mayAdd = may(policies.area, 'edit') && may(policies.area, 'create') && may(rules.area, 'create');
+  return (
+    <>
+      <RunningPolicyRollout policyId={row.policyId} />
+      {mayAdd && (
+        <div className="row">
+          <Button small icon="plus" aria-haspopup="dialog" onClick={() => setIsAdding(true)}>
+            {t.check.open}
+          </Button>
+        </div>
+      )}
+      {isAdding && <AddPolicyCheck policy={row} onClose={() => setIsAdding(false)} />}
+    </>
+  );
+}
 
 const policiesView = defineView({
   resource: policies,
@@ -44,7 +72,8 @@ const policiesView = defineView({
   expand: ['tenant', 'tenantGroup', 'deviceSelection'],
   base: ({ tenantId }) => [tenantId ? or(eq(policies, 'tenantId', tenantId), eq(policies, 'tenantId', null)) : undefined],
   filters: ['enabled', 'deviceSelectionId'],
-  panelTop: (row) => <RunningPolicyRollout policyId={row.policyId} />,
+  panelTop: (row) => <PolicyTop row={row} />,
+  tabs: { form: t.onDevices.form, others: [{ id: 'devices', label: t.onDevices.tab, Body: PolicyOnDevices }] },
   form: {
     sections: [
       { fields: ['name', 'description', 'enabled'] },

@@ -8,6 +8,7 @@ import { packages } from '@cloudfit/contract/resources/packages.ts';
 import { packageVersions } from '@cloudfit/contract/resources/package-versions.ts';
 import type { policies } from '@cloudfit/contract/resources/policies.ts';
 import { inLanguage, type Row } from '@cloudfit/contract/resource.ts';
+import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Field } from '../../components/field.tsx';
@@ -30,7 +31,9 @@ const frequencies = frequencyTypes.map((type) => inLanguage(type));
 const ofTenant = (resource: typeof operations | typeof packages, tenantId: string | null | undefined) =>
   or(tenantId ? eq(resource, 'tenantId', tenantId) : undefined, eq(resource, 'tenantId', null));
 
-function useOperations(tenantId: string | null | undefined) {
+export type OfferedOperation = ExpandedRow<typeof operations, 'package'>;
+
+export function useOperations(tenantId: string | null | undefined) {
   const filter = and(ofTenant(operations, tenantId), eq(operations, 'isDeleted', false));
   return useList(operations, { filter, expand: ['package'], orderBy: 'name asc', top: max });
 }
@@ -38,59 +41,95 @@ function useOperations(tenantId: string | null | undefined) {
 const withItem = <T,>(list: readonly T[], at: number, change: Partial<T>): T[] =>
   list.map((item, index) => (index === at ? { ...item, ...change } : item));
 
+/** A new operation of a policy, with the defaults of the catalogue; `others` are there already. */
+export function operationFor(operation: OfferedOperation, others: readonly PolicyOperation[]): PolicyOperation {
+  const { operationId, name, defaultInterval, frequencyDefinitions, parameterDefinitions } = operation;
+  const times = others.filter((item) => item.operationId === operationId).length;
+  const parameters = parameterDefinitions.flatMap(({ Name, Source, DefaultValue }) =>
+    Source === parameterSource.securedValue || DefaultValue === '' ? [] : [{ Name, Source, Value: DefaultValue }],
+  );
+  const label = times === 0 ? name : `${name} ${times + 1}`;
+  const frequencyTypeId = frequencyDefinitions.includes(2) ? 2 : (frequencyDefinitions[0] ?? 1);
+  return { operationId, label, frequencyTypeId, interval: defaultInterval, parameters };
+}
+
+interface OperationFieldsProps {
+  item: PolicyOperation;
+  /** Undefined until the catalogue is there. */
+  definition: OfferedOperation | undefined;
+  onChange: (change: Partial<PolicyOperation>) => void;
+}
+
+export function OperationFields({ item, definition, onChange }: OperationFieldsProps) {
+  const allowed = frequencies.filter((type) => definition?.frequencyDefinitions.includes(type.value) ?? true);
+  return (
+    <>
+      <TextField label={t.operation.label} value={item.label} maxLength={200} onChange={(label) => onChange({ label })} />
+      <Field label={t.operation.frequency}>
+        {(aria) => (
+          <Select {...aria} choices={allowed} value={item.frequencyTypeId} onChange={(frequencyTypeId) => onChange({ frequencyTypeId })} />
+        )}
+      </Field>
+      <TextField label={t.operation.interval} value={item.interval} onChange={(interval) => onChange({ interval })} />
+      {(definition?.parameterDefinitions ?? [])
+        .filter(({ Source }) => Source !== parameterSource.securedValue)
+        .map(({ Name, Source, Required, Description }) => {
+          const present = item.parameters.find((parameter) => parameter.Name === Name)?.Value;
+          const others = item.parameters.filter((parameter) => parameter.Name !== Name);
+          return (
+            <TextField
+              key={Name}
+              label={Name}
+              required={Required}
+              help={Description}
+              value={typeof present === 'string' ? present : ''}
+              onChange={(Value) => onChange({ parameters: Value === '' ? others : [...others, { Name, Source, Value }] })}
+            />
+          );
+        })}
+    </>
+  );
+}
+
+interface OperationChoiceProps {
+  offered: readonly OfferedOperation[];
+  isLoading: boolean;
+  onChoose: (operation: OfferedOperation) => void;
+}
+
+export function OperationChoice({ offered, isLoading, onChoose }: OperationChoiceProps) {
+  return (
+    <Field label={t.operation.add} labelHidden>
+      {(aria) => (
+        <ComboBox
+          choices={offered.map((item) => ({ value: item.operationId, label: item.name, hint: item.package?.name ?? '' }))}
+          value={null}
+          loading={isLoading}
+          aria={aria}
+          placeholder={t.operation.add}
+          onChange={(choice) => {
+            const operation = offered.find(({ operationId }) => operationId === choice?.value);
+            if (operation) onChoose(operation);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
 export function OperationsInput({ value, onChange, disabled, values }: PolicyInputProps) {
   const chosen = (value ?? []) as readonly PolicyOperation[];
   const { data, isLoading } = useOperations(tenantOf({ values }));
   const offered = data?.rows ?? [];
-  const add = (operationId: string) => {
-    const operation = offered.find((item) => item.operationId === operationId);
-    if (!operation) return;
-    const times = chosen.filter((item) => item.operationId === operationId).length;
-    const parameters = operation.parameterDefinitions.flatMap(({ Name, Source, DefaultValue }) =>
-      Source === parameterSource.securedValue || DefaultValue === '' ? [] : [{ Name, Source, Value: DefaultValue }],
-    );
-    const label = times === 0 ? operation.name : `${operation.name} ${times + 1}`;
-    const frequencyTypeId = operation.frequencyDefinitions.includes(2) ? 2 : (operation.frequencyDefinitions[0] ?? 1);
-    onChange([...chosen, { operationId, label, frequencyTypeId, interval: operation.defaultInterval, parameters }]);
-  };
   return (
     <div className="policy-things">
       {chosen.length === 0 && <p className="faint">{t.operation.none}</p>}
       {chosen.map((item, at) => {
         const definition = offered.find(({ operationId }) => operationId === item.operationId);
-        const change = (next: Partial<PolicyOperation>) => onChange(withItem(chosen, at, next));
-        const allowed = frequencies.filter((type) => definition?.frequencyDefinitions.includes(type.value) ?? true);
         return (
           <fieldset key={`${item.operationId} ${at}`} className="policy-thing" disabled={disabled}>
             <legend>{definition ? `${definition.name} (${definition.package?.name ?? ''})` : item.label}</legend>
-            <TextField label={t.operation.label} value={item.label} maxLength={200} onChange={(label) => change({ label })} />
-            <Field label={t.operation.frequency}>
-              {(aria) => (
-                <Select
-                  {...aria}
-                  choices={allowed}
-                  value={item.frequencyTypeId}
-                  onChange={(frequencyTypeId) => change({ frequencyTypeId })}
-                />
-              )}
-            </Field>
-            <TextField label={t.operation.interval} value={item.interval} onChange={(interval) => change({ interval })} />
-            {(definition?.parameterDefinitions ?? [])
-              .filter(({ Source }) => Source !== parameterSource.securedValue)
-              .map(({ Name, Source, Required, Description }) => {
-                const present = item.parameters.find((parameter) => parameter.Name === Name)?.Value;
-                const others = item.parameters.filter((parameter) => parameter.Name !== Name);
-                return (
-                  <TextField
-                    key={Name}
-                    label={Name}
-                    required={Required}
-                    help={Description}
-                    value={typeof present === 'string' ? present : ''}
-                    onChange={(Value) => change({ parameters: Value === '' ? others : [...others, { Name, Source, Value }] })}
-                  />
-                );
-              })}
+            <OperationFields item={item} definition={definition} onChange={(change) => onChange(withItem(chosen, at, change))} />
             {!disabled && (
               <IconButton small icon="trash" label={t.operation.remove(item.label)} onClick={() => onChange(chosen.toSpliced(at, 1))} />
             )}
@@ -98,20 +137,13 @@ export function OperationsInput({ value, onChange, disabled, values }: PolicyInp
         );
       })}
       {!disabled && (
-        <Field label={t.operation.add} labelHidden>
-          {(aria) => (
-            <ComboBox
-              // A new key empties the field after each choice.
-              key={chosen.length}
-              choices={offered.map((item) => ({ value: item.operationId, label: item.name, hint: item.package?.name ?? '' }))}
-              value={null}
-              loading={isLoading}
-              aria={aria}
-              placeholder={t.operation.add}
-              onChange={(choice) => choice && add(String(choice.value))}
-            />
-          )}
-        </Field>
+        <OperationChoice
+          // A new key empties the field after each choice.
+          key={chosen.length}
+          offered={offered}
+          isLoading={isLoading}
+          onChoose={(operation) => onChange([...chosen, operationFor(operation, chosen)])}
+        />
       )}
     </div>
   );

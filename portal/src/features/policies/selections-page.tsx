@@ -16,8 +16,11 @@ type SelectionRow = Row<typeof deviceSelections>;
 
 const shownMax = 100;
 
-/** Renders what can be done with the devices of a filter in a tenant. */
-export type MemberActions = (tenantId: string, devices: { filter: string; count: number }) => ReactNode;
+/** Renders what can be done with the devices of a selection in a tenant. */
+export type MemberActions = (
+  tenantId: string,
+  selection: { deviceSelectionId: string; name: string; filter: string; count: number },
+) => ReactNode;
 
 const useMembers = (id: string, tenantId: string | null, top: number) =>
   useList(selectionMembers, {
@@ -59,7 +62,7 @@ function Members({ row, actions }: { row: SelectionRow; actions: MemberActions }
       <p>
         <strong>{count === 0 ? t.previewNone : t.preview(countText(count))}</strong>
       </p>
-      {tenantId && count > 0 && actions(tenantId, { filter, count })}
+      {tenantId && actions(tenantId, { deviceSelectionId: row.deviceSelectionId, name: row.name, filter, count })}
       <ul className="selection-members">
         {data.rows.map(({ selectionMemberId, deviceId, device, since, tenantId: of }) => (
           <li key={selectionMemberId}>

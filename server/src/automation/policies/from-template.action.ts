@@ -8,6 +8,8 @@ import type { PolicyOperation } from '@cloudfit/contract/policies/settings.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
+import { ruleOfCheck } from '../checks/check-rule.ts';
+import { resultsOf } from '../checks/policy-results.ts';
 import { servedDeviceSelections } from '../selections/selections.served.ts';
 import { servedPolicies } from './policies.served.ts';
 
@@ -65,6 +67,17 @@ export const fromTemplate = implement(policyFromTemplate, (ctx, { template: id, 
     const name = policyTemplateNames[id];
     const place = { tenantId, tenantGroupId: tenantId ? null : tenantGroupId };
     const { deviceSelectionId } = await create(ctx, servedDeviceSelections, { ...place, name, filter: template.filter });
+    for (const [at, { label, interval, opens = [] }] of template.operations.entries())
+      for (const { what, when, severityId } of opens)
+        await ruleOfCheck(ctx, {
+          name: `${label}: ${what} (${name})`,
+          place,
+          selects: resultsOf(deviceSelectionId, label),
+          when,
+          severityId,
+          operationId: operations[at]?.operationId ?? '',
+          runs: { frequencyTypeId: templateFrequency, interval },
+        });
     return create(ctx, servedPolicies, { ...place, name, deviceSelectionId, enabled: false, operations, tags: template.tags ?? null });
   }),
 );

@@ -26,7 +26,8 @@ it('name operations and parameters that the product has, with every value that t
         Value,
       }));
       expect(parameterFaults(definitions, values), template.label).toEqual([]);
-      for (const { Value } of values) for (const [, name = ''] of Value.matchAll(/\{(\w+)\}/g)) expect(needs).toHaveProperty(name);
+      for (const { Value } of values)
+        for (const [, name = ''] of Value.matchAll(/\{(\w+)(?::name)?\}/g)) expect(needs).toHaveProperty(name);
     }
   }
 });

@@ -31,15 +31,21 @@ export function devicesOfFilter(ctx: Ctx, { filter, ...place }: TenantPlace & { 
   return listKeys(ctx, servedDevices, `$filter=${encodeURIComponent(filter)}`, { narrow, max: selectionDevicesMax });
 }
 
-// One change of each tenant stands for all devices that join or leave together.
+// One change of each tenant stands for all devices that join or leave together. A maintenance remembers until when it held the devices that leave.
 const leave = `with gone as (
   delete from selection_member m where m.device_selection_id = $1 and ($2::uuid[] is null or m.device_id = any($2::uuid[]))
     and not exists (select from device d where d.device_id = m.device_id and d.tenant_id = m.tenant_id and d.device_id = any($3::uuid[]))
-  returning m.tenant_id, m.selection_member_id, m.device_id
+  returning m.tenant_id, m.selection_member_id, m.device_id, m.since
 ), noted as (
   ${changed(selectionMembers, 'delete', '(select distinct on (tenant_id) * from gone) g', '$4')}
+), of_maintenance as (
+  insert into maintenance_window_left (tenant_id, maintenance_window_id, device_id, since, until)
+  select w.tenant_id, w.maintenance_window_id, g.device_id, greatest(g.since, w.starts_at), least($5::timestamptz, w.ends_at)
+  from gone g join maintenance_window w on w.device_selection_id = $1 and w.tenant_id = g.tenant_id
+  where greatest(g.since, w.starts_at) < least($5::timestamptz, w.ends_at)
+  returning 1
 )
-select device_id as id from gone`;
+select device_id as id, exists (select from of_maintenance) as "isMaintained" from gone`;
 
 const join = `with added as (
   insert into selection_member (tenant_id, device_selection_id, device_id, since)
@@ -49,6 +55,22 @@ const join = `with added as (
   ${changed(selectionMembers, 'create', '(select distinct on (tenant_id) * from added) a', '$4')}
 )
 select device_id as id from added`;
+
+/** Removes the members, of all or of `among`, that are not in `keep`. */
+async function removeMembers({ db, correlationId, now }: Ctx, id: string, keep: readonly string[], among?: readonly string[]) {
+  const left = await db.query<{ id: string; isMaintained: boolean | null }>({
+    name: 'selection-leave',
+    text: leave,
+    values: [id, among ?? null, keep, correlationId, now().toISOString()],
+  });
+  if (left.some(({ isMaintained }) => isMaintained)) await notify(db, 'maintenance');
+  return left;
+}
+
+/** Lets all members leave a selection that is going to be deleted. */
+export async function removeAllMembers(ctx: Ctx, id: string): Promise<void> {
+  await removeMembers(ctx, id, []);
+}
 
 const lock = 'select device_selection_id as id from device_selection where device_selection_id = $1 for no key update';
 
@@ -62,11 +84,7 @@ export async function updateMembers(ctx: Ctx, selection: Selection, among?: read
   if (!row) return { joined: [], left: [] };
   const { count, keys } = await devicesOfFilter({ ...ctx, permissions: everything }, selection, among);
   if (count > keys.length) throw new TooManyDevices(count);
-  const left = await ctx.db.query<{ id: string }>({
-    name: 'selection-leave',
-    text: leave,
-    values: [id, among ?? null, keys, ctx.correlationId],
-  });
+  const left = await removeMembers(ctx, id, keys, among);
   const joined = await ctx.db.query<{ id: string }>({
     name: 'selection-join',
     text: join,

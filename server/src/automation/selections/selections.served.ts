@@ -8,7 +8,7 @@ import { changed } from '../../db/changed.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 import { requestChecks } from '../policies/checks.ts';
 import { ofCallersGroups, placeProblems } from '../places.ts';
-import { devicesOfFilter, TooManyDevices, updateMembers } from './members.ts';
+import { devicesOfFilter, removeAllMembers, TooManyDevices, updateMembers } from './members.ts';
 
 type SelectionRow = Row<typeof deviceSelections>;
 
@@ -32,6 +32,7 @@ const leavePolicies = `with gone as (
 ${changed(policies, 'update', 'gone', '$2')}`;
 
 const usesText = `select 'Policies' as kind, name from device_policy where device_selection_id = $1 and not is_deleted
+union all select 'Maintenance', reason from maintenance_window where device_selection_id = $1 and ends_at > now()
 union all select 'Rules', name from rule where rule_id in (select rules_that_name($2::uuid, $1))
 union all select 'Status pages', title from status_page where components @> jsonb_build_array(jsonb_build_object('kind', 'Selection', 'of', $1::text))
 order by 1, 2 limit 3`;
@@ -49,17 +50,22 @@ async function problemsOfUses(ctx: Ctx, { deviceSelectionId: id, tenantId }: Sel
     return [
       {
         target: 'deviceSelectionId',
-        message: `${first.kind} are for this selection: ${names.join(', ')}. Give them another selection first.`,
+        message:
+          first.kind === 'Maintenance'
+            ? `Maintenance is for this selection: ${names.join(', ')}. End it first.`
+            : `${first.kind} are for this selection: ${names.join(', ')}. Give them another selection first.`,
       },
     ];
   }
   await ctx.db.query({ name: 'selection-of-deleted-policies', text: leavePolicies, values: [id, ctx.correlationId] });
+  await removeAllMembers(ctx, id);
   return [];
 }
 
 const foreignUses = `select 'policy' as kind, name from device_policy where device_selection_id = $1 and not is_deleted and tenant_id is distinct from $2
 union all select 'rule', name from rule where rule_id in (select rules_that_name(null, $1)) and tenant_id is distinct from $2
 union all select 'status page', title from status_page where components @> jsonb_build_array(jsonb_build_object('kind', 'Selection', 'of', $1::text)) and tenant_id <> $2
+union all select 'maintenance', reason from maintenance_window where device_selection_id = $1 and ends_at > now() and tenant_id <> $2
 limit 1`;
 
 /** A selection that leaves the tenant of its policies and rules would take their devices from them without a word. */

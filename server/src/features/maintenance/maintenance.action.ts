@@ -26,7 +26,9 @@ from maintenance_window m
 cross join lateral (
   select array_agg(v.device_id) as ids, count(*)::int as devices from device v
   where v.tenant_id = m.tenant_id and not v.is_deleted and (m.device_ids ? v.device_id::text or v.location_id = m.location_id
-    or exists (select from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = v.device_id))
+    or exists (select from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = v.device_id)
+    or exists (select from selection_member x where x.device_selection_id = m.device_selection_id and x.device_id = v.device_id and x.since < m.ends_at)
+    or m.ends_at <= now() and exists (select from maintenance_window_left x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = v.device_id))
 ) d
 left join lateral (
   select count(*)::int as matches, count(*) filter (where x.waits)::int as waiting,
@@ -78,7 +80,12 @@ const end = implement(endMaintenance, (outside, { id }) =>
 
 const devicesOf = implementList(devicesInMaintenance, async (ctx, { maintenanceWindowId }, t) => {
   await get(ctx, servedMaintenanceWindows, maintenanceWindowId);
-  return sql<boolean>`${sql.ref(`${t}.device_id`)} in (select device_id from maintenance_window_device where maintenance_window_id = ${maintenanceWindowId})`;
+  return sql<boolean>`${sql.ref(`${t}.device_id`)} in (
+    select device_id from maintenance_window_device where maintenance_window_id = ${maintenanceWindowId}
+    union all select s.device_id from maintenance_window m join selection_member s on s.device_selection_id = m.device_selection_id and s.tenant_id = m.tenant_id and s.since < m.ends_at
+      where m.maintenance_window_id = ${maintenanceWindowId}
+    union all select l.device_id from maintenance_window m join maintenance_window_left l on l.maintenance_window_id = m.maintenance_window_id
+      where m.maintenance_window_id = ${maintenanceWindowId} and m.ends_at <= now())`;
 });
 
 export const maintenanceActions: readonly ImplementedAction[] = [heldNow, end, devicesOf];

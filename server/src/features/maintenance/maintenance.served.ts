@@ -25,6 +25,18 @@ async function missingDevices(ctx: Ctx, { tenantId, deviceIds }: MaintenanceRow)
   return errors.slice(0, 100);
 }
 
+const selectionText = `select 1 as n from device_selection s where s.device_selection_id = $1 and (s.tenant_id = $2 or s.tenant_id is null and (s.tenant_group_id is null
+  or exists (select from tenant_group g where g.tenant_group_id = s.tenant_group_id and g.tenant_ids ? $2::text)))`;
+
+/** A selection of another tenant has no devices of this one. */
+async function foreignSelection(ctx: Ctx, { tenantId, deviceSelectionId }: MaintenanceRow): Promise<FieldError[]> {
+  if (!deviceSelectionId) return [];
+  const rows = await ctx.db.query({ name: 'maintenance-selection', text: selectionText, values: [deviceSelectionId, tenantId] });
+  return rows.length > 0
+    ? []
+    : [{ target: 'deviceSelectionId', message: 'This selection is not for devices of the tenant of the maintenance.' }];
+}
+
 /** For an invalid filter, `devicesOfFilter` throws the error. */
 async function filterProblems(ctx: Ctx, { tenantId, deviceFilter }: MaintenanceRow): Promise<FieldError[]> {
   if (!deviceFilter) return [];
@@ -69,9 +81,14 @@ export const servedMaintenanceWindows = serve(maintenanceWindows, 'maintenance_w
     if (before) return errors;
     if (Date.parse(after.startsAt) < now - clockMs)
       errors.push({ target: 'startsAt', message: 'A maintenance cannot start in the past. Choose a later start.' });
-    if (after.deviceIds.length === 0 && !after.locationId && !after.deviceFilter)
-      errors.push({ target: 'deviceIds', message: 'Choose at least one device, a location, or a filter.' });
-    return [...errors, ...(await missingDevices(ctx, after)), ...(await filterProblems(ctx, after))];
+    if (after.deviceIds.length === 0 && !after.locationId && !after.deviceFilter && !after.deviceSelectionId)
+      errors.push({ target: 'deviceIds', message: 'Choose at least one device, a location, a selection, or a filter.' });
+    return [
+      ...errors,
+      ...(await missingDevices(ctx, after)),
+      ...(await foreignSelection(ctx, after)),
+      ...(await filterProblems(ctx, after)),
+    ];
   },
   along: (ctx, { verb, after }) => (verb === 'create' && (after.workUnitId ?? null) !== null ? [noteOnUnit(ctx, after)] : []),
   after: async (ctx, { verb, after }) => {

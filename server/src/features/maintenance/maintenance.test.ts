@@ -58,6 +58,8 @@ it('starts now, says who and why, and is answered for its devices until it is en
             workUnitId: null,
             publicWorkUnitId: null,
             expectedOnly: false,
+            since: body['startsAt'],
+            selection: null,
           },
         ],
       },

@@ -72,6 +72,28 @@ describe('File', () => {
   });
 });
 
+it('checks the age of the newest file of a pattern, such as a backup', async () => {
+  const dir = join(folder, 'backups');
+  mkdirSync(dir);
+  const hoursAgo = (name: string, hours: number) => {
+    writeFileSync(join(dir, name), 'x');
+    utimesSync(join(dir, name), Date.now() / 1_000 - hours * 3_600, Date.now() / 1_000 - hours * 3_600);
+  };
+  const file = async (Path = join(dir, '*.gz')) => (await runScript('files-and-logs', 'File', { Path, 'Oldest age': '26' })).report;
+  expect(await file()).toMatchObject({
+    metrics: { Exists: 0, Up: 0 },
+    states: { File: 'Down', Reason: `${join(dir, '*.gz')} is missing` },
+  });
+  hoursAgo('b.gz', 30);
+  hoursAgo('new.txt', 1);
+  expect(await file()).toMatchObject({ value: 'b.gz', metrics: { Up: 0 }, message: `${join(dir, 'b.gz')} was written 30 hours ago` });
+  hoursAgo('a.gz', 25);
+  expect(await file()).toMatchObject({ value: 'a.gz', metrics: { Exists: 1, Up: 1 }, states: { File: 'Up' } });
+  expect(await file(join(dir, 'none', 'x'))).toMatchObject({ metrics: { Up: 0 } });
+  const { errors } = await runScript('files-and-logs', 'File', { Path: dir, 'Oldest age': 'a day' });
+  expect(errors).toContain('Oldest age must be a number');
+});
+
 describe('Log pattern', () => {
   it('counts new lines from the end or the start, and leaves a line without an end until its file is at rest', async () => {
     writeFileSync(path, 'ERROR 1\nERROR 2\n');

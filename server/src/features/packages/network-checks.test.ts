@@ -47,6 +47,24 @@ it('TCP check tells the time of the connection and the answer', async () => {
   expect(await check({ Port: '70000' })).toMatchObject({ code: 1, errors: 'Port must be a number from 1 to 65535.\n' });
 });
 
+it.each(['127.0.0.1:80', 'https://localhost/', 'http://127.0.0.1', '[::1]:80', 'two words', '-f'])(
+  'TCP check and Ping refuse the host %s, which is no name, instead of saying that it does not exist',
+  async (Host) => {
+    const errors = 'Host must be a name or an address, without a port or https://, such as www.example.com.\n';
+    expect(await scripts.run('tcp-check', 'TCP check', { Host, Port: '80' })).toMatchObject({ code: 1, errors });
+    expect(await scripts.run('ping', 'Ping', { Host })).toMatchObject({ code: 1, errors });
+  },
+);
+
+it('TCP check takes an address of IPv6 with and without brackets', async () => {
+  const port = await scripts.listening(
+    createTcpServer((socket) => socket.end()),
+    '::1',
+  );
+  for (const Host of ['::1', '[::1]'])
+    expect((await scripts.run('tcp-check', 'TCP check', { Host, Port: String(port) })).report).toMatchObject({ metrics: { Up: 1 } });
+});
+
 describe('DNS check', () => {
   /** Answers 192.0.2.7 for pump.test and an error code for the other names; `lost` questions get no answer. */
   async function nameServer(lost: number, code = 3): Promise<{ port: number; questions: () => number }> {

@@ -8,8 +8,12 @@ import { compile } from '../../db/compile.ts';
 import { remove } from '../../resources/remove.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 
+const policiesThatName = `select p.name from device_policy p where not p.is_deleted and (p.packages @> jsonb_build_array(jsonb_build_object('packageId', $1::uuid::text))
+  or exists (select from operation o where o.package_id = $1::uuid and p.operations @> jsonb_build_array(jsonb_build_object('operationId', o.operation_id::text))))
+order by p.name limit 10`;
+
 /**
- * Returns an error if devices still use the package. Locks the operations of the package, so that no device gets one of them
+ * Returns an error if devices still use the package, or policies give it to devices. Locks the operations of the package, so that no device gets one of them
  * meanwhile.
  */
 async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
@@ -22,7 +26,12 @@ async function usedBy(ctx: Ctx, packageId: string): Promise<FieldError[]> {
   if (used && used.runs > 0) return [{ target: 'packageId', message: 'This package cannot be deleted while devices run its operations.' }];
   if (used && used.installed > 0)
     return [{ target: 'packageId', message: 'This package cannot be deleted while it is installed on devices.' }];
-  return [];
+  const naming = await ctx.db.query<{ name: string }>({ name: 'package-policies', text: policiesThatName, values: [packageId] });
+  if (naming.length === 0) return [];
+  const names = naming.map(({ name }) => name).join(', ');
+  return [
+    { target: 'packageId', message: `Policies give this package or its operations to devices: ${names}. Take it out of them first.` },
+  ];
 }
 
 /** Copies the fields of a package or operation to its device operations, which show them. */

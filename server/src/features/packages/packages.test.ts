@@ -325,6 +325,28 @@ describe('versions', () => {
     expect(await statuses(old['packageId'])).toEqual({ [String(pre['version'])]: 3 });
   });
 
+  it('is not deleted while a policy gives its package or an operation of it to devices', async () => {
+    const version = await uploaded({ name: 'In policies', operations: [{ name: 'look', frequencies: ['Recurring'], output: 'json' }] });
+    const packageId = String(version['packageId']);
+    const [operation] = (await world.call(me, 'GET', `/v1/operations?$filter=packageId eq ${packageId}`)).body.value ?? [];
+    const put = async (resource: string, body: object) => (await world.call(me, 'PUT', `/v1/${resource}`, body)).body;
+    const { tenantId } = mine;
+    const { deviceSelectionId } = await put('deviceSelections', { name: 'Pumps', tenantId, filter: "name eq 'none'" });
+    const run = { operationId: operation?.['operationId'], label: 'Look', frequencyTypeId: 2, interval: '00:01:00', parameters: [] };
+    const rows = [
+      await put('policies', { name: 'Runs it', tenantId, deviceSelectionId, enabled: false, operations: [run] }),
+      await put('policies', { name: 'Has it', tenantId, deviceSelectionId, packages: [{ packageId, packageVersionId: null }] }),
+    ];
+    expect(rows.map(({ name, error }) => name ?? error)).toEqual(['Runs it', 'Has it']);
+    const remove = () => world.call(me, 'DELETE', `/v1/packages/${packageId}`);
+    const refusal = (names: string) => [`Policies give this package or its operations to devices: ${names}. Take it out of them first.`];
+    expect(wrongOf(await remove()).map(({ message }) => message)).toEqual(refusal('Has it, Runs it'));
+    await world.call(me, 'DELETE', `/v1/policies/${String(rows[1]?.['policyId'])}`);
+    expect(wrongOf(await remove()).map(({ message }) => message)).toEqual(refusal('Runs it'));
+    await world.call(me, 'DELETE', `/v1/policies/${String(rows[0]?.['policyId'])}`);
+    expect((await remove()).status).toBe(204);
+  });
+
   it('is not deleted while a device should have it; nor is its package', async () => {
     const version = await uploaded({ name: 'In use' });
     const device = await world.call(me, 'PUT', '/v1/devices', { name: 'Pump', ...mine, operatingSystemId: 4 });

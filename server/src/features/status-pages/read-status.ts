@@ -116,6 +116,7 @@ const maintenanceText = `with ${entities}
 select w.maintenance_window_id as id, array_agg(distinct e.at order by e.at) as ats, (extract(epoch from w.starts_at) * 1000)::float8 as "from", (extract(epoch from w.ends_at) * 1000)::float8 as "to"
 from maintenance_window w join entity e on w.device_ids ? e.device_id::text or w.location_id = e.location_id
   or exists (select from maintenance_window_device x where x.maintenance_window_id = w.maintenance_window_id and x.device_id = e.device_id)
+  or exists (select from selection_member x where x.device_selection_id = w.device_selection_id and x.device_id = e.device_id and x.since < w.ends_at)
 where w.tenant_id = $2 and w.ends_at > $3::timestamptz and w.starts_at < $4::timestamptz
 group by w.maintenance_window_id order by w.starts_at limit $5`;
 

@@ -17,6 +17,7 @@ import type { CompiledRules } from '../run/compiled-rules.ts';
 import { triedWithExceptions, type StoredException } from '../run/exceptions.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
 import type { Entities } from '../run/entities.ts';
+import { indexWindows, windowsBetween } from '../run/maintenance/maintenance-windows.ts';
 import { definitionOf } from '../past/rule-versions.ts';
 import { readCourse } from './unit-course.ts';
 import { runBacktest } from './run-backtest.ts';
@@ -124,6 +125,7 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
       draft: compiled(input.rule, 'draft', input.exceptions),
       inForce: inForce && compiled(inForce, input.ruleId ?? '', input.exceptions),
       maintenance: ingest.rules.maintenance(),
+      windows: indexWindows(await windowsBetween(scoped, run.tenant_id, period.from, period.to)),
       entities: ingest.entities,
       period,
       entityIds: input.entityIds,

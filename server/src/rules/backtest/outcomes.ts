@@ -9,16 +9,19 @@ import { decideMatches, matchKey, type Decision, type OpenMatch } from '../run/d
 import type { Entity } from '../run/entity.ts';
 import type { RuleHit, EvaluationNote } from '../run/evaluate-entity.ts';
 import { withoutQuiet } from '../run/evaluate-subjects.ts';
-import { maintenanceAt } from '../run/maintenance/maintenance.ts';
+import { isHeldAt } from '../run/maintenance/maintenance.ts';
+import { indexWindows, type WindowIndex } from '../run/maintenance/maintenance-windows.ts';
 import type { Period } from '../past/past-packets.ts';
 import { newTally, type PastMatch } from './tally.ts';
 import type { UnitCourse } from './units.ts';
 
-/** The draft, the saved rule to compare with, and the maintenance rules that suppress actions. */
+/** The draft, the saved rule to compare with, and the maintenance that suppresses actions. */
 export interface TriedRules {
   draft: CompiledRule<IngestRule>;
   inForce: CompiledRule<IngestRule> | undefined;
   maintenance: RuleIndex<IngestRule>;
+  /** The maintenance windows of the period; by default none. */
+  windows?: WindowIndex;
   /** The assumed course of the work units that each of the two rules opens. */
   /** The words of the result; English by default. */
   words?: ExplanationWords | undefined;
@@ -46,7 +49,10 @@ export interface Outcomes {
 }
 
 /** Counts matches. Matches that opened before the period take part, but are not counted. */
-export function newOutcomes({ draft, inForce, maintenance, courses, words }: TriedRules, period: Period): Outcomes {
+export function newOutcomes(
+  { draft, inForce, maintenance, windows = indexWindows([]), courses, words }: TriedRules,
+  period: Period,
+): Outcomes {
   const compares = inForce !== undefined;
   const tally = newTally(draft.rule, period, { course: courses?.draft, compares, words });
   const tallies = new Map([[draft.ruleId, tally]]);
@@ -55,6 +61,9 @@ export function newOutcomes({ draft, inForce, maintenance, courses, words }: Tri
   /** The last match that has ended, by entity and key. A late packet may still count in it. */
   const overOf = new Map<string, Map<string, PastMatch>>();
   const difference = { same: 0, added: 0, removed: 0 };
+  /** What an approved change expects of the saved rule, it expects of the draft too. */
+  const isHeld = (entity: Entity, at: number, { ruleId }: { ruleId: string }) =>
+    isHeldAt({ rules: maintenance, windows }, entity, at, inForce?.ruleId ?? ruleId, ruleId === inForce?.ruleId ? inForce : draft);
   const counts = (at: number) => at >= period.from && at < period.to;
 
   function end(past: PastMatch, late: boolean): void {
@@ -63,7 +72,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses, words }: Tri
     if (!over) overOf.set(past.entity.id, (over = new Map()));
     over.set(matchKey(past.match.ruleId, past.entity.id), past);
     if (!counts(past.firstMatch)) return;
-    const isSuppressed = past.suppressed === 'late' || maintenanceAt(maintenance, past.entity, past.match.expires);
+    const isSuppressed = past.suppressed === 'late' || isHeld(past.entity, past.match.expires, past.match);
     tallies.get(past.match.ruleId)?.ended(past, isSuppressed);
   }
 
@@ -132,7 +141,7 @@ export function newOutcomes({ draft, inForce, maintenance, courses, words }: Tri
       if (!open) openOf.set(entity.id, (open = new Map()));
       const before = new Map<string, OpenMatch>([...(overOf.get(entity.id) ?? []), ...open].map(([key, { match }]) => [key, match]));
       const fresh = quietMs === undefined ? hits : withoutQuiet(hits, before, quietMs);
-      const isSuppressed = (hit: RuleHit) => maintenanceAt(maintenance, hit.entity, hit.packet.timestamp);
+      const isSuppressed = (hit: RuleHit) => isHeld(hit.entity, hit.packet.timestamp, hit.rule);
       apply(entity, open, decideMatches(fresh, before, isSuppressed, now));
     },
     dueAfter(entity, now, quietMs) {

@@ -31,7 +31,8 @@ interface CollidingRow {
 const overlapping = `select case when m.is_change then 'change' else 'window' end as kind, m.maintenance_window_id::text as id, m.reason as name, m.starts_at as "from",
   m.ends_at as "until", m.work_unit_id as "workUnitId", u.public_work_unit_id as "publicWorkUnitId",
   (select coalesce(jsonb_agg(d.device_id), '[]') from device d where d.device_id = any($2::uuid[]) and (m.device_ids ? d.device_id::text or d.location_id = m.location_id
-    or exists (select from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = d.device_id))) as "deviceIds"
+    or exists (select from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id and x.device_id = d.device_id)
+    or exists (select from selection_member x where x.device_selection_id = m.device_selection_id and x.device_id = d.device_id and x.since < m.ends_at))) as "deviceIds"
 from maintenance_window m left join work_unit u on u.work_unit_id = m.work_unit_id
 where m.tenant_id = $1 and m.starts_at < $4 and m.ends_at > $3 and (m.work_unit_id is distinct from $5::bigint or not m.is_change)
 union all

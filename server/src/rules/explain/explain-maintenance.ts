@@ -27,14 +27,16 @@ export function endOf(windows: readonly (((at: number) => boolean) | undefined)[
   return undefined;
 }
 
-function explainedWindow({ maintenanceWindowId, reason, until, isChange, workUnitId, publicWorkUnitId }: MaintenanceWindow) {
-  return { maintenanceWindowId, reason, until: iso(until), isChange, workUnitId, publicWorkUnitId };
+function explainedWindow({ maintenanceWindowId, reason, until, isChange, workUnitId, publicWorkUnitId, selection }: MaintenanceWindow) {
+  return { maintenanceWindowId, reason, until: iso(until), isChange, workUnitId, publicWorkUnitId, selection: selection?.name || null };
 }
 
 /** Says in words what holds the entity, as in: held by change #12 (Swap the disk). */
 export function heldBy({ rules, windows }: Pick<Explanation['maintenance'], 'rules' | 'windows'>, { why }: ExplanationWords): string {
   const names = [
-    ...windows.map(({ isChange, publicWorkUnitId, reason }) => (isChange ? why.change(publicWorkUnitId, reason) : why.window(reason))),
+    ...windows.map(({ isChange, publicWorkUnitId, reason, selection }) =>
+      isChange ? why.change(publicWorkUnitId, reason) : selection ? why.windowOfSelection(reason, selection) : why.window(reason),
+    ),
     ...rules.map(({ name }) => why.rule(name)),
   ];
   return names.length > 0 ? why.holders(names) : why.heldByAny;

@@ -161,7 +161,15 @@ describe('events that are looked at again', () => {
 });
 
 describe('what holds a match', () => {
-  const window = { maintenanceWindowId: 'w1', reason: 'New disk', until: '', isChange: false, workUnitId: 7, publicWorkUnitId: 12 };
+  const window = {
+    maintenanceWindowId: 'w1',
+    reason: 'New disk',
+    until: '',
+    isChange: false,
+    workUnitId: 7,
+    publicWorkUnitId: 12,
+    selection: null,
+  };
   const rule = { ruleId: 'r1', name: 'Every night' };
 
   it('is named, windows before rules', () => {

@@ -12,7 +12,15 @@ const rule = (extra: Partial<RuleOfEntity> = {}) => ({ outcome: 'hit', match: nu
 const match = (extra: Partial<ExplainedMatch> = {}) => ({ heldSince: null, heldUntil: null, ...extra }) as ExplainedMatch;
 const actionsOf = (...statuses: number[]) =>
   rule({ actions: statuses.map((resultStatusId) => ({ resultStatusId })) as RuleOfEntity['actions'] });
-const window = { maintenanceWindowId: 'w', reason: 'New disk', until: '', isChange: false, workUnitId: null, publicWorkUnitId: null };
+const window = {
+  maintenanceWindowId: 'w',
+  reason: 'New disk',
+  until: '',
+  isChange: false,
+  workUnitId: null,
+  publicWorkUnitId: null,
+  selection: null,
+};
 const maintenance: SummaryInput['maintenance'] = { inMaintenance: true, rules: [], windows: [window], until: null };
 const summary = (extra: Partial<SummaryInput> = {}) =>
   summaryOf(

@@ -24,8 +24,8 @@ export interface Entities {
 
 /** The milliseconds after which an unknown id is looked up again; until then its packets cost no query. */
 const unknownForMs = 2_000;
-/** The selections of the device `d`; a change of its memberships notifies `devices`. */
-const selectionsOf = `nullif(array(select m.device_selection_id::text from selection_member m where m.device_id = d.device_id order by 1), '{}')`;
+/** The selections of the device `d`, each with the time since which it is in it; a change of its memberships notifies `devices`. */
+const selectionsOf = `nullif(array(select m.device_selection_id || ' ' || (extract(epoch from m.since) * 1000)::int8 from selection_member m where m.device_id = d.device_id order by 1), '{}')`;
 
 interface DeviceRow {
   device_id: string;
@@ -63,6 +63,11 @@ interface OperationRow extends DeviceRow {
   operation_enabled: boolean;
 }
 
+function selectionsIn(rows: readonly string[]) {
+  const pairs = rows.map((row) => row.split(' '));
+  return { selections: pairs.map(([id = '']) => id), selectedSince: pairs.map(([, since]) => Number(since)) };
+}
+
 function ofDevice(row: DeviceRow): Entity {
   return {
     id: row.device_id,
@@ -80,7 +85,7 @@ function ofDevice(row: DeviceRow): Entity {
       operatingSystemId: row.operating_system_id,
       locationId: row.location_id,
       parentId: row.parent_device_id,
-      ...(row.selections ? { selections: row.selections } : {}),
+      ...(row.selections ? selectionsIn(row.selections) : {}),
       ...(row.rule_values ? { values: ruleValuesIn(row.rule_values) } : {}),
     },
     ...(row.block_id ? { block: { id: row.block_id, name: row.block_name, blockTypeId: blockType.deviceHeartbeat } } : {}),

@@ -17,6 +17,7 @@ import { useLive } from '../../../api/live.ts';
 import { useMay } from '../../../api/lookups.ts';
 import type { ChartMark } from '../../../components/chart/points.ts';
 import { isOpen } from '../../../entities/attention.ts';
+import { useMaintenanceOf } from '../../../entities/maintenance/use-maintenance.ts';
 import { useOutages } from '../../../entities/series/use-outages.ts';
 import { fetchPage, useList, useRow } from '../../../rows/use-rows.ts';
 
@@ -89,17 +90,25 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
     enabled: may('Maintenance', 'view'),
   });
   const locationId = device?.locationId ?? undefined;
-  return useMemo(
-    () => [
+  const holders = useMaintenanceOf(deviceId);
+  return useMemo(() => {
+    // Of a selection, a device is in the maintenance since it is in the selection.
+    const inSince = new Map(holders.map(({ id, since }) => [id, since]));
+    return [
       // Includes maintenances in which nothing matched.
       ...(windows?.rows ?? [])
-        .filter((row) => row.deviceIds.includes(deviceId) || (locationId !== undefined && row.locationId === locationId))
+        .filter(
+          (row) =>
+            row.deviceIds.includes(deviceId) ||
+            (locationId !== undefined && row.locationId === locationId) ||
+            inSince.has(row.maintenanceWindowId),
+        )
         .map((row): ChartMark => ({
           id: row.maintenanceWindowId,
           kind: 'maintenance',
           label: row.reason,
           href: `/${tenantId}/maintenance?id=${row.maintenanceWindowId}`,
-          from: Date.parse(row.startsAt),
+          from: Date.parse(inSince.get(row.maintenanceWindowId) ?? row.startsAt),
           to: Date.parse(row.endsAt),
         })),
       ...(matches?.rows ?? []).map((match): ChartMark => ({
@@ -118,9 +127,8 @@ export function useDeviceMarks(deviceId: string, tenantId: string, from: number)
         from: Date.parse(unit.created),
       })),
       ...outages,
-    ],
-    [deviceId, locationId, matches, outages, tenantId, units, windows],
-  );
+    ];
+  }, [deviceId, holders, locationId, matches, outages, tenantId, units, windows]);
 }
 
 type RunSummary = Pick<Row<typeof operationRuns>, 'deviceOperationId' | 'status' | 'started' | 'ended' | 'value' | 'message' | 'progress'>;

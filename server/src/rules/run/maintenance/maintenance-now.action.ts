@@ -5,10 +5,23 @@ import { implement } from '../../../resources/action.ts';
 import type { CompiledRules } from '../compiled-rules.ts';
 import { readEntities } from '../entities.ts';
 import type { Entity } from '../entity.ts';
+import { memberSince, type MaintenanceWindow } from './maintenance-windows.ts';
 import { holdingRules, maintenanceOf, type Maintenance } from './maintenance.ts';
+
+/** A device that is named, or at the location, is in the maintenance from its start; one of its selection since it is in that. */
+function becauseOf(
+  { from, deviceIds, locationId, selection }: MaintenanceWindow,
+  entity: Entity,
+): Pick<MaintenanceHolder, 'since' | 'selection'> {
+  const device = entity.device;
+  const isThere = device && (deviceIds.includes(device.id) || (locationId !== null && locationId === device.locationId));
+  const member = selection && !isThere ? memberSince(entity, selection.deviceSelectionId) : undefined;
+  return { since: new Date(Math.max(from, member ?? 0)).toISOString(), selection: member === undefined ? null : selection };
+}
 
 function holdersOf({ rules, windows }: Maintenance, entity: Entity, at: number): MaintenanceHolder[] {
   const ofWindows = windows.concerning(entity, at).map((item): MaintenanceHolder => ({
+    ...becauseOf(item, entity),
     kind: item.isChange ? 'change' : 'window',
     id: item.maintenanceWindowId,
     name: item.reason,
@@ -25,6 +38,8 @@ function holdersOf({ rules, windows }: Maintenance, entity: Entity, at: number):
     workUnitId: null,
     publicWorkUnitId: null,
     expectedOnly: false,
+    since: null,
+    selection: null,
   }));
   return [...ofWindows, ...ofRules];
 }

@@ -27,6 +27,8 @@ const windowOf = (extra: Partial<MaintenanceWindow> = {}): MaintenanceWindow => 
   until: 2_000,
   deviceIds: ['web'],
   locationId: null,
+  selection: null,
+  left: [],
   workUnitId: null,
   publicWorkUnitId: null,
   isChange: false,

@@ -16,6 +16,10 @@ export interface MaintenanceWindow {
   until: number;
   deviceIds: readonly string[];
   locationId: string | null;
+  /** Covers the devices of the selection while they are in it. The name is empty for a reader who may not see the selection. */
+  selection: { deviceSelectionId: string; name: string } | null;
+  /** When devices that have left the selection were in it. */
+  left: readonly { deviceId: string; since: number; until: number }[];
   workUnitId: number | null;
   publicWorkUnitId: number | null;
   isChange: boolean;
@@ -57,7 +61,7 @@ export function expects(window: MaintenanceWindow, ruleId: string, rule: Expecte
   return window.ruleIds.includes(ruleId) || (window.holdsSilence && rule !== undefined && isOnSilenceOrState(rule));
 }
 
-function add<K>(map: Map<K, MaintenanceWindow[]>, key: K, window: MaintenanceWindow): void {
+function add<K, V>(map: Map<K, V[]>, key: K, window: V): void {
   const others = map.get(key);
   if (others) others.push(window);
   else map.set(key, [window]);
@@ -65,22 +69,43 @@ function add<K>(map: Map<K, MaintenanceWindow[]>, key: K, window: MaintenanceWin
 
 const none: readonly MaintenanceWindow[] = [];
 
+/** Since when the device of the entity is in the selection; undefined if it is not. */
+export function memberSince({ device }: Pick<Entity, 'device'>, deviceSelectionId: string): number | undefined {
+  const place = device?.selections?.indexOf(deviceSelectionId) ?? -1;
+  return place < 0 ? undefined : (device?.selectedSince?.[place] ?? 0);
+}
+
 export function indexWindows(windows: readonly MaintenanceWindow[]): WindowIndex {
   const byDevice = new Map<string, MaintenanceWindow[]>();
   // Several tenants may share a location, but a maintenance of it belongs to one tenant.
   const byLocation = new Map<string, MaintenanceWindow[]>();
+  const bySelection = new Map<string, MaintenanceWindow[]>();
+  const byDeviceThatLeft = new Map<string, { window: MaintenanceWindow; since: number; until: number }[]>();
   for (const window of windows) {
     for (const deviceId of window.deviceIds) add(byDevice, deviceId, window);
     if (window.locationId) add(byLocation, `${window.tenantId} ${window.locationId}`, window);
+    if (window.selection) add(bySelection, window.selection.deviceSelectionId, window);
+    for (const { deviceId, since, until } of window.left) add(byDeviceThatLeft, deviceId, { window, since, until });
   }
+  const ofSelections = ({ device }: Entity, at: number): MaintenanceWindow[] => {
+    const { id = '', selections, selectedSince } = device ?? {};
+    const within = (selections ?? []).flatMap(
+      (selection, place) => ((selectedSince?.[place] ?? 0) <= at && bySelection.get(selection)) || [],
+    );
+    const left = byDeviceThatLeft.get(id)?.filter(({ since, until }) => since <= at && at < until) ?? [];
+    return [...within, ...left.map(({ window }) => window)];
+  };
   return {
     size: windows.length,
-    concerning({ device, tenantId }, at) {
+    concerning(entity, at) {
+      const { device, tenantId } = entity;
       if (!device) return none;
       const ofDevice = byDevice.get(device.id) ?? none;
       const ofLocation = (device.locationId && byLocation.get(`${tenantId} ${device.locationId}`)) || none;
-      if (ofDevice.length === 0 && ofLocation.length === 0) return none;
-      return [...ofDevice, ...ofLocation].filter((window) => window.tenantId === tenantId && window.from <= at && at < window.until);
+      const ofSelection = bySelection.size + byDeviceThatLeft.size === 0 ? none : ofSelections(entity, at);
+      if (ofDevice.length === 0 && ofLocation.length === 0 && ofSelection.length === 0) return none;
+      const all = new Set([...ofDevice, ...ofLocation, ...ofSelection]);
+      return [...all].filter((window) => window.tenantId === tenantId && window.from <= at && at < window.until);
     },
     isAnyAt: (at) => windows.some(({ from, until }) => from <= at && at < until),
   };
@@ -94,6 +119,9 @@ interface WindowRow {
   ends_at: string;
   device_ids: string[];
   location_id: string | null;
+  device_selection_id: string | null;
+  selection_name: string | null;
+  left_devices: { deviceId: string; since: number; until: number }[] | null;
   work_unit_id: number | null;
   public_work_unit_id: number | null;
   is_change: boolean;
@@ -104,8 +132,10 @@ interface WindowRow {
 const columns = `m.maintenance_window_id, m.tenant_id, m.reason, m.starts_at, m.ends_at, m.location_id, m.work_unit_id,
   case when m.device_filter is null then m.device_ids else m.device_ids || coalesce(
     (select jsonb_agg(x.device_id) from maintenance_window_device x where x.maintenance_window_id = m.maintenance_window_id), '[]') end as device_ids,
+  m.device_selection_id, s.name as selection_name, (select jsonb_agg(jsonb_build_object('deviceId', x.device_id, 'since', (extract(epoch from x.since) * 1000)::int8,
+    'until', (extract(epoch from x.until) * 1000)::int8)) from maintenance_window_left x where x.tenant_id = m.tenant_id and x.maintenance_window_id = m.maintenance_window_id) as left_devices,
   u.public_work_unit_id, m.is_change, m.rule_ids, m.holds_silence
-from maintenance_window m left join work_unit u on u.work_unit_id = m.work_unit_id`;
+from maintenance_window m left join work_unit u on u.work_unit_id = m.work_unit_id left join device_selection s on s.device_selection_id = m.device_selection_id`;
 
 const windowOf = (row: WindowRow): MaintenanceWindow => ({
   maintenanceWindowId: row.maintenance_window_id,
@@ -115,6 +145,8 @@ const windowOf = (row: WindowRow): MaintenanceWindow => ({
   until: Date.parse(row.ends_at),
   deviceIds: row.device_ids,
   locationId: row.location_id,
+  selection: row.device_selection_id === null ? null : { deviceSelectionId: row.device_selection_id, name: row.selection_name ?? '' },
+  left: row.left_devices ?? [],
   workUnitId: row.work_unit_id,
   publicWorkUnitId: row.public_work_unit_id,
   isChange: row.is_change,
@@ -122,15 +154,18 @@ const windowOf = (row: WindowRow): MaintenanceWindow => ({
   holdsSilence: row.holds_silence,
 });
 
-/** Reads the windows of a tenant that were in force at a time. */
-export async function windowsAt(db: Db, tenantId: string, at: number): Promise<MaintenanceWindow[]> {
+/** Reads the windows of a tenant that were in force in a period. */
+export async function windowsBetween(db: Db, tenantId: string, from: number, to: number): Promise<MaintenanceWindow[]> {
   const rows = await db.query<WindowRow>({
-    name: 'maintenance-windows-at',
-    text: `select ${columns} where m.tenant_id = $1 and m.starts_at <= $2 and m.ends_at > $2 order by m.maintenance_window_id`,
-    values: [tenantId, new Date(at).toISOString()],
+    name: 'maintenance-windows-between',
+    text: `select ${columns} where m.tenant_id = $1 and m.starts_at <= $3 and m.ends_at > $2 order by m.maintenance_window_id`,
+    values: [tenantId, new Date(from).toISOString(), new Date(to).toISOString()],
   });
   return rows.map(windowOf);
 }
+
+/** Reads the windows of a tenant that were in force at a time. */
+export const windowsAt = (db: Db, tenantId: string, at: number): Promise<MaintenanceWindow[]> => windowsBetween(db, tenantId, at, at);
 
 async function read(db: Db): Promise<MaintenanceWindow[]> {
   const rows = await db.query<WindowRow>({
