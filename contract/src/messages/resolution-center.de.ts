@@ -60,6 +60,9 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     required: 'Bitte schreiben Sie Ihre Nachricht.',
     send: 'Senden',
     sent: 'Ihre Nachricht wurde gesendet.',
+    reopens: 'Das Problem ist nicht gelöst: Anfrage wieder öffnen',
+    reopened: 'Ihre Nachricht wurde gesendet, und Ihre Anfrage ist wieder offen.',
+    closed: 'Diese Anfrage ist abgeschlossen. Wenn das Problem wieder auftritt, erstellen Sie bitte eine neue Anfrage.',
     from: 'Sie',
   },
 

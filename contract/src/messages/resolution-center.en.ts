@@ -60,6 +60,9 @@ export const resolutionCenterEn = {
     required: 'Please write your message.',
     send: 'Send',
     sent: 'Your message was sent.',
+    reopens: 'The problem is not solved: open the request again',
+    reopened: 'Your message was sent, and your request is open again.',
+    closed: 'This request is closed. If the problem is back, please create a new request.',
     from: 'You',
   },
 

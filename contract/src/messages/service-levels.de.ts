@@ -25,6 +25,7 @@ export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
   over: (span) => `${span} überfällig`,
   clocks: 'Fristen',
   kinds: { Acknowledge: 'Bestätigung', FirstAnswer: 'Erste Antwort', Resolve: 'Lösung', NextUpdate: 'Nächste Mitteilung' },
+  allCanceled: 'Servicelevel endete mit dem Vorgang',
   states: {
     Running: 'Läuft',
     Paused: 'Angehalten',

@@ -21,6 +21,7 @@ export const serviceLevelTexts = {
   over: (span: string) => `${span} over`,
   clocks: 'Clocks',
   kinds: { Acknowledge: 'Acknowledge', FirstAnswer: 'First answer', Resolve: 'Resolve', NextUpdate: 'Next update' },
+  allCanceled: 'Service level ended with the work unit',
   states: { Running: 'Running', Paused: 'Paused', Met: 'Met', Breached: 'Breached', Canceled: 'Canceled', Replaced: 'Replaced' },
   left: (span: string) => `${span} left`,
   met: (span: string) => `met after ${span}`,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { eq, and } from '@cloudfit/contract/query/build.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
+import { nowMs } from '../../../theme/now.ts';
 
 /** How many exceptions a rule has, as far as the person sees them, and for a rule of several tenants what the chosen one has otherwise. */
 export function useExceptions(ruleId: string | undefined, tenantId: string | null) {
@@ -13,7 +14,7 @@ export function useExceptions(ruleId: string | undefined, tenantId: string | nul
       if (!tenantId || !count) return { count: count ?? 0 };
       const ofTenant = and(ofRule, eq(ruleExceptions, 'tenantId', tenantId), eq(ruleExceptions, 'appliesTo', 'Tenant'));
       const [exception] = (await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal)).rows;
-      return { count, ofTenant: exception && !(exception.until && Date.parse(exception.until) <= Date.now()) ? exception : undefined };
+      return { count, ofTenant: exception && !(exception.until && Date.parse(exception.until) <= nowMs()) ? exception : undefined };
     },
     enabled: ruleId !== undefined,
   });

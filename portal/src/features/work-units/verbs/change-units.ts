@@ -3,6 +3,7 @@ import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { answerMs, RequestFailed } from '../../../api/client.ts';
@@ -66,7 +67,7 @@ async function changers(ids: readonly number[], fields: readonly string[]): Prom
 
 /** What the unit says now about the field that somebody else has changed, as part of a sentence. */
 async function nowOf(unit: Row<typeof workUnits>, field: VerbField): Promise<string> {
-  if (field === 'stateId') return unit.stateId;
+  if (field === 'stateId') return choiceText(unit.stateId);
   if (field !== 'assignedTo') return t.valueNow(workUnits.fields[field].label, choiceLabel(workUnits.fields[field], unit[field]) || t.none);
   if (unit.assignedTo === null) return t.nobodyNow;
   personName(unit.assignedTo);
@@ -82,7 +83,11 @@ export async function wasFirst(unit: PanelWorkUnit, fields: readonly VerbField[]
   ]);
   const now = page.rows[0];
   const field = fields.find((name) => now && !sameValue(now[name], unit[name])) ?? fields[0] ?? 'stateId';
-  return t.wasFirst(who.get(unit.workUnitId) ?? t.somebody, unit.publicWorkUnitId, now ? await nowOf(now, field) : unit.stateId);
+  return t.wasFirst(
+    who.get(unit.workUnitId) ?? t.somebody,
+    unit.publicWorkUnitId,
+    now ? await nowOf(now, field) : choiceText(unit.stateId),
+  );
 }
 
 async function tellFailure(
