@@ -83,7 +83,7 @@ export const replyToRequest = defineAction({
       .trim()
       .min(1, 'Please write your message.')
       .max(4_000, 'At most 4000 characters.'),
-    reopens: z.boolean({ error: 'Is true or false.' }).nullish(),
+    reopens: z.boolean().nullish(),
   }),
   output: rowOf('resolutionCenterWorkUnits'),
 });

@@ -76,7 +76,14 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
     text: (row) => (row.stakeHolderExperienceScore ? choiceText(row.stakeHolderExperienceScore) : ''),
   },
   { ...fieldColumn(requests, 'stakeHolderPhoneNumber'), hidden: true },
-  { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} />, buttons: true },
+  // As wide as its button, whose words differ much in length between languages.
+  {
+    id: 'callMe',
+    header: t.columns.callMe,
+    width: 62 + 8 * t.callMe.action.length,
+    cell: (row) => <CallMe request={row} />,
+    buttons: true,
+  },
 ];
 
 export const resolutionCenterView = defineView({

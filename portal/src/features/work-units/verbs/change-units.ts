@@ -4,6 +4,7 @@ import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { answerMs, RequestFailed } from '../../../api/client.ts';
@@ -24,10 +25,13 @@ import { markPending } from './pending.ts';
 const { changedMeanwhile } = massEditTexts;
 
 type VerbField = FieldName<typeof workUnits>;
+/** The most units that are read at once. */
+const maxRead = 100;
+
 export type NewUnitValues = Partial<Row<typeof workUnits>>;
 
-/** How long the message of a verb offers its undo. */
-const undoMs = 20_000;
+/** How long the message of a verb offers its undo, and one without an answer to try again. */
+const [undoMs, unconfirmedMs] = [20_000, 120_000];
 
 /** Shows the stored rows in every list and panel that has them. */
 export function showRows(rows: readonly Row<typeof workUnits>[]): void {
@@ -95,12 +99,17 @@ async function tellFailure(
   units: readonly PanelWorkUnit[],
   fields: readonly VerbField[],
   texts: ChangeTexts,
+  again: () => void,
 ): Promise<void> {
   const [first] = units;
   if (!first) return;
   console.warn(error);
   if (error instanceof RequestFailed && error.status === 0) {
-    toastFailure(error, texts.unconfirmed?.(first) ?? t.unconfirmed(units.length, first.publicWorkUnitId));
+    // Whoever waits for a network looks away meanwhile.
+    toastFailure(error, texts.unconfirmed?.(first) ?? t.unconfirmed(units.length, first.publicWorkUnitId), {
+      durationMs: unconfirmedMs,
+      action: { label: en.common.retry, run: again },
+    });
   } else if (isConflict(error) && units.length === 1) {
     toastFailure(error, await wasFirst(first, fields).catch(() => saveFailureText(error)));
   } else toastFailure(error, saveFailureText(error));
@@ -150,6 +159,23 @@ export function undoAction(edits: readonly UnitEdit[]) {
   return { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(queryClient, edits, t.undoTexts) } };
 }
 
+/** Tries a change again whose outcome is not known: by the values that the units have now, so what was done is not done twice. */
+async function changeAgain(...[units, valuesOf, texts]: Parameters<typeof changeUnits>): Promise<void> {
+  const ids = units.map(({ workUnitId }) => workUnitId);
+  const now: PanelWorkUnit[] = [];
+  try {
+    for (let from = 0; from < ids.length; from += maxRead)
+      now.push(
+        ...(await fetchPage(workUnits, { filter: oneOf(workUnits, 'workUnitId', ids.slice(from, from + maxRead)), top: maxRead })).rows,
+      );
+  } catch (error) {
+    void tellFailure(error, units, [], texts, () => void changeAgain(units, valuesOf, texts));
+    return;
+  }
+  showRows(now);
+  await changeUnits(now, valuesOf, texts);
+}
+
 /**
  * Changes the units to the values that `valuesOf` returns; units that need no change are left out. Resolves when the server has
  * answered, to whether a unit was changed.
@@ -186,6 +212,7 @@ export async function changeUnits(
       changing.filter(({ workUnitId }) => !savedIds.has(workUnitId)),
       fieldsOf(first),
       texts,
+      () => void changeAgain(units, valuesOf, texts),
     );
   }
   showRows(saved.flatMap(({ row }) => row ?? []));
