@@ -35,6 +35,7 @@ export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
     Replaced: 'Ersetzt',
   },
   left: (span) => `noch ${span}`,
+  leftUntil: (span, due) => `noch ${span}, fällig ${due}`,
   met: (span) => `eingehalten nach ${span}`,
   paused: (span) => `angehalten, noch ${span}`,
   record: 'Wann jede Frist lief',

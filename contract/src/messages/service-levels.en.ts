@@ -24,6 +24,7 @@ export const serviceLevelTexts = {
   allCanceled: 'Service level ended with the work unit',
   states: { Running: 'Running', Paused: 'Paused', Met: 'Met', Breached: 'Breached', Canceled: 'Canceled', Replaced: 'Replaced' },
   left: (span: string) => `${span} left`,
+  leftUntil: (span: string, due: string) => `${span} left, due ${due}`,
   met: (span: string) => `met after ${span}`,
   paused: (span: string) => `paused, ${span} left`,
   record: 'When each clock ran',

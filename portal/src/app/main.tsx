@@ -5,6 +5,7 @@ import { RouterProvider } from 'react-router/dom';
 import '@fontsource-variable/inter';
 import '../theme/tokens.css';
 import '../theme/base.css';
+import '../theme/forced-colors.css';
 import '../theme/print.css';
 import { untilAnswered } from '../api/connection.ts';
 import { prefetchShell } from '../api/lookups.ts';

@@ -6,7 +6,7 @@ import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels
 import { elapsedMs, targetMs } from '@cloudfit/contract/service-levels/clocks.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
 import { lasting, useNow } from '../../../components/relative-time.tsx';
-import { clockTime } from '../../../theme/times.ts';
+import { clockTime, untilText } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-clocks.css';
 
@@ -31,7 +31,10 @@ function standing(clock: ClockOfUnit, now: number): string {
   if (left <= 0) return t.over(lasting(left));
   if (clock.state === 'Met') return t.met(lasting(elapsed));
   if (clock.state === 'Paused') return t.paused(lasting(left));
-  return clock.ended === null ? t.left(lasting(left)) : t.states[clock.state];
+  if (clock.ended !== null) return t.states[clock.state];
+  // Outside its working hours a clock stands still, so what it has left says nothing of when it is due.
+  const isStill = clock.dueAt !== null && Date.parse(clock.dueAt) - now > left + minuteMs;
+  return isStill && clock.dueAt !== null ? t.leftUntil(lasting(left), untilText(clock.dueAt)) : t.left(lasting(left));
 }
 
 function endOf({ breached, dueAt }: ClockOfUnit): string {
