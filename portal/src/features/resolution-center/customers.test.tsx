@@ -72,7 +72,7 @@ it('shows the files of a note, and offers to attach some to a message', async ()
 it('opens a resolved request again with a message, and a closed one not', async () => {
   const { inputsOf } = await renderApp(open, {
     ...answers({ stateId: 'Resolved', status: 'Done' }),
-    replyToRequest: { ...request, stateId: 'InProgress' },
+    'POST /v1/workunits/rc/40/reply': { ...request, stateId: 'InProgress' },
   });
   fireEvent.change(await screen.findByLabelText(/^Your message/), { target: { value: 'Dark again' } });
   fireEvent.click(screen.getByLabelText('The problem is not solved: open the request again'));

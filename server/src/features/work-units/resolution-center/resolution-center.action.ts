@@ -153,7 +153,7 @@ async function openAgain(ctx: Ctx, shown: RequestRow): Promise<void> {
     if (!isEnded(stateId)) return {};
     if (stateId !== 'Resolved' && shown.stateId !== 'Resolved')
       throw new ApiError('Conflict', 'Only a resolved request can be opened again. Please create a new one.', { target: 'reopens' });
-    return { stateId: assignedTo === null ? 'Acknowledged' : 'InProgress' };
+    return { stateId: assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
   });
 }
 
