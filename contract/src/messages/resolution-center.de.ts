@@ -120,8 +120,8 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     phoneExample: 'Zum Beispiel 202-555-0143 oder 202-555-0143 x12.',
     files: 'Dateien',
     withoutFile: (name: string) => `${name} nicht senden`,
-    fileFailed: (name: string, reason: string) =>
-      `${name} wurde nicht gesendet: ${reason} Sie können die Datei einer Nachricht zur Anfrage anhängen.`,
+    fileFailed: (name: string, reason: string) => `${name} wurde nicht gesendet: ${reason}`,
+    attachLater: 'Sie können die Datei einer Nachricht zur Anfrage anhängen.',
     serviceFirst: 'Zuerst einen Dienst wählen',
     submit: 'Absenden',
     created: 'Der Vorgang wurde erstellt.',

@@ -1,5 +1,6 @@
 /** Sentences about a work unit, in tickets and messages. */
 import type { ServiceTarget, ServiceNews } from './service.ts';
+import { withoutFiles } from '@cloudfit/contract/notes.ts';
 
 const deeds: Readonly<Record<string, string>> = {
   New: 'opened',
@@ -32,9 +33,6 @@ export const isMarked = (text: string): boolean => mark.test(text);
 
 /** A sentence with the mark of what is written by a program of CloudFit, and is no note. */
 export const markedSentence = (text: string): string => `${text}\n\n(CloudFit note 0)`;
-
-/** The text without the addresses of its files, which only pages of CloudFit can open. */
-const withoutFiles = (detail: string): string => detail.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
 
 export const ticketTitle = ({ severityId, title }: ServiceNews): string => `${severityId}: ${title}`.slice(0, 250);
 

@@ -287,6 +287,9 @@ describe('a reply', () => {
         item['detail'],
       ]);
     expect(await inbox(desk)).toContainEqual(['Reply', detail]);
+    // Of a file its name: the inbox is read as it is.
+    await reply(mara, id, 'See ![dark.png](file:01a1fcdb-e331-70c1-ba47-fd1610462a01)');
+    expect(await inbox(desk)).toContainEqual(['Reply', 'See [dark.png]']);
     // Who is named by a customer is not told: customers mention nobody.
     expect(await inbox(idle)).toEqual([]);
   });
