@@ -99,7 +99,7 @@ const rooms: Record<string, Record<string, readonly string[]>> = {
     rows: ['hooks', 'components', 'api', 'theme'],
     hooks: ['components', 'api', 'theme'],
     components: ['theme'],
-    api: [],
+    api: ['theme'],
     theme: [],
   },
   agent: {},

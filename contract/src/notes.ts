@@ -69,6 +69,9 @@ export function noteOfFile(file: { id: string; name: string; isImage: boolean })
   return `${file.isImage ? '!' : ''}[${file.name.replace(/[[\]\\`*_~]/g, ' ')}](file:${file.id})`;
 }
 
+/** The text of a note with the names of its files alone: their addresses mean something on pages of CloudFit only. */
+export const withoutFiles = (text: string): string => text.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
+
 /** Returns the id of the file that the address of a link in a note refers to; undefined for other addresses. */
 export function fileInNote(href: string): string | undefined {
   return /^file:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(href)?.[1];

@@ -74,7 +74,7 @@ export const replyToRequest = defineAction({
   repeatable: true,
   access: { anyOf: [viewMine, permission('WorkUnits', 'view')] },
   about:
-    'Adds a note of the requester to their own request; those who work on it are told. A request gets at most ten in ten minutes. Answers the request.',
+    'Adds a note of the requester to their own request; those who work on it are told. With `reopens`, a request that is resolved is also opened again. A request gets at most ten notes in ten minutes. Answers the request.',
   input: z.object({
     workUnitId,
     text: z
@@ -83,6 +83,7 @@ export const replyToRequest = defineAction({
       .trim()
       .min(1, 'Please write your message.')
       .max(4_000, 'At most 4000 characters.'),
+    reopens: z.boolean().nullish(),
   }),
   output: rowOf('resolutionCenterWorkUnits'),
 });

@@ -60,6 +60,9 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     required: 'Bitte schreiben Sie Ihre Nachricht.',
     send: 'Senden',
     sent: 'Ihre Nachricht wurde gesendet.',
+    reopens: 'Das Problem ist nicht gelöst: Anfrage wieder öffnen',
+    reopened: 'Ihre Nachricht wurde gesendet, und Ihre Anfrage ist wieder offen.',
+    closed: 'Diese Anfrage ist abgeschlossen. Wenn das Problem wieder auftritt, erstellen Sie bitte eine neue Anfrage.',
     from: 'Sie',
   },
 
@@ -117,8 +120,8 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     phoneExample: 'Zum Beispiel 202-555-0143 oder 202-555-0143 x12.',
     files: 'Dateien',
     withoutFile: (name: string) => `${name} nicht senden`,
-    fileFailed: (name: string, reason: string) =>
-      `${name} wurde nicht gesendet: ${reason} Sie können die Datei einer Nachricht zur Anfrage anhängen.`,
+    fileFailed: (name: string, reason: string) => `${name} wurde nicht gesendet: ${reason}`,
+    attachLater: 'Sie können die Datei einer Nachricht zur Anfrage anhängen.',
     serviceFirst: 'Zuerst einen Dienst wählen',
     submit: 'Absenden',
     created: 'Der Vorgang wurde erstellt.',

@@ -25,6 +25,7 @@ export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
   over: (span) => `${span} überfällig`,
   clocks: 'Fristen',
   kinds: { Acknowledge: 'Bestätigung', FirstAnswer: 'Erste Antwort', Resolve: 'Lösung', NextUpdate: 'Nächste Mitteilung' },
+  allCanceled: 'Servicelevel endete mit dem Vorgang',
   states: {
     Running: 'Läuft',
     Paused: 'Angehalten',
@@ -34,6 +35,7 @@ export const serviceLevelTexts: Texts<typeof english.serviceLevelTexts> = {
     Replaced: 'Ersetzt',
   },
   left: (span) => `noch ${span}`,
+  leftUntil: (span, due) => `noch ${span}, fällig ${due}`,
   met: (span) => `eingehalten nach ${span}`,
   paused: (span) => `angehalten, noch ${span}`,
   record: 'Wann jede Frist lief',

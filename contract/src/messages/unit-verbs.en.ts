@@ -24,6 +24,7 @@ export const unitVerbTexts = {
   state: 'State…',
   stateAs: (state: string) => `State ${state}`,
   resolve: 'Resolve…',
+  reopen: 'Reopen',
   note: 'Note',
   link: 'Copy link',
   next: 'Next work unit',
@@ -37,6 +38,7 @@ export const unitVerbTexts = {
     severity: 'priority urgency',
     state: 'status progress hold cancel close',
     resolve: 'done fix close finish',
+    reopen: 'open again back return',
     note: 'comment write',
   },
   resolveTitle: (n: number, id: number) => (n === 1 ? `Resolve work unit #${id}` : `Resolve ${units(n)}`),
@@ -51,10 +53,12 @@ export const unitVerbTexts = {
   nothing: {
     acknowledge: 'None of them is New: nothing to acknowledge.',
     resolve: 'All of them have ended already.',
+    reopen: 'All of them are open already.',
     other: 'Nothing to change: they have this value already.',
   },
   acknowledged: (n: number) => `${units(n)} acknowledged.`,
   resolved: (n: number, id: number) => (n === 1 ? `Work unit #${id} resolved.` : `${units(n)} resolved.`),
+  reopened: (n: number, id: number) => (n === 1 ? `Work unit #${id} is open again.` : `${units(n)} are open again.`),
   assigned: (n: number, id: number, name: string) =>
     n === 1 ? `Work unit #${id} assigned to ${name}.` : `${units(n)} assigned to ${name}.`,
   unassigned: (n: number, id: number) => (n === 1 ? `Work unit #${id} is assigned to nobody.` : `${units(n)} are assigned to nobody.`),

@@ -6,6 +6,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { isAnswer, noteAnswer, noteSilence, slowMs } from './connection.ts';
 import { impersonationHeaders } from './see-as.ts';
 import { accessToken, renew, sessionRefused } from './session.ts';
+import { learnNow } from '../theme/now.ts';
 
 /** The time in which an answer must begin, for calls that read JSON and for short writes. */
 export const answerMs = 15_000;
@@ -70,6 +71,7 @@ async function send(path: string, options: CallOptions, token: string | undefine
   const late = new AbortController();
   const limit = limitMs === undefined ? undefined : setTimeout(() => late.abort(), limitMs);
   const slow = setTimeout(noteSilence, slowMs);
+  const askedMs = Date.now();
   try {
     const answer = await fetch(path, {
       method,
@@ -77,6 +79,7 @@ async function send(path: string, options: CallOptions, token: string | undefine
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       signal: options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal,
     });
+    learnNow(answer.headers.get('date'), askedMs);
     if (isAnswer(answer.status)) noteAnswer();
     else noteSilence();
     return answer;

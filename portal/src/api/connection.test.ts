@@ -166,3 +166,20 @@ it('asks again while the browser sees no network, because the first answer may h
   await pass(60_000);
   expect(questions).toHaveLength(3);
 });
+
+it('says whether the server was away while somebody waited for it', async () => {
+  const page = await openPage();
+  const there = page.untilAnswered();
+  await pass(0);
+  expect(await there).toBe(false);
+  answers = [0, 0, 200];
+  const back = page.untilAnswered();
+  // Who comes while it is asked waits for the same.
+  const other = page.untilAnswered();
+  let isBack = false;
+  void back.then(() => (isBack = true));
+  await pass(6_000);
+  expect(isBack).toBe(false);
+  await pass(6_000);
+  expect([await back, await other]).toEqual([true, true]);
+});

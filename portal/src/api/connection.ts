@@ -69,11 +69,26 @@ export async function tryConnection(): Promise<void> {
     isOutdated = false;
     isThere = await hasAnswer();
   } while (isOutdated);
-  change({ isTrying: false });
+  change({ isTrying: false, ...(isThere ? {} : { isLost: true }) });
   if (isThere) answered();
-  else change({ isLost: true });
   // The answer may have been the last one of a network that ends; without live changes, nothing else would ask for long.
   if (!isThere || !navigator.onLine) timer = setTimeout(() => void tryConnection(), isThere ? doubtMs : againMs);
+}
+
+/** Resolves when the server answers: to whether it has not done so meanwhile. */
+export function untilAnswered(): Promise<boolean> {
+  void tryConnection();
+  return new Promise((resolve) => {
+    let wasLost = false;
+    const look = () => {
+      wasLost ||= state.isLost;
+      if (state.isTrying || state.isLost) return;
+      listeners.delete(look);
+      resolve(wasLost);
+    };
+    listeners.add(look);
+    look();
+  });
 }
 
 /** A call has no answer, or has waited long for one. */

@@ -5,16 +5,20 @@ import { RouterProvider } from 'react-router/dom';
 import '@fontsource-variable/inter';
 import '../theme/tokens.css';
 import '../theme/base.css';
+import '../theme/forced-colors.css';
 import '../theme/print.css';
+import { untilAnswered } from '../api/connection.ts';
 import { prefetchShell } from '../api/lookups.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isSignedIn, startSession } from '../api/session.ts';
+import { waitForServerBy } from '../components/load-code.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 
 /** The longest wait of the first render for its data: one render with data takes less time than two renders. */
 const firstPictureMs = 300;
 
+waitForServerBy(untilAnswered);
 void startSession();
 const shellReady = isSignedIn() ? prefetchShell(queryClient) : undefined;
 const screenReady = new Promise<void>((resolve) => {

@@ -1,5 +1,6 @@
 /** Every address of the portal. Screens load when they are first visited. */
 import { createBrowserRouter, redirect, type LoaderFunctionArgs, type RouteObject } from 'react-router';
+import { loadCode } from '../components/load-code.ts';
 import { CallbackPage } from './sign-in/callback-page.tsx';
 import { LoginPage } from './sign-in/login-page.tsx';
 import { AccessDeniedPage } from './sign-in/access-denied-page.tsx';
@@ -240,4 +241,12 @@ export const routes: RouteObject[] = [
   },
 ];
 
-export const router = createBrowserRouter(routes);
+/** The routes with code that is waited for while the server does not answer; a failed load would be remembered. */
+const steady = ({ lazy, children, ...route }: RouteObject): RouteObject =>
+  ({
+    ...route,
+    ...(typeof lazy === 'function' ? { lazy: () => loadCode(lazy) } : {}),
+    ...(children ? { children: children.map(steady) } : {}),
+  }) as RouteObject;
+
+export const router = createBrowserRouter(routes.map(steady));

@@ -1,5 +1,6 @@
 /** Components whose code loads on demand. Loaded code renders at once: React's `lazy` alone would show its fallback first. */
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { loadCode } from './load-code.ts';
 
 export interface OnDemand<P> {
   Component: (props: P) => ReactNode;
@@ -19,7 +20,7 @@ export function onDemand<P extends object>(
   { waiting, now }: OnDemandOptions<P> = {},
 ): OnDemand<P> {
   let ready: ComponentType<P> | undefined;
-  const load = async () => (ready ??= await importCode());
+  const load = async () => (ready ??= await loadCode(importCode));
   // The props are passed as one object, because the types of React's `lazy` cannot infer the props of a generic component.
   const Later = lazy(async () => {
     const Loaded = await load();

@@ -1,19 +1,20 @@
 /** Relative times such as `18 min ago`, with the exact time on hover; one clock updates all of them. */
 import { useSyncExternalStore } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { nowMs } from '../theme/now.ts';
 import { exactTime } from '../theme/times.ts';
 
 const listeners = new Set<() => void>();
-let now = Date.now();
+let now = nowMs();
 let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
   // The clock does not tick while no component shows a time.
-  if (!timer) now = Date.now();
+  if (!timer) now = nowMs();
   timer ??= setInterval(() => {
     if (document.hidden) return;
-    now = Date.now();
+    now = nowMs();
     for (const each of listeners) each();
   }, 5_000);
   return () => {
@@ -42,6 +43,28 @@ export function span(milliseconds: number): string {
   const days = Math.floor(hours / 24);
   if (days < 60) return t.days(days);
   return days < 730 ? t.months(Math.floor(days / 30)) : t.years(Math.floor(days / 365));
+}
+
+/**
+ * How long something lasts or has left, in two units: `3 h 59 min`, `12 min`, `0 s`; seconds below ten minutes alone. With `isWhole`
+ * nothing is left out, as of a term that somebody has set.
+ */
+export function lasting(milliseconds: number, isWhole = false): string {
+  const t = en.time;
+  const units = [
+    [86_400, t.days],
+    [3_600, t.hours],
+    [60, t.minutes],
+    [1, t.seconds],
+  ] as const;
+  let rest = Math.round(Math.abs(milliseconds) / 1_000);
+  if (!isWhole && rest >= 600) rest -= rest % (rest < 86_400 ? 60 : 3_600);
+  const parts = units.flatMap(([length, words]) => {
+    const n = Math.floor(rest / length);
+    rest %= length;
+    return n > 0 ? [words(n)] : [];
+  });
+  return parts.join(' ') || t.seconds(0);
 }
 
 function wordsNow(value: string, plain: boolean): string {

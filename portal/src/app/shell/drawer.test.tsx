@@ -48,7 +48,7 @@ it('[SHELL-047] on medium and smaller screens the menu lies over the page and go
     resize(medium);
     fireEvent.click(await screen.findByRole('button', { name: 'Open menu' }));
     const overPage = await screen.findByRole('dialog', { name: 'Main menu' });
-    fireEvent.click(within(overPage).getByRole('link', { name: 'Rules' }));
+    fireEvent.click(await within(overPage).findByRole('link', { name: 'Rules' }));
     await waitFor(() => expect(menu()).toBeNull());
     await waitFor(() => expect(router.state.location.pathname).toBe(`/${tenantId}/rules`));
   }

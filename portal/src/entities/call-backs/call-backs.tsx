@@ -12,7 +12,7 @@ import { currentImpersonation } from '../../api/see-as.ts';
 import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Chip, SeverityChip } from '../../components/chips.tsx';
-import { RelativeTime, span, useNow } from '../../components/relative-time.tsx';
+import { lasting, RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { PersonWho } from '../../rows/person-name.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import { unitAddress } from '../explanations/addresses.ts';
@@ -29,7 +29,7 @@ const maxNote = 2_000;
 /** Until when a call was promised. */
 export function CallDue({ due }: { due: string }) {
   const left = Date.parse(due) - useNow();
-  return <Chip tone={left <= 0 ? 'danger' : 'warn'}>{left <= 0 ? t.overdue(span(left)) : t.dueIn(span(left))}</Chip>;
+  return <Chip tone={left <= 0 ? 'danger' : 'warn'}>{left <= 0 ? t.overdue(lasting(left)) : t.dueIn(lasting(left))}</Chip>;
 }
 
 interface CallProps {

@@ -39,7 +39,7 @@ function Change({ explanation, tenantId }: { explanation: Explanation; tenantId:
   const moment = { ruleId, entityId, at: eventAt ?? at };
   if (!mayEdit || !explanation.ruleName) return null;
   return (
-    <section className="card" aria-label={t.changeMatched}>
+    <section className="why-card" aria-label={t.changeMatched}>
       <header>
         <h3>{isMatched(explanation) ? t.changeMatched : t.change}</h3>
       </header>
@@ -61,14 +61,14 @@ export function ExplanationCards({ explanation, tenantId }: { explanation: Expla
   return (
     <>
       {explanation.outcome !== 'absent' && (
-        <section className="card" aria-label={heading}>
+        <section className="why-card" aria-label={heading}>
           <header>
             <h3>{heading}</h3>
           </header>
           <EventLine explanation={explanation} tenantId={tenantId} />
         </section>
       )}
-      <section className="card" aria-label={t.steps}>
+      <section className="why-card" aria-label={t.steps}>
         <header>
           <h3>{t.steps}</h3>
           {basis !== 'none' && <small className="faint">{basis === 'recorded' ? t.recorded : t.evaluatedAgain}</small>}

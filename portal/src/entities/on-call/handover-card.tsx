@@ -1,6 +1,7 @@
 /** One handover: its note, read-only or editable, and what happened in the shift. */
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { handoverTexts as t } from '@cloudfit/contract/messages/handover.en.ts';
 import { Button } from '../../components/button.tsx';
 import { SeverityChip } from '../../components/chips.tsx';
@@ -27,7 +28,7 @@ function Units({ facts }: { facts: HandoverFacts }) {
               #{unit.publicWorkUnitId} {unit.title}
             </Link>
             <span className="muted">
-              {[...done.filter((what) => unit[what]).map((what) => t.did[what]), t.stateNow(unit.stateId)].join(', ')}
+              {[...done.filter((what) => unit[what]).map((what) => t.did[what]), t.stateNow(choiceText(unit.stateId))].join(', ')}
             </span>
           </li>
         ))}

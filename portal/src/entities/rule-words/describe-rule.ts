@@ -5,7 +5,7 @@ import { describeRight, operandOf } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition, OccurrencePattern } from '@cloudfit/contract/rules/schema.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { ConditionNames } from './use-condition-names.ts';
-import { span } from '../../components/relative-time.tsx';
+import { lasting } from '../../components/relative-time.tsx';
 
 const t = en.rules;
 
@@ -17,13 +17,13 @@ function patternText(pattern: OccurrencePattern | null | undefined): string {
     case 'TimesInRow':
       return t.timesInRow(pattern.Times);
     case 'TimesWithin':
-      return t.timesWithin(pattern.Times, span(pattern.Seconds * 1_000));
+      return t.timesWithin(pattern.Times, lasting(pattern.Seconds * 1_000, true));
     case 'EveryTimeDuring':
-      return t.everyTimeDuring(span(pattern.Seconds * 1_000));
+      return t.everyTimeDuring(lasting(pattern.Seconds * 1_000, true));
     case 'Changed':
       return t.changed;
     case 'NotSeenFor':
-      return t.notSeenFor(span(pattern.Seconds * 1_000));
+      return t.notSeenFor(lasting(pattern.Seconds * 1_000, true));
     default:
       return '';
   }

@@ -4,13 +4,14 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { exactTime } from '../../theme/times.ts';
 import { Select } from '../../components/fields/select.tsx';
 import { boundsOf, rangeMs, type ChartView } from './use-time-range.ts';
+import { nowMs } from '../../theme/now.ts';
 import './series.css';
 
 export function RangeBar({ view }: { view: ChartView }) {
   const { range } = view;
   const isFixed = !('last' in range);
   const move = (by: number) => {
-    const { from, to } = boundsOf(range, Date.now());
+    const { from, to } = boundsOf(range, nowMs());
     const room = (to - from) / 2;
     view.zoom(from + by * room, to + by * room);
   };

@@ -9,6 +9,7 @@ import { call, callFile, callQuery } from '../../api/call.ts';
 import { RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { boundsOf, type TimeRange } from './use-time-range.ts';
+import { nowMs } from '../../theme/now.ts';
 
 export type { OneSeries };
 
@@ -62,7 +63,7 @@ export async function readSeries(
 }
 
 export async function readCsv(series: readonly RequestedSeries[], range: TimeRange, points: number): Promise<string> {
-  const { from, to } = boundsOf(range, Date.now());
+  const { from, to } = boundsOf(range, nowMs());
   const answer = await callFile(seriesCall, inputOf(series, from, to, points, 'csv'), { accept: 'text/csv' });
   return answer.text();
 }
@@ -81,7 +82,7 @@ export function useSeries(series: readonly RequestedSeries[], range: TimeRange, 
   return useQuery({
     queryKey: ['series', series, range, points, before],
     queryFn: ({ signal }) => {
-      const { from, to } = boundsOf(range, Date.now());
+      const { from, to } = boundsOf(range, nowMs());
       return readSeries(series, { from: from - before, to: to - before }, points, signal);
     },
     placeholderData: keepPreviousData,

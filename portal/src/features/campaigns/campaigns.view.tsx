@@ -1,4 +1,5 @@
 import { eq, or } from '@cloudfit/contract/query/build.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { campaignTexts as t } from '@cloudfit/contract/messages/campaigns.en.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { campaigns } from '@cloudfit/contract/resources/campaigns.ts';
@@ -24,7 +25,7 @@ export function CampaignState({ campaign: { state, failed, pausedOn } }: { campa
     );
   return (
     <Chip tone={state === 'Done' && failed > 0 ? 'danger' : tones[state]} dot>
-      {state}
+      {choiceText(state)}
     </Chip>
   );
 }

@@ -19,6 +19,7 @@ import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { ServicesInput } from './services-input.tsx';
 import { communicationProblems, isClosed, type CommunicationRow } from './communication.rules.ts';
+import { nowMs } from '../../theme/now.ts';
 
 const resource = workUnitCommunications;
 
@@ -56,7 +57,7 @@ function layoutOf(status: unknown, saved: CommunicationRow | undefined): FormLay
       ...(isClosed(status) ? {} : { nextUpdate: en.form.dateRequired }),
       ...(status === 'Resolved' ? { rootCause: t.rootCauseRequired } : {}),
     },
-    check: (values) => communicationProblems(values, saved, Date.now()),
+    check: (values) => communicationProblems(values, saved, nowMs()),
   };
 }
 

@@ -17,7 +17,7 @@ export function SevereUnits({ tenantId }: { tenantId: string }) {
   const loading = (
     <ul aria-busy>
       {Array.from({ length: shownUnits }, (_, at) => (
-        <li key={at} className="unit-line">
+        <li key={at} className="severe-unit">
           <Skeleton width={`${50 + ((at * 13) % 40)}%`} />
         </li>
       ))}
@@ -42,7 +42,7 @@ export function SevereUnits({ tenantId }: { tenantId: string }) {
           <ul>
             {units.map((unit) => (
               <li key={unit.workUnitId}>
-                <Link className="unit-line" to={addresses(tenantId).unit(to, unit.workUnitId)}>
+                <Link className="severe-unit" to={addresses(tenantId).unit(to, unit.workUnitId)}>
                   <SeverityChip value={unit.severityId} />
                   <span className="muted num">#{unit.publicWorkUnitId}</span>
                   <span className="grow ellipsis" title={unit.title}>

@@ -21,6 +21,7 @@ import { useList } from '../../rows/use-rows.ts';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 import { filterOf, isInboxTab, tabs, type InboxTab } from './inbox.rules.ts';
 import { InboxRow, type ListedItem } from './inbox-row.tsx';
+import { nowMs } from '../../theme/now.ts';
 import './inbox.css';
 
 const refreshes = [inboxItems.name];
@@ -154,7 +155,7 @@ function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: 
           anchor={snoozing.anchor}
           label={t.snooze}
           onClose={() => setSnoozing(null)}
-          entries={snoozeTimes(new Date()).map(({ id, until }) => ({
+          entries={snoozeTimes(new Date(nowMs())).map(({ id, until }) => ({
             id,
             label: t.snoozes[id],
             run: () => void snooze({ ids: [snoozing.id], until: until.toISOString() }),

@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from 'react-router';
+import { eventText } from '@cloudfit/contract/messages/unit-events.en.ts';
 import { inboxTexts as t } from '@cloudfit/contract/messages/inbox.en.ts';
 import type { InboxKind, inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
@@ -59,7 +60,7 @@ export function InboxRow({ item, mayChange, isOpen, onMark, onSnooze }: InboxRow
           </span>
           <span className="muted ellipsis">
             {[tenant?.name, `${nameOf(item.createdBy)} ${t.did[kind]}`.trim()].filter(Boolean).join(' · ')}
-            {item.detail && `: ${item.detail}`}
+            {item.detail && `: ${eventText(item.detail)}`}
           </span>
         </span>
         <RelativeTime plain value={item.due} />

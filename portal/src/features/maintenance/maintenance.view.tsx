@@ -19,6 +19,7 @@ import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { readTitles } from '../../entities/read-titles.ts';
 import { useList } from '../../rows/use-rows.ts';
+import { nowMs } from '../../theme/now.ts';
 
 const resource = maintenanceWindows;
 type ListedMaintenance = ExpandedRow<typeof maintenanceWindows, 'location' | 'workUnit' | 'tenant' | 'deviceSelection'>;
@@ -34,7 +35,7 @@ function stateOf(
 }
 const tones = { running: 'info', planned: 'plain', over: 'plain' } as const;
 
-const stateText = (row: ListedMaintenance): string => t.states[stateOf(row, Date.now())];
+const stateText = (row: ListedMaintenance): string => t.states[stateOf(row, nowMs())];
 
 function StateChip({ row }: { row: ListedMaintenance }) {
   const state = stateOf(row, useNow());
@@ -248,10 +249,10 @@ export const maintenanceView = defineView({
   expand: ['location', 'workUnit', 'tenant', 'deviceSelection'],
   base: ({ tenantId }) => [tenantId ? eq(resource, 'tenantId', tenantId) : undefined],
   quick: [
-    { id: 'current', label: t.current, clause: () => `endsAt gt ${new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()}` },
-    { id: 'over', label: t.over, clause: () => `endsAt le ${new Date(Math.floor(Date.now() / 60_000) * 60_000).toISOString()}` },
+    { id: 'current', label: t.current, clause: () => `endsAt gt ${new Date(Math.floor(nowMs() / 60_000) * 60_000).toISOString()}` },
+    { id: 'over', label: t.over, clause: () => `endsAt le ${new Date(Math.floor(nowMs() / 60_000) * 60_000).toISOString()}` },
   ],
-  offers: (row) => (row && Date.parse(row.endsAt) <= Date.now() ? ['list'] : ['list', 'update']),
+  offers: (row) => (row && Date.parse(row.endsAt) <= nowMs() ? ['list'] : ['list', 'update']),
   panelTop: (row) => <Top row={row} />,
   form: { sections: [{ title: t.title, fields: ['reason', 'startsAt', 'endsAt'] }], wide: ['reason'] },
   tabs: { form: t.title, others: [{ id: 'devices', label: t.devicesOf, Body: Devices }] },

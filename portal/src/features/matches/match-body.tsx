@@ -31,13 +31,13 @@ export function MatchBody({ match }: { match: Match }) {
       <Loaded query={explanation} failed={whyTexts.failed}>
         {(data) => <ExplanationCards explanation={data} tenantId={match.tenantId} />}
       </Loaded>
-      <section className="card" aria-label={t.history}>
+      <section className="why-card" aria-label={t.history}>
         <header>
           <h3>{t.history}</h3>
         </header>
         <MatchExecutions correlationId={match.correlationId} />
       </section>
-      <section className="card" aria-label={en.form.details}>
+      <section className="why-card" aria-label={en.form.details}>
         <header>
           <h3>{en.form.details}</h3>
         </header>

@@ -8,6 +8,7 @@ import { currentImpersonation } from '../../api/see-as.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { Skeleton } from '../../components/states.tsx';
+import { loadCode } from '../../components/load-code.ts';
 import { Browsers } from '../../entities/notifications/browsers.tsx';
 import { PreferencesForm } from '../../entities/notifications/preferences-form.tsx';
 import { preferenceChanges, useOwnPreferences } from '../../entities/notifications/use-preferences.ts';
@@ -16,7 +17,7 @@ import { ThisBrowser } from './this-browser.tsx';
 import './notifications.css';
 
 // Apart from the page, whose files are listed in each first load.
-const Feeds = lazy(async () => ({ default: (await import('./feeds.tsx')).Feeds }));
+const Feeds = lazy(async () => ({ default: (await loadCode(() => import('./feeds.tsx'))).Feeds }));
 
 const { save, endBrowser, reload } = preferenceChanges(undefined);
 

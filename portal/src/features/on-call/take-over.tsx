@@ -5,10 +5,11 @@ import { Button } from '../../components/button.tsx';
 import { nearing, Pop } from '../../components/overlay/floating.tsx';
 import { viewerZone, zoneTime, instantAt } from '../../theme/times.ts';
 import { useTakeOver } from './use-on-call.ts';
+import { nowMs } from '../../theme/now.ts';
 
 /** Returns the offered ends: four and eight hours after the last full hour, tomorrow at 8:00, and the end of the shift. */
 function choices(endOfShift: string | undefined): Date[] {
-  const now = Date.now();
+  const now = nowMs();
   const hour = new Date(now);
   hour.setMinutes(0, 0, 0);
   const morning = new Date(now);

@@ -9,6 +9,7 @@ import { useCurrentUser } from '../../api/lookups.ts';
 import { createRow, removeRow } from '../../api/row-calls.ts';
 import { command } from '../../calls/command.ts';
 import { zoneTime } from '../../theme/times.ts';
+import { nowMs } from '../../theme/now.ts';
 
 export type Shifts = CallOutput<typeof onCallShifts>;
 export type Duty = CallOutput<typeof onCallNow>['value'][number];
@@ -36,7 +37,7 @@ export function useTakeOver(id: string) {
     (until: Date) =>
       // Without the times, which differ between two clicks.
       createOnce(`take over ${id}`, (idempotencyKey) => {
-        const times = { startsAt: new Date().toISOString(), endsAt: until.toISOString() };
+        const times = { startsAt: new Date(nowMs()).toISOString(), endsAt: until.toISOString() };
         return createRow(onCallOverrides, { onCallScheduleId: id, personId: me?.personId ?? '', ...times }, { idempotencyKey });
       }),
     { done: (_row, until) => t.tookOver(zoneTime(until.getTime())), refreshes },

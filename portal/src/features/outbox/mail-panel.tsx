@@ -54,7 +54,7 @@ export function MailPanel({ id, row: listed, onClose }: PanelProps<MailRow>) {
           <ReadOnlyField kind="text" label={t.tenant} value={mail.tenant?.name ?? t.installation} />
         </dl>
         {mail.tenantId && <Cause messageId={mail.messageId} tenantId={mail.tenantId} />}
-        <section className="mail-preview" aria-label={t.preview}>
+        <section className="outbox-mail" aria-label={t.preview}>
           <h3>{mail.subject}</h3>
           <pre tabIndex={0} role="group" aria-label={t.text}>
             {mail.body}

@@ -7,6 +7,7 @@ import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
 import { outboxMessages } from '@cloudfit/contract/resources/outbox.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { loadCode } from '../../components/load-code.ts';
 import { ListPage } from '../../resource/list-page.tsx';
 import { defineView } from '../../resource/view.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
@@ -19,7 +20,7 @@ const tenantText = ({ tenantId, tenant }: ExpandedRow<typeof outboxMessages, 'te
 
 // Loaded by the outbox and not by the router, whose list of files is a part of each first load.
 const EventSubscriptionsPage = lazy(async () => ({
-  default: (await import('./events/event-subscriptions-page.tsx')).EventSubscriptionsPage,
+  default: (await loadCode(() => import('./events/event-subscriptions-page.tsx'))).EventSubscriptionsPage,
 }));
 
 /** Mails in the outbox: no mail server has accepted them yet. */

@@ -69,6 +69,24 @@ it('shows the files of a note, and offers to attach some to a message', async ()
   screen.getByRole('button', { name: 'Attach an image or file' });
 });
 
+it('opens a resolved request again with a message, and a closed one not', async () => {
+  const { inputsOf } = await renderApp(open, {
+    ...answers({ stateId: 'Resolved', status: 'Done' }),
+    'POST /v1/workunits/rc/40/reply': { ...request, stateId: 'InProgress' },
+  });
+  fireEvent.change(await screen.findByLabelText(/^Your message/), { target: { value: 'Dark again' } });
+  fireEvent.click(screen.getByLabelText('The problem is not solved: open the request again'));
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  await screen.findByText('Your message was sent, and your request is open again.');
+  expect(inputsOf('replyToRequest')).toEqual([expect.objectContaining({ text: 'Dark again', reopens: true })]);
+});
+
+it('says of a closed request that a new one is needed', async () => {
+  await renderApp(open, answers({ stateId: 'Closed', status: 'Done' }));
+  await screen.findByText('This request is closed. If the problem is back, please create a new request.');
+  expect(screen.queryByLabelText(/open the request again/)).toBeNull();
+});
+
 const subscriptions: CallOutput<typeof ownSubscriptions> = {
   email: 'mara@example.com',
   value: [{ tenantId, tenantName: 'Northwind', active: false, language: 'en', kinds: 'All', minimumSeverity: 'Sev4' }],

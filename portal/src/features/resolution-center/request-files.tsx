@@ -7,7 +7,7 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import { fileEndings } from '@cloudfit/contract/note-files.ts';
 import { noteOfFile } from '@cloudfit/contract/notes.ts';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/client.ts';
+import { failureText, RequestFailed } from '../../api/client.ts';
 import { uploadBy } from '../../api/upload.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
@@ -70,7 +70,9 @@ export async function sendRequestFiles(workUnitId: number, files: readonly File[
       const stored: CallOutput<typeof addFileOfWorkUnit> = await uploadBy(addFileOfWorkUnit, { id: workUnitId }, form, options);
       lines.push(noteOfFile(stored));
     } catch (error) {
-      toastFailure(error, t.fileFailed(file.name, failureText(error)));
+      // What the server does not take, it does not take later either.
+      const isRefused = error instanceof RequestFailed && error.status === 400;
+      toastFailure(error, `${t.fileFailed(file.name, failureText(error))}${isRefused ? '' : ` ${t.attachLater}`}`);
     }
   }
   if (lines.length === 0) return;

@@ -91,7 +91,7 @@ function Detail({ request, onClose }: { request: CustomerRequest; onClose: () =>
         <Words title={t.description} text={request.description} />
         <Facts request={request} />
         <Notes id={request.workUnitId} />
-        {!currentImpersonation() && <Reply id={request.workUnitId} />}
+        {!currentImpersonation() && <Reply request={request} />}
       </div>
     </SidePanel>
   );

@@ -1,3 +1,4 @@
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { Icon } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -63,7 +64,7 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
     width: 92,
     sortable: true,
     cell: (row) => <RequestStatus status={row.status} />,
-    text: (row) => row.status,
+    text: (row) => choiceText(row.status),
   },
   {
     id: 'stakeHolderExperienceScore',
@@ -72,10 +73,17 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
     below: 'sm',
     sortable: true,
     cell: (row) => (row.stakeHolderExperienceScore ? <SatisfactionIcon score={row.stakeHolderExperienceScore} /> : null),
-    text: (row) => row.stakeHolderExperienceScore ?? '',
+    text: (row) => (row.stakeHolderExperienceScore ? choiceText(row.stakeHolderExperienceScore) : ''),
   },
   { ...fieldColumn(requests, 'stakeHolderPhoneNumber'), hidden: true },
-  { id: 'callMe', header: t.columns.callMe, width: 106, cell: (row) => <CallMe request={row} />, buttons: true },
+  // As wide as its button, whose words differ much in length between languages.
+  {
+    id: 'callMe',
+    header: t.columns.callMe,
+    width: 62 + 8 * t.callMe.action.length,
+    cell: (row) => <CallMe request={row} />,
+    buttons: true,
+  },
 ];
 
 export const resolutionCenterView = defineView({

@@ -23,8 +23,8 @@ export const thanksFlag = 'showThanksForFeedbackMessage';
 export function SatisfactionIcon({ score }: { score: Score }) {
   const { icon, tone } = faces[score];
   return (
-    <span className={`face ${tone}`} title={score}>
-      <Icon name={icon} label={score} />
+    <span className={`face ${tone}`} title={choiceText(score)}>
+      <Icon name={icon} label={choiceText(score)} />
     </span>
   );
 }

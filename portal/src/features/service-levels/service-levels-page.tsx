@@ -3,14 +3,14 @@ import { minuteMs } from '@cloudfit/contract/durations.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
 import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { serviceLevels } from '@cloudfit/contract/resources/service-levels.ts';
-import { span } from '../../components/relative-time.tsx';
+import { lasting } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView } from '../../resource/view.ts';
 
 type TargetField = 'acknowledgeMinutes' | 'firstAnswerMinutes' | 'resolveMinutes' | 'nextUpdateMinutes';
 
-const targetText = (minutes: number | null): string => (minutes === null ? '' : span(minutes * minuteMs));
+const targetText = (minutes: number | null): string => (minutes === null ? '' : lasting(minutes * minuteMs, true));
 
 const target = (name: TargetField, header: string) => ({
   ...fieldColumn(serviceLevels, name),

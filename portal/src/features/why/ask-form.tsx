@@ -33,7 +33,7 @@ export function AskForm({ tenantId, entityId, entityName, ruleId, ruleName, at }
     );
   const shared = { values: { tenantId }, disabled: false, onBlur: () => undefined, setValue: () => undefined };
   return (
-    <section className="card" aria-label={t.ask}>
+    <section className="why-card" aria-label={t.ask}>
       <div className="why-ask">
         <Field label={t.device}>
           {(aria) => (

@@ -79,7 +79,7 @@ export function EntityRules({ explanation, tenantId }: { explanation: EntityExpl
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <>
-      <section className="card" aria-label={whyTexts.events.packet}>
+      <section className="why-card" aria-label={whyTexts.events.packet}>
         <header>
           <h3>{whyTexts.events.packet}</h3>
           {silentSeconds !== null && silentSeconds >= 1 && <small className="faint">{t.before(span(silentSeconds * 1_000))}</small>}
@@ -87,7 +87,7 @@ export function EntityRules({ explanation, tenantId }: { explanation: EntityExpl
         {packet ? <PacketLine packet={packet} entityId={entityId} tenantId={tenantId} /> : <p className="muted">{whyTexts.noEvent}</p>}
         {newerPacket && <p className="muted">{whyTexts.newer(clockTime(newerPacket.timestamp))}</p>}
       </section>
-      <section className="card" aria-label={t.steps}>
+      <section className="why-card" aria-label={t.steps}>
         <header>
           <h3>{t.steps}</h3>
           <small className="faint">{t.rules(all)}</small>

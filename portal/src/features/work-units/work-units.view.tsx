@@ -9,7 +9,7 @@ import { snoozeTexts } from '@cloudfit/contract/messages/snooze.en.ts';
 import { personName } from '../../api/people-names.ts';
 import { PersonName, PersonWho } from '../../rows/person-name.tsx';
 import { PendingChip, SeverityChip } from '../../components/chips.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
+import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
 import { useCurrentUser, useMay } from '../../api/lookups.ts';
 import { isAwake, isBreaching, waitsFor } from '../../entities/attention.ts';
@@ -215,6 +215,11 @@ function typeName(row: PanelWorkUnit): string {
   return name === 'Request' ? en.workUnits.userRequest : name;
 }
 
+/** The clock that warns or is over, in place of the age. */
+function ClockOrAge({ unit, warnAt }: { unit: PanelWorkUnit; warnAt: string }) {
+  return Date.parse(warnAt) <= useNow() ? <DueTime unit={unit} /> : <RelativeTime plain value={unit.created} />;
+}
+
 /** The second line of a row, which a phone shows below the title. */
 function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
   return (
@@ -223,7 +228,7 @@ function PhoneLine({ unit }: { unit: PanelWorkUnit }) {
       <span className="num">{unit.publicWorkUnitId}</span>
       <UnitState unit={unit} />
       <span className="ellipsis">{unit.assignedTo ? <PersonName userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>
-      <RelativeTime plain value={unit.created} />
+      {unit.clockWarn ? <ClockOrAge unit={unit} warnAt={unit.clockWarn} /> : <RelativeTime plain value={unit.created} />}
     </>
   );
 }

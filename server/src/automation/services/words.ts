@@ -1,6 +1,7 @@
 /** Sentences about a work unit, in tickets and messages. */
 import { hourMs } from '@cloudfit/contract/durations.ts';
 import type { ServiceTarget, ServiceNews } from './service.ts';
+import { withoutFiles } from '@cloudfit/contract/notes.ts';
 
 const deeds: Readonly<Record<string, string>> = {
   New: 'opened',
@@ -44,9 +45,6 @@ export const searchedFrom = ({ occurred }: ServiceNews): Date => new Date(occurr
 /** What a ticket or message is recognised by, whatever happens to its title: its subscription and its unit. */
 export const unitMark = ({ workUnitId }: ServiceNews, { eventSubscriptionId }: ServiceTarget): string =>
   `${eventSubscriptionId}/${workUnitId}`;
-
-/** The text without the addresses of its files, which only pages of CloudFit can open. */
-const withoutFiles = (detail: string): string => detail.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
 
 export const ticketTitle = ({ severityId, title }: ServiceNews): string => `${severityId}: ${title}`.slice(0, 250);
 

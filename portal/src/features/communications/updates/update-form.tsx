@@ -17,6 +17,7 @@ import { nextUpdateAfter } from './interval.rules.ts';
 import { MailPreviewDialog } from './mail-preview.tsx';
 import { TemplateChoice } from './template-choice.tsx';
 import { mailNames, type PublishedUpdate } from './use-updates.ts';
+import { nowMs } from '../../../theme/now.ts';
 
 function fieldsOf(communication: CommunicationRow, nextUpdate: string) {
   return {
@@ -59,7 +60,7 @@ export function UpdateForm({ communication, last, onDone }: UpdateFormProps) {
   const [previewed, setPreviewed] = useState<UpdateValues>();
   const digest = useRef<string>(undefined);
   // The time is that of the first render, so that it does not move while somebody writes.
-  const [nextUpdate] = useState(() => nextUpdateAfter(last ?? communication, Date.now()));
+  const [nextUpdate] = useState(() => nextUpdateAfter(last ?? communication, nowMs()));
   const fields = useMemo(() => fieldsOf(communication, nextUpdate), [communication, nextUpdate]);
   const layout = useMemo(() => {
     const hidden = ({ status }: { status?: unknown }) => [
@@ -75,7 +76,7 @@ export function UpdateForm({ communication, last, onDone }: UpdateFormProps) {
         communicationProblems(
           { status, nextUpdate: isClosed(status) ? null : next, rootCause: rootCause || communication.rootCause } as never,
           undefined,
-          Date.now(),
+          nowMs(),
         ),
     };
   }, [communication]);

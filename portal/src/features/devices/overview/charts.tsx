@@ -11,6 +11,7 @@ import { useMetrics } from '../../../entities/series/use-series.ts';
 import { boundsOf, useChartView } from '../../../entities/series/use-time-range.ts';
 import { chartsOf, type Reporter } from './charts.rules.ts';
 import { useDeviceMarks, useOperationsOf } from './use-overview.ts';
+import { nowMs } from '../../../theme/now.ts';
 
 const t = deviceTexts.overview;
 /** The package of the operation that every device has from the start. */
@@ -38,7 +39,7 @@ export function DeviceCharts({ deviceId, prefix }: { deviceId: string; prefix: s
   const { reporters, notice, isLoading } = useReporters(deviceId);
   const { main, others } = useMemo(() => chartsOf(reporters), [reporters]);
   const { tenantId = '' } = useParams();
-  const { from, to } = boundsOf(view.range, Date.now());
+  const { from, to } = boundsOf(view.range, nowMs());
   const marks = useDeviceMarks(deviceId, tenantId, from);
   const [showsAll, setShowsAll] = useState(false);
   if (!isLoading && main.length === 0 && others.length === 0)

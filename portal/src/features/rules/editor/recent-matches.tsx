@@ -8,13 +8,14 @@ import { matchAddress } from '../../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../../entities/explanations/why-link.tsx';
 import { matchesParam } from '../use-rule-matches.ts';
 import { useRecentMatches } from '../use-rules.ts';
+import { nowMs } from '../../../theme/now.ts';
 
 function Lines({ ruleId }: { ruleId: string }) {
   const { data } = useRecentMatches(ruleId);
   if (!data) return <Skeleton width="50%" />;
   if (data.length === 0) return <p className="muted">{en.matches.none}</p>;
   return data.map((match) => {
-    const isActive = !match.closed && new Date(match.expires).getTime() > Date.now();
+    const isActive = !match.closed && new Date(match.expires).getTime() > nowMs();
     return (
       <p key={match.ruleMatchId} className="row match-line">
         <Chip tone={isActive ? 'danger' : 'plain'} dot>

@@ -14,6 +14,7 @@ import { defineView } from '../../../resource/view.ts';
 import { RankInput } from './exception-preview.tsx';
 import { OwnValuesInput } from './own-values-input.tsx';
 import { placeExpand, placeName, type PlacedException } from './place-name.ts';
+import { nowMs } from '../../../theme/now.ts';
 import './own-values.css';
 
 /** What is otherwise there, in words. */
@@ -22,7 +23,7 @@ function exceptionText({ isOff, ownValues, matchLifetime, severityId, until, rul
     const constant = ownValues?.[key];
     return constant === undefined ? [] : [describeCondition({ ...condition, RightOperand: constant }, builtWords)];
   });
-  const isEnded = until !== null && Date.parse(until) <= Date.now();
+  const isEnded = until !== null && Date.parse(until) <= nowMs();
   const changes = [...values, ...(matchLifetime ? [t.lifetime(matchLifetime)] : []), ...(severityId ? [severityId] : [])];
   return [...(isEnded ? [t.ended] : []), ...(isOff ? [t.isOff] : changes)].join(', ');
 }

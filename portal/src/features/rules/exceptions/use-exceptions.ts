@@ -3,6 +3,7 @@ import { and, compare, eq, or } from '@cloudfit/contract/query/build.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { byPrecedence } from '@cloudfit/contract/rules/exceptions/choose.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
+import { nowMs } from '../../../theme/now.ts';
 import { placeExpand, placeName } from './place-name.ts';
 
 const namedAtMost = 3;
@@ -16,7 +17,7 @@ export function useExceptions(ruleId: string | undefined, tenantId: string | nul
     queryKey: [ruleExceptions.name, 'ofRule', ruleId, tenantId],
     queryFn: async ({ signal }) => {
       const ofRule = eq(ruleExceptions, 'ruleId', ruleId ?? '');
-      const isInForce = or(eq(ruleExceptions, 'until', null), compare(ruleExceptions, 'until', 'gt', new Date().toISOString()));
+      const isInForce = or(eq(ruleExceptions, 'until', null), compare(ruleExceptions, 'until', 'gt', new Date(nowMs()).toISOString()));
       const [all, inForce] = await Promise.all([
         fetchPage(ruleExceptions, { filter: ofRule, count: true, top: 1 }, signal),
         fetchPage(
@@ -40,7 +41,7 @@ export function useExceptions(ruleId: string | undefined, tenantId: string | nul
       return {
         count,
         named,
-        ofTenant: exception && !(exception.until && Date.parse(exception.until) <= Date.now()) ? exception : undefined,
+        ofTenant: exception && !(exception.until && Date.parse(exception.until) <= nowMs()) ? exception : undefined,
       };
     },
     enabled: ruleId !== undefined,

@@ -4,7 +4,7 @@ import { changePlanTexts as t } from '@cloudfit/contract/messages/change-plan.en
 import { Button } from '../../../components/button.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
-const shownLines = 3;
+const shownLines = 5;
 /** The longest text of which a phone shows the whole: in the plan, and in one line of a fact. */
 const [planLength, factLength] = [130, 36];
 

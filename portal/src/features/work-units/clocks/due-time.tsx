@@ -1,6 +1,6 @@
 import { serviceLevelTexts as t } from '@cloudfit/contract/messages/service-levels.en.ts';
 import { Chip } from '../../../components/chips.tsx';
-import { span, useNow } from '../../../components/relative-time.tsx';
+import { lasting, useNow } from '../../../components/relative-time.tsx';
 import { exactTime } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -15,18 +15,18 @@ function Due({ dueAt, warnAt }: { dueAt: string; warnAt: string | null }) {
   if (left <= 0) {
     return (
       <Chip tone="danger" title={exactTime(dueAt)}>
-        {t.over(span(left))}
+        {t.over(lasting(left))}
       </Chip>
     );
   }
   const isSoon = warnAt !== null && Date.parse(warnAt) <= now;
   return isSoon ? (
     <Chip tone="warn" title={exactTime(dueAt)}>
-      {span(left)}
+      {lasting(left)}
     </Chip>
   ) : (
     <time className="num" dateTime={dueAt} title={exactTime(dueAt)}>
-      {span(left)}
+      {lasting(left)}
     </time>
   );
 }

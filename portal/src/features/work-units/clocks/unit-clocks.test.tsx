@@ -76,8 +76,9 @@ const rowOf = async (title: string) => within((await screen.findByText(title)).c
 
 it('the list says how long the next clock of each unit has, or for how long it is over', async () => {
   await open('/workunitsv2');
-  expect((await rowOf(unit.title)).getByText(/^(30|29) min$/).className).toContain('warn');
-  expect((await rowOf('Pump 4')).getByText('12 min over').className).toContain('danger');
+  // In its column, and in the line of a phone.
+  expect((await rowOf(unit.title)).getAllByText(/^(30|29) min$/).map(({ className }) => className)).toEqual(['chip warn', 'chip warn']);
+  expect((await rowOf('Pump 4')).getAllByText('12 min over').map(({ className }) => className)).toEqual(['chip danger', 'chip danger']);
   expect((await rowOf('Gate 2')).queryByText(/min/)).toBeNull();
 });
 
@@ -104,6 +105,22 @@ it('a unit shows its clocks, and when each ran', async () => {
   const rows = within(screen.getByRole('region', { name: 'When each clock ran' })).getAllByRole('row');
   expect(rows[1]?.textContent).toMatch(/^ResolveRunningGold4 h3 h.* to .* to now/);
   expect(rows[2]?.textContent).toMatch(/^AcknowledgeBreachedGold15 min20 min.*Over at/);
+});
+
+it('says when a clock is due that stands still outside its working hours, and of canceled ones the record alone', async () => {
+  // The next Monday at nine, counted from any day; the calendar has no other hours.
+  const still = { ...clock, periods: [{ from: minutes(0), to: null }], warned: null, warnAt: iso(60 * 50), dueAt: iso(60 * 60) };
+  const calendar = { timeZone: 'UTC', hours: [{ days: [0, 1, 2, 3, 4, 5, 6], from: '00:00', to: '00:01' }], holidays: [] };
+  const canceled = { ...acknowledge, state: 'Canceled', breached: null };
+  await renderApp('/workunitsv2?workUnitId=7', {
+    'GET /v1/workUnits': list([unit]),
+    'GET /v1/workUnits(7)': { ...unit, clocks: [{ ...still, calendar }, canceled] },
+    workUnitHistory: { value: [] },
+  });
+  await screen.findByText(/^Resolve: (4 h|3 h 59 min) left, due \w{3}, \w{3} \d+, \d\d:\d\d$/);
+  expect(screen.queryByText(/^Acknowledge: /)).toBeNull();
+  const record = within(screen.getByRole('region', { name: 'When each clock ran', hidden: true }));
+  expect(record.getByText('Canceled')).toBeTruthy();
 });
 
 it('a unit without a service level shows nothing of clocks', async () => {

@@ -5,8 +5,8 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import { elapsedMs, targetMs } from '@cloudfit/contract/service-levels/clocks.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
-import { span, useNow } from '../../../components/relative-time.tsx';
-import { clockTime } from '../../../theme/times.ts';
+import { lasting, useNow } from '../../../components/relative-time.tsx';
+import { clockTime, untilText } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import './unit-clocks.css';
 
@@ -28,10 +28,13 @@ function toneOf(clock: ClockOfUnit, now: number): Tone {
 function standing(clock: ClockOfUnit, now: number): string {
   const elapsed = counted(clock, now);
   const left = targetMs(clock) - elapsed;
-  if (left <= 0) return t.over(span(left));
-  if (clock.state === 'Met') return t.met(span(elapsed));
-  if (clock.state === 'Paused') return t.paused(span(left));
-  return clock.ended === null ? t.left(span(left)) : t.states[clock.state];
+  if (left <= 0) return t.over(lasting(left));
+  if (clock.state === 'Met') return t.met(lasting(elapsed));
+  if (clock.state === 'Paused') return t.paused(lasting(left));
+  if (clock.ended !== null) return t.states[clock.state];
+  // Outside its working hours a clock stands still, so what it has left says nothing of when it is due.
+  const isStill = clock.dueAt !== null && Date.parse(clock.dueAt) - now > left + minuteMs;
+  return isStill && clock.dueAt !== null ? t.leftUntil(lasting(left), untilText(clock.dueAt)) : t.left(lasting(left));
 }
 
 function endOf({ breached, dueAt }: ClockOfUnit): string {
@@ -49,12 +52,12 @@ function ClockRow({ clock, now }: { clock: ClockOfUnit; now: number }) {
       </td>
       <td>{levelName}</td>
       <td className="num">
-        {span(targetMinutes * minuteMs)}
+        {lasting(targetMinutes * minuteMs, true)}
         {calendar && <div className="faint">{t.hours(calendar.timeZone)}</div>}
       </td>
-      <td className="num">{span(counted(clock, now))}</td>
+      <td className="num">{lasting(counted(clock, now))}</td>
       <td className="num">
-        {carriedMs > 0 && <div>{t.carried(span(carriedMs))}</div>}
+        {carriedMs > 0 && <div>{t.carried(lasting(carriedMs))}</div>}
         {periods.map(({ from, to }) => (
           <div key={from}>{t.ran(clockTime(iso(from)), to === null ? t.now : clockTime(iso(to)))}</div>
         ))}
@@ -64,19 +67,24 @@ function ClockRow({ clock, now }: { clock: ClockOfUnit; now: number }) {
   );
 }
 
-/** The clocks that run, and the last one of each kind that has ended. */
+/** The clocks that run, and the last one of each kind that has ended; of one that was canceled the record alone speaks. */
 function lastOfKinds(clocks: readonly ClockOfUnit[]): ClockOfUnit[] {
-  return clocks.filter((clock, at) => clock.ended === null || !clocks.some((later, index) => index > at && later.kind === clock.kind));
+  return clocks.filter(
+    ({ ended, state, kind }, at) =>
+      ended === null || (state !== 'Canceled' && !clocks.some((later, index) => index > at && later.kind === kind)),
+  );
 }
 
 export function UnitClocks({ unit }: { unit: PanelWorkUnit }) {
   const now = useNow();
   const clocks = unit.clocks ?? [];
   if (clocks.length === 0) return null;
+  const shown = lastOfKinds(clocks);
   return (
     <details className="unit-clocks">
       <summary aria-label={t.record}>
-        {lastOfKinds(clocks).map((clock) => (
+        {shown.length === 0 && <Chip>{t.allCanceled}</Chip>}
+        {shown.map((clock) => (
           <Chip key={clock.workUnitClockId} tone={toneOf(clock, now)} dot title={endOf(clock)}>
             {t.kinds[clock.kind]}: {standing(clock, now)}
           </Chip>

@@ -79,7 +79,7 @@ it('shows each entry with its reasons, clocks and verbs', async () => {
   fireEvent.click(called.getByRole('button', { name: "I'll call about #1001 Customer waits" }));
   await waitFor(() => expect(inputsOf('takeCallBack')).toEqual([{ id: 'c1' }]));
   const late = await row('Valve is hot');
-  expect(late.getByText(/^Service level breached, overdue by [23] min$/).className).toContain('danger');
+  expect(late.getByText(/^Service level breached, overdue by [23] min/).className).toContain('danger');
   expect(late.getByText('New in Pumps')).toBeTruthy();
   expect(late.getByRole('button', { name: 'Acknowledge: #1002 Valve is hot' })).toBeTruthy();
   const update = await row('Outage in Leeds');

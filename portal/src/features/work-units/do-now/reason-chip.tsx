@@ -1,6 +1,6 @@
 import { doNowTexts as t } from '@cloudfit/contract/messages/do-now.en.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
-import { span, useNow } from '../../../components/relative-time.tsx';
+import { lasting, useNow } from '../../../components/relative-time.tsx';
 import { exactTime } from '../../../theme/times.ts';
 import { CallDue } from '../../../entities/call-backs/call-backs.tsx';
 import type { Reason } from './use-do-now.ts';
@@ -53,7 +53,7 @@ export function ReasonChip({ reason, opened }: ReasonChipProps) {
         <CallDue due={due} />
       ) : (
         <Chip tone={tone} title={`${words}, ${exactTime(due)}`}>
-          {`${words}, ${left > 0 ? t.due(span(left)) : t.over(span(left))}`}
+          {`${words}, ${left > 0 ? t.due(lasting(left)) : t.over(lasting(left))}`}
         </Chip>
       )}
       <span className={`time-bar ${tone}`} aria-hidden>

@@ -1,6 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
+import { eventText as shownEvent } from '@cloudfit/contract/messages/unit-events.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
 import { isPerson, usePersonName } from '../../../api/people-names.ts';
@@ -48,7 +49,7 @@ function eventText({ historyType, detail }: HistoryRecord): string {
     const match = pattern.exec(detail);
     if (match) return text(match[1] ?? '');
   }
-  return detail;
+  return shownEvent(detail);
 }
 
 /** Who did what, as one line of text. */

@@ -26,7 +26,7 @@ export function MergeNotice({ unit }: { unit: PanelWorkUnit }) {
   return useMerges(unit.workUnitId).map(({ isInto, title, ...other }) => {
     const duplicate = isInto ? unit : other;
     return (
-      <p key={other.workUnitId} className="row">
+      <p key={other.workUnitId} className="row merge-notice">
         {isInto ? t.isInto : t.includes}
         <Link to={`/${unit.tenantId}/workunitsv2?workUnitId=${other.workUnitId}`}>{`#${other.publicWorkUnitId} ${title}`}</Link>
         {mayEdit && (

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useWatch } from 'react-hook-form';
 import { openStates, workUnitType } from '@cloudfit/contract/enums.ts';
-import type { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { LiveMatches } from '../../../entities/matches/live-matches.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
@@ -90,6 +90,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
         <ConflictNotice unit={unit} editing={editing} />
         <MergeNotice unit={unit} />
         <ChangePlan unit={unit} mayEdit={!readOnly} />
+        {!isChange && !openStates.includes(unit.stateId) && <UnitWords title={workUnits.fields.resolution.label} text={unit.resolution} />}
         <UnitClocks unit={unit} />
         <CallBacks workUnitId={unit.workUnitId} />
         <Cause unit={unit} />

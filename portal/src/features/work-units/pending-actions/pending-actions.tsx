@@ -151,7 +151,9 @@ export function PendingActions({ unit }: { unit: PanelWorkUnit }) {
     <Loaded
       query={{ data: data?.value, error, refetch }}
       failed={t.failed}
-      empty={<EmptyState small title={t.none} text={unit.protocolId ? t.noneText(unit.stateId) : t.noProtocol} icon="actions" />}
+      empty={
+        <EmptyState small title={t.none} text={unit.protocolId ? t.noneText(choiceText(unit.stateId)) : t.noProtocol} icon="actions" />
+      }
     >
       {(actions) => (
         <ul className="pending-list" aria-label={workUnitTexts.tabs.pending}>

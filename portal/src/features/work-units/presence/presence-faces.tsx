@@ -9,13 +9,13 @@ const maxShown = 4;
 /** Photos or initials of the people who view or edit the unit now. A pen marks people who edit. */
 export function PresenceFaces({ id }: { id: number }) {
   const others = usePresence(id);
-  if (others.length === 0) return <span className="faces" role="status" />;
+  if (others.length === 0) return <span className="presence" role="status" />;
   return (
-    <span className="faces" role="status" aria-label={t.presence}>
+    <span className="presence" role="status" aria-label={t.presence}>
       {others.slice(0, maxShown).map(({ name, userName, state }) => {
         const words = state === 'editing' ? t.editing(name) : t.looking(name);
         return (
-          <span key={userName + name} className={`face ${state}`} title={`${words} (${userName})`}>
+          <span key={userName + name} className={`presence-face ${state}`} title={`${words} (${userName})`}>
             <PersonAvatar userName={userName} name={name} />
             {state === 'editing' && (
               <i className="pen">

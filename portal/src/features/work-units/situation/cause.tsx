@@ -19,12 +19,13 @@ import { MatchChart } from './match-chart.tsx';
 import { metricOfMatch } from './metric-of-match.ts';
 import { Runbook } from './runbook.tsx';
 import type { WhyDialogProps } from './why-dialog.tsx';
+import { nowMs } from '../../../theme/now.ts';
 
 const t = workUnitTexts;
 
 const whyDialog = onDemand<WhyDialogProps>(() => import('./why-dialog.tsx').then((module) => module.WhyDialog));
 
-const isActive = ({ closed, expires }: RelatedMatch) => !closed && Date.parse(expires) > Date.now();
+const isActive = ({ closed, expires }: RelatedMatch) => !closed && Date.parse(expires) > nowMs();
 
 function Subject({ match }: { match: RelatedMatch }) {
   const { device, tenantId } = match;

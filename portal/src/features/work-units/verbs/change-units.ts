@@ -3,6 +3,8 @@ import { and, eq, oneOf } from '@cloudfit/contract/query/build.ts';
 import type { FieldName, Row } from '@cloudfit/contract/resource.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { answerMs, RequestFailed } from '../../../api/client.ts';
@@ -23,10 +25,13 @@ import { markPending } from './pending.ts';
 const { changedMeanwhile } = massEditTexts;
 
 type VerbField = FieldName<typeof workUnits>;
+/** The most units that are read at once. */
+const maxRead = 100;
+
 export type NewUnitValues = Partial<Row<typeof workUnits>>;
 
-/** How long the message of a verb offers its undo. */
-const undoMs = 20_000;
+/** How long the message of a verb offers its undo, and one without an answer to try again. */
+const [undoMs, unconfirmedMs] = [20_000, 120_000];
 
 /** Shows the stored rows in every list and panel that has them. */
 export function showRows(rows: readonly Row<typeof workUnits>[]): void {
@@ -66,7 +71,7 @@ async function changers(ids: readonly number[], fields: readonly string[]): Prom
 
 /** What the unit says now about the field that somebody else has changed, as part of a sentence. */
 async function nowOf(unit: Row<typeof workUnits>, field: VerbField): Promise<string> {
-  if (field === 'stateId') return unit.stateId;
+  if (field === 'stateId') return choiceText(unit.stateId);
   if (field !== 'assignedTo') return t.valueNow(workUnits.fields[field].label, choiceLabel(workUnits.fields[field], unit[field]) || t.none);
   if (unit.assignedTo === null) return t.nobodyNow;
   personName(unit.assignedTo);
@@ -82,7 +87,11 @@ export async function wasFirst(unit: PanelWorkUnit, fields: readonly VerbField[]
   ]);
   const now = page.rows[0];
   const field = fields.find((name) => now && !sameValue(now[name], unit[name])) ?? fields[0] ?? 'stateId';
-  return t.wasFirst(who.get(unit.workUnitId) ?? t.somebody, unit.publicWorkUnitId, now ? await nowOf(now, field) : unit.stateId);
+  return t.wasFirst(
+    who.get(unit.workUnitId) ?? t.somebody,
+    unit.publicWorkUnitId,
+    now ? await nowOf(now, field) : choiceText(unit.stateId),
+  );
 }
 
 async function tellFailure(
@@ -90,12 +99,17 @@ async function tellFailure(
   units: readonly PanelWorkUnit[],
   fields: readonly VerbField[],
   texts: ChangeTexts,
+  again: () => void,
 ): Promise<void> {
   const [first] = units;
   if (!first) return;
   console.warn(error);
   if (error instanceof RequestFailed && error.status === 0) {
-    toastFailure(error, texts.unconfirmed?.(first) ?? t.unconfirmed(units.length, first.publicWorkUnitId));
+    // Whoever waits for a network looks away meanwhile.
+    toastFailure(error, texts.unconfirmed?.(first) ?? t.unconfirmed(units.length, first.publicWorkUnitId), {
+      durationMs: unconfirmedMs,
+      action: { label: en.common.retry, run: again },
+    });
   } else if (isConflict(error) && units.length === 1) {
     toastFailure(error, await wasFirst(first, fields).catch(() => saveFailureText(error)));
   } else toastFailure(error, saveFailureText(error));
@@ -145,6 +159,23 @@ export function undoAction(edits: readonly UnitEdit[]) {
   return { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(queryClient, edits, t.undoTexts) } };
 }
 
+/** Tries a change again whose outcome is not known: by the values that the units have now, so what was done is not done twice. */
+async function changeAgain(...[units, valuesOf, texts]: Parameters<typeof changeUnits>): Promise<void> {
+  const ids = units.map(({ workUnitId }) => workUnitId);
+  const now: PanelWorkUnit[] = [];
+  try {
+    for (let from = 0; from < ids.length; from += maxRead)
+      now.push(
+        ...(await fetchPage(workUnits, { filter: oneOf(workUnits, 'workUnitId', ids.slice(from, from + maxRead)), top: maxRead })).rows,
+      );
+  } catch (error) {
+    void tellFailure(error, units, [], texts, () => void changeAgain(units, valuesOf, texts));
+    return;
+  }
+  showRows(now);
+  await changeUnits(now, valuesOf, texts);
+}
+
 /**
  * Changes the units to the values that `valuesOf` returns; units that need no change are left out. Resolves when the server has
  * answered, to whether a unit was changed.
@@ -181,6 +212,7 @@ export async function changeUnits(
       changing.filter(({ workUnitId }) => !savedIds.has(workUnitId)),
       fieldsOf(first),
       texts,
+      () => void changeAgain(units, valuesOf, texts),
     );
   }
   showRows(saved.flatMap(({ row }) => row ?? []));

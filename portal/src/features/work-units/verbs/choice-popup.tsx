@@ -23,6 +23,7 @@ import { closeChoice, type OpenChoice } from './choice.ts';
 import { isOpen } from './unit-target.ts';
 import { snooze } from './snooze.ts';
 import { assign, setGroup, setSeverity, setState } from './verbs.ts';
+import { nowMs } from '../../../theme/now.ts';
 import './verbs.css';
 
 interface UnitChoiceProps {
@@ -84,7 +85,7 @@ function GroupMenu({ choice }: UnitChoiceProps) {
 
 function SnoozeMenu({ choice }: UnitChoiceProps) {
   const { units } = choice;
-  const entries = snoozeTimes(new Date()).map(({ id, until }, at) => ({
+  const entries = snoozeTimes(new Date(nowMs())).map(({ id, until }, at) => ({
     id,
     label: inboxTexts.snoozes[id],
     key: String(at + 1),

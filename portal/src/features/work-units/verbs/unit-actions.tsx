@@ -15,7 +15,7 @@ import { firstVisible, type UnitTarget } from './unit-target.ts';
 import { useUnitCommands } from './unit-commands.ts';
 import './verbs.css';
 
-const inBar: readonly string[] = ['acknowledge', 'assignToMe', 'resolve', 'note'];
+const inBar: readonly string[] = ['acknowledge', 'assignToMe', 'resolve', 'reopen', 'note'];
 
 interface UnitActionsProps {
   unit: PanelWorkUnit;
@@ -65,7 +65,7 @@ export function UnitActions({ unit, onNote }: UnitActionsProps) {
           pending && id !== 'note' ? null : (
             <Button key={id} small look={id === 'acknowledge' ? 'primary' : 'plain'} icon={icon} aria-keyshortcuts={key} onClick={run}>
               {label}
-              <kbd aria-hidden>{key?.toUpperCase()}</kbd>
+              {key && <kbd aria-hidden>{key.toUpperCase()}</kbd>}
             </Button>
           ),
         )}

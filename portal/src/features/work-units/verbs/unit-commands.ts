@@ -95,6 +95,16 @@ function commandsOf(target: UnitTarget, me: string): PageCommand[] {
       key: 'r',
       run: () => void runLast(target, (verbs, units) => verbs.resolve(units)),
     }),
+    ...when(
+      some((unit) => !isOpen(unit)),
+      {
+        id: 'reopen',
+        label: t.reopen,
+        words: t.words.reopen,
+        icon: 'refresh',
+        run: () => void run(target, (verbs, units) => verbs.reopen(units)),
+      },
+    ),
     ...(note ? [{ id: 'note', label: t.note, words: t.words.note, icon: 'edit', key: 'n', run: note } as const] : []),
     {
       id: 'severity',

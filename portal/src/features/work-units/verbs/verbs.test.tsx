@@ -179,6 +179,36 @@ it('a text that the server did not take is sent again by the message', async () 
   ]);
 });
 
+it('a verb without an answer is tried again by its message, and not done twice when the first try had arrived', async () => {
+  let isLost = true;
+  const server = world();
+  const patch = server.answers['PATCH /v1/workUnits/7'] as (of: object) => never;
+  server.answers['PATCH /v1/workUnits/7'] = (input: object) => {
+    const answer = patch(input);
+    if (!isLost) return answer;
+    isLost = false;
+    throw new TypeError('Failed to fetch');
+  };
+  const all = server.answers['GET /v1/workUnits'] as () => object;
+  server.answers['GET /v1/workUnits'] = () => (isLost ? all() : list([server.rows.get(7) ?? unit]));
+  const { calls } = await open(server);
+  press('a');
+  await screen.findByText(/did not confirm that work unit #1007 is acknowledged/);
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('None of them is New: nothing to acknowledge.');
+  expect(writes(calls)).toHaveLength(1);
+});
+
+it('what has ended is opened again, for whom it was assigned to', async () => {
+  const server = world();
+  server.rows.set(7, { ...unit, stateId: 'Resolved', assignedTo: mara });
+  const { calls } = await open(server, '/workunitsv2?f=&workUnitId=7');
+  const bar = within(await screen.findByRole('toolbar', { name: 'Actions of the work unit' }));
+  fireEvent.click(await bar.findByRole('button', { name: 'Reopen' }));
+  await screen.findByText('Work unit #1007 is open again.');
+  expect(steps(writes(calls).at(-1))).toEqual({ '/stateId': 'InProgress' });
+});
+
 it('j and k go to the rows, also when none has the focus yet', async () => {
   const { row } = await open();
   act(() => row.blur());

@@ -4,6 +4,7 @@ import type { severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
@@ -56,7 +57,18 @@ export function setSeverity(units: Units, severityId: Severity): Promise<boolean
 }
 
 export function setState(units: Units, stateId: WorkUnitState): Promise<boolean> {
-  return stateId === 'Resolved' ? resolve(units) : changeUnits(units, () => ({ stateId }), changedTo('stateId', stateId));
+  return stateId === 'Resolved' ? resolve(units) : changeUnits(units, () => ({ stateId }), changedTo('stateId', choiceText(stateId)));
+}
+
+/** Opens those that have ended again: whoever had one has it. */
+export function reopen(units: Units): Promise<boolean> {
+  const again = (unit: PanelWorkUnit) =>
+    isOpen(unit) ? {} : { stateId: unit.assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
+  return changeUnits(units, again, {
+    pending: t.pending.other,
+    nothing: t.nothing.reopen,
+    done: (n, { publicWorkUnitId }) => t.reopened(n, publicWorkUnitId),
+  });
 }
 
 /** Sets the group. Asks whether to remove the assignees, and to return their units to New (WU-105..111). */

@@ -1,4 +1,5 @@
 /** Tells people of a work unit in their inbox: the only function that writes items. */
+import { withoutFiles } from '@cloudfit/contract/notes.ts';
 import { inboxItems, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
 import { mayEditUnits, mayViewUnits } from '../viewers.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
@@ -75,7 +76,10 @@ ${changed(inboxItems, 'create', 'told', '$10')}`;
 
 const [toNamed, toFollowers] = [statement(false), statement(true)];
 
-const shortened = (detail: string): string => (detail.length > longest ? `${detail.slice(0, longest - 1)}…` : detail);
+function shortened(detail: string): string {
+  const text = withoutFiles(detail);
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
 
 /** Writes the items in the transaction of the change; it does not wait for the result. */
 export async function tellInbox(ctx: Ctx, workUnitId: number, news: UnitNews): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { oneLine } from '@cloudfit/contract/one-line.ts';
 import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { withoutFiles } from '@cloudfit/contract/notes.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 
@@ -18,9 +19,6 @@ const customers = `select w.public_work_unit_id, w.title, array(
 from work_unit w where w.work_unit_id = $1`;
 
 const remember = `insert into unit_mail (message_id, tenant_id, work_unit_id, recipients, subject, is_answer) values ($1, $2, $3, $4, $5, true)`;
-
-/** The text without the addresses of its files, which only pages of CloudFit can open. */
-const withoutFiles = (detail: string): string => detail.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
 
 /** Queues the mail of an external note, in its transaction; nothing happens for a unit without mails of customers. */
 export async function answerByMail(ctx: Ctx, { workUnitId, tenantId, detail }: Row<typeof workUnitNotes>): Promise<void> {

@@ -9,9 +9,11 @@ import {
   resolutionCenterList,
 } from '@cloudfit/contract/actions/resolution-center.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
-import { forbidden, notFound, tooManyRequests, validationFailed } from '@cloudfit/contract/errors.ts';
+import { ApiError, forbidden, notFound, tooManyRequests, validationFailed } from '@cloudfit/contract/errors.ts';
 import { oneLine } from '@cloudfit/contract/one-line.ts';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import type { resolutionCenterWorkUnits } from '@cloudfit/contract/resources/resolution-center-work-units.ts';
 import { actorName, inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
 import { implement, implementList, type ImplementedAction } from '../../../resources/action.ts';
 import { create } from '../../../resources/create.ts';
@@ -28,6 +30,8 @@ import { servedWorkUnits } from '../work-units.served.ts';
 const mayCreate = permission('WorkUnits', 'create');
 const mayEdit = permission('WorkUnits', 'edit');
 const mayView = permission('WorkUnits', 'view');
+
+type RequestRow = Row<typeof resolutionCenterWorkUnits>;
 
 const mine = implementList(resolutionCenterList, () => sql<boolean>`true`);
 
@@ -139,13 +143,29 @@ const maxReplies = 10;
 const recently = `select count(*)::int as replies, ceil(extract(epoch from min(created) + interval '10 minutes' - now()))::int as seconds
 from work_unit_note where work_unit_id = $1 and is_from_customer and created > now() - interval '10 minutes'`;
 
-const replied = implement(replyToRequest, (outside, { workUnitId, text }) =>
+/**
+ * Opens a resolved request again for its customer; nothing happens to one that is open. A request that was merged is as far as the unit
+ * that stays, so `shown` says what the customer sees; that of the customer alone is opened.
+ */
+async function openAgain(ctx: Ctx, shown: RequestRow): Promise<void> {
+  const { tenantId, workUnitId } = shown;
+  await update(actingIn(ctx, tenantId, mayView, mayEdit), servedWorkUnits, workUnitId, ({ stateId, assignedTo }) => {
+    if (!isEnded(stateId)) return {};
+    if (stateId !== 'Resolved' && shown.stateId !== 'Resolved')
+      throw new ApiError('Conflict', 'Only a resolved request can be opened again. Please create a new one.', { target: 'reopens' });
+    return { stateId: assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
+  });
+}
+
+const replied = implement(replyToRequest, (outside, { workUnitId, text, reopens }) =>
   inTransaction(outside, async (ctx) => {
-    const { tenantId } = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+    const shown = await get(ctx, servedResolutionCenterWorkUnits, workUnitId);
+    const { tenantId } = shown;
     const [row] = await ctx.db.query<{ replies: number; seconds: number }>({ text: recently, values: [workUnitId] });
     if (row && row.replies >= maxReplies)
       throw tooManyRequests(`At most ${maxReplies} messages in ten minutes. Please wait, or ask to be called.`, row.seconds);
     await create(actingIn(ctx, tenantId, mayCreate), noteOfReply, { workUnitId, detail: text, isExternalNote: true });
+    if (reopens) await openAgain(ctx, shown);
     return get(ctx, servedResolutionCenterWorkUnits, workUnitId);
   }),
 );

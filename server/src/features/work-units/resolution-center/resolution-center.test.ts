@@ -287,6 +287,9 @@ describe('a reply', () => {
         item['detail'],
       ]);
     expect(await inbox(desk)).toContainEqual(['Reply', detail]);
+    // Of a file its name: the inbox is read as it is.
+    await reply(mara, id, 'See ![dark.png](file:01a1fcdb-e331-70c1-ba47-fd1610462a01)');
+    expect(await inbox(desk)).toContainEqual(['Reply', 'See [dark.png]']);
     // Who is named by a customer is not told: customers mention nobody.
     expect(await inbox(idle)).toEqual([]);
   });
@@ -305,6 +308,37 @@ describe('a reply', () => {
     expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
     expect(await notesOf(other, theirs)).toHaveLength(10);
     expect((await reply(mara, id, 'Others may')).status).toBe(200);
+  });
+
+  it('opens a resolved request again if its customer says so; a closed or canceled one stays so', async () => {
+    const id = Number((await requestBy(mara))['workUnitId']);
+    const set = (change: object) => world.call(staff, 'POST', `/v1/workunits/${id}`, change);
+    const send = (by: TestCaller, text: string, reopens = true) =>
+      world.call(by, 'POST', `/v1/workunits/rc/${id}/reply`, { text, reopens });
+    await set({ stateId: 'Acknowledged' });
+    await set({ stateId: 'Resolved', resolution: 'Cable replaced.' });
+    expect((await send(mara, 'Thank you', false)).body).toMatchObject({ stateId: 'Resolved', status: 'Done' });
+    expect((await send(bo, 'Mine')).status).toBe(404);
+    expect((await send(mara, 'Dark again')).body).toMatchObject({
+      stateId: 'Acknowledged',
+      status: 'Active',
+      resolution: null,
+      resolved: null,
+    });
+    // A second press, or somebody of the desk who was first: the message arrives, and the request is open.
+    expect((await send(mara, 'Still dark')).body).toMatchObject({ stateId: 'Acknowledged' });
+    const feed = await world.call(staff, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`);
+    expect(feed.body.value?.filter(({ newValue }) => newValue === 'Acknowledged')).toEqual([
+      expect.objectContaining({ field: 'stateId', oldValue: 'Resolved', createdBy: 'mara@example.com' }),
+      expect.objectContaining({ field: 'stateId', oldValue: 'New' }),
+    ]);
+    await set({ stateId: 'Closed' });
+    const refused = await send(mara, 'Once more');
+    expect([refused.status, (refused.body['error'] as { message: string }).message]).toEqual([
+      409,
+      'Only a resolved request can be opened again. Please create a new one.',
+    ]);
+    expect((await notesOf(mara, id)).map(({ detail }) => detail)).not.toContain('Once more');
   });
 });
 
