@@ -24,3 +24,13 @@ export interface ImportFault {
   target: string;
   message: string;
 }
+
+/** One reason for each row, as a sentence. */
+export function reasonsByRow(faults: readonly ImportFault[]): ImportOutcome['left'] {
+  return [...Map.groupBy(faults, ({ at }) => at).values()].flatMap((some) => {
+    const [first] = some;
+    return first
+      ? [{ at: first.at, resource: first.resource, name: first.name, reason: some.map(({ message }) => message).join(' ') }]
+      : [];
+  });
+}

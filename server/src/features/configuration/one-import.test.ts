@@ -1,0 +1,44 @@
+/** Two imports of the same configuration at the same time. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+const all = holder('all');
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+const names = async (tenantId: string): Promise<string[]> => {
+  const rows = await world.system.db.query<{ name: string }>({
+    text: 'select name from location where tenant_id = $1',
+    values: [tenantId],
+  });
+  return rows.map(({ name }) => name);
+};
+
+it.each([{}, { partly: true }])('adds each row once, and refuses the second import by saying why: %o', async (options) => {
+  const [here, there] = [await world.tenant(), await world.tenant()];
+  const document = {
+    cloudfit: 'configuration',
+    version: 1,
+    rows: { locations: Array.from({ length: 120 }, (_, n) => ({ name: `Hall ${n}`, tenantId: here.tenantId })) },
+    ...options,
+  };
+  const importInto = (tenantId: string) => world.call(all, 'POST', `/v1/configuration?tenantId=${tenantId}`, document);
+  const [first, second, other] = await Promise.all([importInto(here.tenantId), importInto(here.tenantId), importInto(there.tenantId)]);
+  expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+  const refused = first.status === 409 ? first : second;
+  expect(refused.body['error']).toMatchObject({
+    message: 'Another import of a configuration is under way here. Nothing was imported; try again when it has ended.',
+  });
+  expect(await names(here.tenantId)).toHaveLength(120);
+  // Another tenant is not concerned.
+  expect(other.status).toBe(200);
+  expect(await names(there.tenantId)).toHaveLength(120);
+  expect((await importInto(here.tenantId)).body).toMatchObject({ added: 0, unchanged: 120 });
+  // An import of everything waits for none either.
+  const [whole, part] = await Promise.all([world.call(all, 'POST', '/v1/configuration', document), importInto(there.tenantId)]);
+  expect([whole.status, part.status].filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(await names(there.tenantId)).toHaveLength(120);
+});
