@@ -29,6 +29,8 @@ export interface ImportOptions {
   partly?: boolean;
   /** The only tenant of the document is imported into this tenant. */
   tenantId?: string | undefined;
+  /** The only tenant of which it has rows, so that imports into others do not wait. Default: `tenantId`. */
+  within?: string;
   mapping?: ImportMapping | undefined;
   /** Makes the people and devices that rows name and that are missing here. */
   make?: boolean;
@@ -362,7 +364,7 @@ export async function importDocument(ctx: Ctx, document: ConfigurationDocument, 
     endsAt: performance.now() + seconds * 1_000,
   };
   if (isInTurns(options)) {
-    await asOnlyImport(ctx, options.tenantId, async (stay) => {
+    await asOnlyImport(ctx, options.within ?? options.tenantId, async (stay) => {
       run.stay = stay;
       try {
         await importRows(ctx, run, document);
@@ -377,7 +379,7 @@ export async function importDocument(ctx: Ctx, document: ConfigurationDocument, 
   let isTried = false;
   try {
     await inTransaction(ctx, async (ctx) => {
-      if (!options.dryRun) await requireOnlyImport(ctx.db, options.tenantId);
+      if (!options.dryRun) await requireOnlyImport(ctx.db, options.within ?? options.tenantId);
       await importRows(ctx, run, document);
       await finish(ctx, run);
       // A dry run writes everything and then rolls back.

@@ -30,7 +30,7 @@ it.each([{}, { partly: true }])('adds each row once, and refuses the second impo
   expect([first.status, second.status].toSorted()).toEqual([200, 409]);
   const refused = first.status === 409 ? first : second;
   expect(refused.body['error']).toMatchObject({
-    message: 'Another import of a configuration is under way here. Nothing was imported; try again when it has ended.',
+    message: 'Another import of a configuration is under way here. Try again when it has ended.',
   });
   expect(await names(here.tenantId)).toHaveLength(120);
   // Another tenant is not concerned.

@@ -14,11 +14,7 @@ export async function requireOnlyImport(db: Db, tenantId: string | undefined): P
         text: `select pg_try_advisory_xact_lock_shared(${advisoryLocks.imports}) and pg_try_advisory_xact_lock(${advisoryLocks.imports}, hashtext($1)) as got`,
         values: [tenantId],
       }));
-  if (!lock?.got)
-    throw new ApiError(
-      'Conflict',
-      'Another import of a configuration is under way here. Nothing was imported; try again when it has ended.',
-    );
+  if (!lock?.got) throw new ApiError('Conflict', 'Another import of a configuration is under way here. Try again when it has ended.');
 }
 
 /**
