@@ -184,7 +184,7 @@ async function answersOf(name: string): Promise<Map<string, string>> {
 
 let uses = 0;
 /** Answers to a person of a tenant of the group, before another tenant used the rows. */
-let before: Map<string, string>;
+let firstAnswers: Map<string, string>;
 
 beforeAll(async () => {
   world = await createWorld();
@@ -204,7 +204,7 @@ beforeAll(async () => {
       actor: { kind: 'token', id: crypto.randomUUID(), name: 'Script', scopes: [] },
     }),
   };
-  before = await answersOf('a person of a tenant of the group');
+  firstAnswers = await answersOf('a person of a tenant of the group');
   uses = await useInSibling();
 }, 120_000);
 afterAll(() => world.close());
@@ -214,7 +214,7 @@ it('[PERM-030] answers the same to a member of the group, whatever another tenan
   expect(uses).toBeGreaterThan(30);
   const after = await answersOf('a person of a tenant of the group');
   const different = [...after].flatMap(([address, answer]) =>
-    before.get(address) === answer ? [] : [`${address}: ${before.get(address)} -> ${answer}`.slice(0, 2_000)],
+    firstAnswers.get(address) === answer ? [] : [`${address}: ${firstAnswers.get(address)} -> ${answer}`.slice(0, 2_000)],
   );
   expect(different).toEqual([]);
   expect(after.size).toBeGreaterThan(300);

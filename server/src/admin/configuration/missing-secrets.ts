@@ -24,10 +24,12 @@ export async function missingSecrets({ db }: Ctx, files: readonly CodeFile[]): P
   }
   if (needed.size === 0) return [];
   const stored = await db.query<{ tenant: string; name: string }>({
-    text: 'select lower(t.name) as tenant, lower(s.name) as name from tenant_secret s join tenant t using (tenant_id)',
+    text: 'select t.name as tenant, s.name from tenant_secret s join tenant t using (tenant_id)',
   });
   const isStored = (tenant: string, name: string): boolean =>
-    stored.some((row) => (tenant === nothing || row.tenant === tenant.toLowerCase()) && row.name === name.toLowerCase());
+    stored.some(
+      (row) => (tenant === nothing || row.tenant.toLowerCase() === tenant.toLowerCase()) && row.name.toLowerCase() === name.toLowerCase(),
+    );
   return [...needed.values()]
     .filter(({ tenant, name }) => !isStored(tenant, name))
     .map(

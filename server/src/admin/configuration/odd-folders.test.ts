@@ -32,8 +32,8 @@ const location = (name: string, more = ''): string => `kind: locations\nname: ${
 const locations = async (): Promise<string[]> => {
   const rows = await database
     .scoped('all')
-    .query<{ line: string }>({ text: "select name || ': ' || coalesce(city, '') as line from location order by 1" });
-  return rows.map(({ line }) => line);
+    .query<{ name: string; city: string | null }>({ text: 'select name, city from location order by name' });
+  return rows.map(({ name, city }) => `${name}: ${city ?? ''}`);
 };
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import type { Db } from '../../db/db.ts';
 export async function requireOnlyImport(db: Db, tenantId: string | undefined): Promise<void> {
   const [lock] = await (tenantId === undefined
     ? db.query<{ got: boolean }>({ text: `select pg_try_advisory_xact_lock(${advisoryLocks.imports}) as got` })
-    : db.query<{ got: boolean }>({
+    : db.query<{ got: boolean | null }>({
         text: `select pg_try_advisory_xact_lock_shared(${advisoryLocks.imports}) and pg_try_advisory_xact_lock(${advisoryLocks.imports}, hashtext($1)) as got`,
         values: [tenantId],
       }));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { audit } from '@cloudfit/contract/resources/audit.ts';
+import type { audit } from '@cloudfit/contract/resources/audit.ts';
 import { insertSample, type SubscriptionIds } from '../../testing/samples.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 import { isExported, portableFields, portableResources, type PortableResource } from './portable.ts';

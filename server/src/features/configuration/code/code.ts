@@ -165,7 +165,7 @@ interface ReadFiles {
 
 function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], here: ReadonlyMap<string, string>): ReadFiles {
   const all = portableResources().filter(isExported);
-  const byName = new Map(all.map((resource) => [resource.name as unknown, resource]));
+  const byName = new Map<unknown, PortableResource>(all.map((resource) => [resource.name, resource]));
   const rows: Record<string, Content[]> = {};
   const names = new Map<string, Map<string, NamedRow>>();
   const faults: string[] = [];
