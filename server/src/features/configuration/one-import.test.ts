@@ -42,3 +42,20 @@ it.each([{}, { partly: true }])('adds each row once, and refuses the second impo
   expect([whole.status, part.status].filter((status) => status === 200).length).toBeGreaterThan(0);
   expect(await names(there.tenantId)).toHaveLength(120);
 });
+
+it('plans for somebody with fewer rights what they may change, and says of each other row why not, without what is there', async () => {
+  const [here, there] = [await world.tenant('Northwind'), await world.tenant('Zanzibar')];
+  const hall = { name: 'Hall', city: 'Secret city' };
+  for (const tenantId of [null, there.tenantId])
+    expect((await world.call(all, 'PUT', '/v1/locations', { ...hall, tenantId })).status).toBe(201);
+  const rows = [here.tenantId, null, there.tenantId].map((tenantId) => ({ name: 'Hall', city: 'Oslo', tenantId }));
+  const document = { cloudfit: 'configuration', version: 1, rows: { locations: rows }, dryRun: true, partly: true };
+  const { status, body, text } = await world.call(holder([here.tenantId]), 'POST', '/v1/configuration', document);
+  expect([status, body]).toMatchObject([200, { added: 1, changed: 0, changes: [{ verb: 'add', name: 'Hall' }] }]);
+  expect(body['left']).toMatchObject([
+    { at: 'locations[1]', reason: expect.stringContaining('CloudFit.CFS.Locations:edit') },
+    { at: 'locations[2]', reason: 'Tenant was not found.' },
+  ]);
+  expect(text).not.toContain('Zanzibar');
+  expect(JSON.stringify(body['left'])).not.toContain('Secret city');
+});
