@@ -16,6 +16,10 @@ export const ruleExceptions = defineResource({
   scope: { kind: 'tenant-or-global', field: 'tenantId' },
   verbs: ['list', 'create', 'update', 'delete'],
   orderBy: 'created desc',
+  // What the index has in which no two exceptions of a rule are the same.
+  portable: {
+    by: ['tenantId', 'ruleId', 'appliesTo', 'tenantGroupId', 'subscriptionId', 'locationId', 'tag', 'entityName', 'deviceId'],
+  },
   fields: {
     ruleExceptionId: f.key('Rule exception ID'),
     ruleId: f.ref('Rule', 'rules', { required: true, write: 'create' }),

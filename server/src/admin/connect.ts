@@ -20,7 +20,7 @@ export async function withInstallation<T>(config: Config, work: (db: Db, databas
     });
     let closing = false;
     // An embedded database that was started for this command closes the connections itself.
-    const database = openDatabase({ url, max: 2, name: 'cloudfit-admin', onError: (error) => closing || log(error.message) });
+    const database = openDatabase({ url, max: 3, name: 'cloudfit-admin', onError: (error) => closing || log(error.message) });
     try {
       const db = database.scoped('all');
       await ensureShippedSets(db);

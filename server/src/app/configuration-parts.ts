@@ -3,6 +3,7 @@ import { permission } from '@cloudfit/contract/permissions.ts';
 import { exportControlSets, importControlSet } from '../features/compliance/import.ts';
 import type { ConfigurationPart } from '../features/configuration/part.ts';
 import { moveTicket } from '../features/work-units/moved/move-ticket.ts';
+import { takeBackTicket } from '../features/work-units/moved/take-back-ticket.ts';
 import { may } from '../context/ctx.ts';
 
 /** Whole control sets with their controls; the import also accepts a NIST OSCAL catalog. */
@@ -27,6 +28,7 @@ const tickets: ConfigurationPart = {
     const change = await moveTicket(ctx, document);
     return change && { resource: 'workUnits', ...change };
   },
+  added: { entity: 'workUnits', below: ['workUnitNotes'], takeBack: takeBackTicket },
 };
 
 export const configurationParts: readonly ConfigurationPart[] = [controlSets, tickets];

@@ -18,4 +18,6 @@ export const advisoryLocks = {
   /** Pages of series: one process at a time computes them. */
   series: 7408,
   keyRotation: 7409,
+  /** Imports of a configuration; with the hash of a tenant those into it. */
+  imports: 7410,
 } as const;

@@ -1,15 +1,25 @@
 /** `config export`, `config plan` and `config apply`: the configuration as a folder of files, as for Git. */
 import { basename, resolve } from 'node:path';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { configurationParts } from '../../app/configuration-parts.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { codeOf, documentOf, thingsIn, type CodeFile } from '../../features/configuration/code/code.ts';
+import {
+  codeOf,
+  documentOf,
+  filesByPlace,
+  idsByPlace,
+  namesOthers,
+  thingsIn,
+  type CodeFile,
+} from '../../features/configuration/code/code.ts';
 import { namesOfPath } from '../../features/configuration/code/paths.ts';
 import { exportDocument } from '../../features/configuration/export.ts';
 import { importDocument } from '../../features/configuration/import.ts';
 import { liftProtection, noteManaged, type AppliedKey } from '../../features/configuration/managed.ts';
 import type { AdminCommand, CommandContext, CommandResult } from '../command.ts';
 import { readFolder, writeFolder } from './folder.ts';
+import { missingSecrets } from './missing-secrets.ts';
 import { addPackages, writePackages } from './packages.ts';
 import { difference, makeOption, mappingIn } from './file.ts';
 import { findTenant } from '../find.ts';
@@ -27,7 +37,11 @@ export const configExport: AdminCommand = {
     const ctx = await open();
     const document = await exportDocument(ctx, configurationParts, tenant?.tenantId);
     const files = codeOf(document, configurationParts);
-    await writeFolder(operand, files);
+    await writeFolder(
+      operand,
+      files,
+      configurationParts.map(({ name }) => name),
+    );
     const packages = await writePackages(ctx, config, operand, document);
     await recordChange(db, {
       verb: 'export',
@@ -46,15 +60,31 @@ const map = {
   about: 'What stands here for people, devices and others; without NEW it is left out.',
 } as const;
 
+/** Does the work; a refusal names files in place of rows of the document. */
+async function namingFiles<T>(files: readonly CodeFile[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const places = filesByPlace(files);
+    const inFiles = (text: string): string => text.replaceAll(/\w+\[\d+\]/g, (place) => places.get(place) ?? place);
+    throw new ApiError(error.code, inFiles(error.message), {
+      details: error.details.map((detail) => ({ ...detail, message: inFiles(detail.message) })),
+    });
+  }
+}
+
 async function compare(context: CommandContext, dryRun: boolean): Promise<CommandResult> {
   const { operand, text, isSet } = context;
   const files = await readFolder(operand);
   const ctx = await context.ctx();
+  const here = namesOthers(files, configurationParts) ? idsByPlace(await exportDocument(ctx, configurationParts)) : undefined;
+  const document = documentOf(files, configurationParts, here);
   const packages = await addPackages(ctx, context.config, operand, dryRun);
   const partly = dryRun || isSet('partly');
   const applied: AppliedKey[] = [];
   const importTo = (ctx: Ctx): Promise<ImportOutcome> =>
-    importDocument(ctx, documentOf(files, configurationParts), {
+    importDocument(ctx, document, {
       dryRun,
       partly,
       mapping: mappingIn(text('map')),
@@ -70,10 +100,11 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
     await noteManaged(ctx, { source, note: text('note') || null, isProtected: isSet('protect') }, applied);
     return outcome;
   };
-  const outcome = await (dryRun ? importTo(ctx) : partly ? apply(ctx) : inTransaction(ctx, apply));
+  const outcome = await namingFiles(files, () => (dryRun ? importTo(ctx) : partly ? apply(ctx) : inTransaction(ctx, apply)));
+  const secrets = await missingSecrets(ctx, files);
   const only = dryRun ? onlyHere(files, await code(ctx)) : [];
-  const lines = [...packages, ...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome)];
-  return { lines, json: { ...outcome, onlyHere: only } };
+  const lines = [...packages, ...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome), ...secrets];
+  return { lines, json: { ...outcome, onlyHere: only, missingSecrets: secrets } };
 }
 
 /** What is here and not in the folder, of the tenants that the folder has. */

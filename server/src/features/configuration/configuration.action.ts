@@ -53,7 +53,7 @@ export function configurationActions(parts: readonly ConfigurationPart[]): reado
       requireTenant(ctx, tenantId);
       return Promise.resolve(convertFiles(files, tenantId, ctx.now().getTime()));
     }),
-    implement(restoreConfiguration, (ctx, options) => restore(ctx, options)),
+    implement(restoreConfiguration, (ctx, options) => restore(ctx, options, parts)),
     implement(readManaged, async (ctx, { resource, key }) => ({ managed: await managedRow(ctx, resource, key) })),
     implement(readManagedResources, async (ctx) => ({ resources: await managedResources(ctx) })),
     implement(nameConfiguration, async (ctx, { ids }) => ({ names: await titlesOf(ctx, ids, new Map(), portableResources()) })),

@@ -18,7 +18,8 @@ import { levelsOf, type PlacedRow } from './levels.ts';
 import { canBeMade, makeNamed } from './make-named.ts';
 import type { AppliedKey } from './managed.ts';
 import { findNamed, titlesOf, type MissingRow } from './named.ts';
-import { inTenant, type ConfigurationPart, type ImportFault } from './part.ts';
+import { asOnlyImport, requireOnlyImport } from './one-import.ts';
+import { inTenant, reasonsByRow, type ConfigurationPart, type ImportFault } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
 import type { PortableRow } from './rows-in.ts';
 
@@ -28,6 +29,8 @@ export interface ImportOptions {
   partly?: boolean;
   /** The only tenant of the document is imported into this tenant. */
   tenantId?: string | undefined;
+  /** The only tenant of which it has rows, so that imports into others do not wait. Default: `tenantId`. */
+  within?: string;
   mapping?: ImportMapping | undefined;
   /** Makes the people and devices that rows name and that are missing here. */
   make?: boolean;
@@ -59,6 +62,8 @@ interface ImportRun {
   /** The tenants whose rows have changed. */
   tenants: Set<string | null>;
   endsAt: number;
+  /** Tells, between turns, that the import goes on. */
+  stay?: () => Promise<void>;
 }
 
 function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: Keys): void {
@@ -85,16 +90,6 @@ function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<I
     run.options.onFault?.(fault);
   }
   if (!run.options.partly && run.faults.length >= limits.reasons) throw refusal(run);
-}
-
-/** One reason for each row, as a sentence. */
-function reasonsByRow(faults: readonly ImportFault[]): ImportOutcome['left'] {
-  return [...Map.groupBy(faults, ({ at }) => at).values()].flatMap((some) => {
-    const [first] = some;
-    return first
-      ? [{ at: first.at, resource: first.resource, name: first.name, reason: some.map(({ message }) => message).join(' ') }]
-      : [];
-  });
 }
 
 function refusal({ faults }: ImportRun): ApiError {
@@ -219,6 +214,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     for (let i = 0; i < rows.length; i += rowsAtOnce) {
       const some = rows.slice(i, i + rowsAtOnce);
       requireTime(run, placeOf(some[0]?.[0] ?? 0));
+      await run.stay?.();
       await (isInTurns(options) ? inTransaction(ctx, (ctx) => write(ctx, some)) : write(ctx, some));
       await turn();
     }
@@ -368,18 +364,22 @@ export async function importDocument(ctx: Ctx, document: ConfigurationDocument, 
     endsAt: performance.now() + seconds * 1_000,
   };
   if (isInTurns(options)) {
-    try {
-      await importRows(ctx, run, document);
-    } finally {
-      // What was written before an error stays, so the audit has the import in any case.
-      await recordImport(ctx, run);
-    }
+    await asOnlyImport(ctx, options.within ?? options.tenantId, async (stay) => {
+      run.stay = stay;
+      try {
+        await importRows(ctx, run, document);
+      } finally {
+        // What was written before an error stays, so the audit has the import in any case.
+        await recordImport(ctx, run);
+      }
+    });
     await finish(ctx, run);
     return run.outcome;
   }
   let isTried = false;
   try {
     await inTransaction(ctx, async (ctx) => {
+      if (!options.dryRun) await requireOnlyImport(ctx.db, options.within ?? options.tenantId);
       await importRows(ctx, run, document);
       await finish(ctx, run);
       // A dry run writes everything and then rolls back.

@@ -1,4 +1,4 @@
-import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
+import type { ImportOutcome, RestoreOutcome } from '@cloudfit/contract/configuration.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import type { Keys } from './keys.ts';
 import type { PortableRow } from './rows-in.ts';
@@ -10,6 +10,17 @@ export interface ConfigurationPart {
   export(ctx: Ctx): Promise<readonly object[] | undefined>;
   /** Imports one document in the import's transaction. Returns undefined if nothing differed. */
   import(ctx: Ctx, document: Record<string, unknown>): Promise<ImportOutcome['changes'][number] | undefined>;
+  /** How what an import added is taken back; absent for a part whose rows stay. */
+  added?: AddedByImport;
+}
+
+export interface AddedByImport {
+  /** The rows that an import adds, by the name that the audit has for them. */
+  entity: string;
+  /** Rows that an import adds to them, which stay with them. */
+  below: readonly string[];
+  /** Takes the row back, which the import left as `left`; undefined if it is so already. Throws if it was changed since. */
+  takeBack(ctx: Ctx, key: string, left: Record<string, unknown>): Promise<RestoreOutcome['changes'][number] | undefined>;
 }
 
 /** The row with the tenant into which it is imported. */
@@ -23,4 +34,14 @@ export interface ImportFault {
   name: string;
   target: string;
   message: string;
+}
+
+/** One reason for each row, as a sentence. */
+export function reasonsByRow(faults: readonly ImportFault[]): ImportOutcome['left'] {
+  return [...Map.groupBy(faults, ({ at }) => at).values()].flatMap((some) => {
+    const [first] = some;
+    return first
+      ? [{ at: first.at, resource: first.resource, name: first.name, reason: some.map(({ message }) => message).join(' ') }]
+      : [];
+  });
 }

@@ -8,7 +8,8 @@ import { blockType } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { RestoreOutcome } from '@cloudfit/contract/configuration.ts';
 import { audit } from '@cloudfit/contract/resources/audit.ts';
-import type { Row } from '@cloudfit/contract/resource.ts';
+import type { Resource, Row } from '@cloudfit/contract/resource.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { list } from '../../resources/list.ts';
@@ -19,6 +20,7 @@ import { attemptAll } from './attempts.ts';
 import { add } from './import-row.ts';
 import { sameValue } from './keys.ts';
 import { titlesOf } from './named.ts';
+import type { AddedByImport, ConfigurationPart } from './part.ts';
 import { isExported, portableFields, portableResources, type PortableResource } from './portable.ts';
 import { rowsIn, type PortableRow } from './rows-in.ts';
 
@@ -36,13 +38,17 @@ export interface RestoreRequest {
 
 /** What a row shall become. */
 interface Goal {
-  resource: PortableResource;
+  resource: Resource;
   key: string;
   /** Null if the row shall not exist. */
   target: PortableRow | null;
   /** For a change set, the row as the last of its changes left it: nothing that came later is taken back. */
   left?: PortableRow | null;
+  /** For a row of a part that an import added. */
+  takeBack?: AddedByImport['takeBack'];
 }
+
+const isPortable = (resource: Resource): resource is PortableResource => resource.portable !== undefined;
 
 /** A row of an import may bring others, as a device brings its heartbeat block. */
 const maxEntries = 3 * limits.importRows;
@@ -91,7 +97,10 @@ function removals(goals: readonly Goal[]): Goal[] {
 }
 
 /** Rows that were deleted come first, so that others can refer to them; then changed ones; added ones go last, the newest first. */
-function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; others: readonly AuditEntryRow[] } {
+function goalsOfEntries(
+  entries: readonly AuditEntryRow[],
+  parts: readonly ConfigurationPart[],
+): { goals: Goal[]; others: readonly AuditEntryRow[] } {
   const all = portableResources();
   const isImport = entries.some(({ entity, verb }) => entity === 'configuration' && verb === 'import');
   const rowsOf = Map.groupBy(entries, ({ entity, entityId }) => `${entity} ${entityId}`);
@@ -104,26 +113,37 @@ function goalsOfEntries(entries: readonly AuditEntryRow[]): { goals: Goal[]; oth
     return [{ resource, key: first.entityId, target: first.before, left: last.after }];
   });
   const rank = ({ target, left }: Goal): number => (target === null ? 2 : left === null ? 0 : 1);
-  const place = ({ resource }: Goal): number => all.indexOf(resource);
+  const place = ({ resource }: Goal): number => all.findIndex(({ name }) => name === resource.name);
   const existing = goals.filter(({ target }) => target !== null).toSorted((a, b) => rank(a) - rank(b) || place(a) - place(b));
   // The heartbeat block of a device comes and goes with it.
   const isOfDevice = ({ entity, before, after }: AuditEntryRow): boolean =>
     entity === 'blocks' && (after ?? before)?.['blockTypeId'] === blockType.deviceHeartbeat;
+  const byParts = isImport ? parts.flatMap(({ added }) => added ?? []) : [];
+  const added = byParts.flatMap(({ entity, takeBack }) =>
+    entries.flatMap((entry): Goal[] =>
+      entry.entity === entity && entry.verb === 'create' && entry.after
+        ? [{ resource: requireResource(entity), key: entry.entityId, target: null, left: entry.after, takeBack }]
+        : [],
+    ),
+  );
+  const keys = new Set(added.map(({ resource, key }) => `${resource.name} ${key}`));
   const others = entries.filter(
     (entry) =>
       (entry.before ?? entry.after) !== null &&
+      !keys.has(`${entry.entity} ${entry.entityId}`) &&
+      !byParts.some(({ below }) => below.includes(entry.entity)) &&
       entry.entity !== 'configuration' &&
       !isOfDevice(entry) &&
       !all.some(({ name }) => name === entry.entity),
   );
-  return { goals: [...existing, ...removals(goals.filter(({ target }) => target === null).toReversed())], others };
+  return { goals: [...added, ...existing, ...removals(goals.filter(({ target }) => target === null).toReversed())], others };
 }
 
 /** Fields that a client may change, other than those that identify a row elsewhere only. */
 const changeable = (resource: PortableResource): string[] =>
   portableFields(resource).flatMap(([name, field]) => (field.write === 'always' && name !== resource.key ? [name] : []));
 
-function requireUnchanged({ resource, left }: Goal, now: PortableRow, names: readonly string[]): void {
+function requireUnchanged({ resource, left }: Pick<Goal, 'resource' | 'left'>, now: PortableRow, names: readonly string[]): void {
   if (!left) return;
   const later = names.filter((name) => !sameValue(now[name], left[name]));
   if (later.length === 0) return;
@@ -148,7 +168,9 @@ async function disable(
 
 /** Makes the row what it shall become; undefined when it is so already. */
 async function restoreRow(ctx: Ctx, goal: Goal, now: PortableRow | undefined): Promise<RestoredChange | undefined> {
-  const { resource, key, target, left } = goal;
+  const { resource, key, target, left, takeBack } = goal;
+  if (takeBack) return takeBack(ctx, key, left ?? {});
+  if (!isPortable(resource)) return undefined;
   const name = String((target ?? now ?? {})[resource.title] ?? '');
   const about = { resource: resource.name, key, name };
   const all = changeable(resource);
@@ -199,7 +221,8 @@ async function goneIn(ctx: Ctx, value: unknown): Promise<string[]> {
 
 async function currentRows(ctx: Ctx, goals: readonly Goal[]): Promise<Map<string, PortableRow>> {
   const rows = new Map<string, PortableRow>();
-  for (const [resource, some] of Map.groupBy(goals, (goal) => goal.resource))
+  const read = goals.filter(({ takeBack }) => !takeBack);
+  for (const [resource, some] of Map.groupBy(read, (goal) => goal.resource))
     for (const row of await rowsIn(
       ctx,
       resource,
@@ -240,12 +263,17 @@ async function restoreRows(ctx: Ctx, goals: readonly Goal[], outcome: RestoreOut
 }
 
 /** Restores one version of a row, or takes a change set back. What cannot be restored is left, with the reason. */
-export async function restore(ctx: Ctx, { auditId, changeSet, dryRun, note }: RestoreRequest): Promise<RestoreOutcome> {
+export async function restore(
+  ctx: Ctx,
+  { auditId, changeSet, dryRun, note }: RestoreRequest,
+  parts: readonly ConfigurationPart[],
+): Promise<RestoreOutcome> {
   if ((auditId === undefined) === (changeSet === undefined))
     throw new ApiError('ValidationFailed', 'Name an entry of the audit (auditId) or a request (changeSet).', { target: 'auditId' });
   const entries = changeSet === undefined ? [] : await entriesOf(ctx, `correlationId eq ${changeSet}`);
   if (changeSet !== undefined && entries.length === 0) throw notFound('Change set');
-  const { goals, others } = auditId === undefined ? goalsOfEntries(entries) : { goals: [await goalOfEntry(ctx, auditId)], others: [] };
+  const { goals, others } =
+    auditId === undefined ? goalsOfEntries(entries, parts) : { goals: [await goalOfEntry(ctx, auditId)], others: [] };
   const outcome: RestoreOutcome = { dryRun, changes: [], left: [], names: {} };
   const left = 'Only rows of the configuration can be restored.';
   outcome.left.push(...others.slice(0, limits.reasons).map(({ entity, entityId }) => ({ resource: entity, name: entityId, reason: left })));

@@ -188,11 +188,13 @@ it('counts uses of an article for all by people of one tenant, without changing 
   expect((await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}`)).headers['etag']).toBe(etag);
   const quiet = await write('Quiet');
   const listed = await world.call(
-    desk,
+    holder('all'),
     'GET',
     `/v1/knowledgeArticles?$orderby=usage/viewed desc&$filter=knowledgeArticleId in (${id},${quiet})`,
   );
   expect(listed.body.value?.map((row) => row['title'])).toEqual(['For all', 'Quiet']);
+  // The number is of all tenants.
+  expect((await world.call(desk, 'GET', `/v1/knowledgeArticles/${id}?$expand=usage`)).body['usage']).toBeNull();
 });
 
 it('counts nothing of what the caller may not read', async () => {

@@ -2,7 +2,7 @@
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { knowledgeArticles, knowledgeArticleUses, knowledgeArticleVersions } from '@cloudfit/contract/resources/knowledge-articles.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { actorName, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
+import { actorName, may, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import type { TenantScope } from '../../db/db.ts';
 import { type RawBuilder, sql } from '../../db/sql.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
@@ -82,4 +82,7 @@ export const servedArticleVersions = serve(knowledgeArticleVersions, 'knowledge_
   },
 });
 
-export const servedArticleUses = serve(knowledgeArticleUses, 'knowledge_article_use');
+/** An article for all tenants counts the work units of all of them, so only those who see them all see its numbers. */
+export const servedArticleUses = serve(knowledgeArticleUses, 'knowledge_article_use', {
+  rowsFor: (ctx, t) => (may(ctx, viewArticles, null) ? undefined : sql<boolean>`${sql.ref(`${t}.tenant_id`)} is not null`),
+});

@@ -64,7 +64,7 @@ describe('a folder', () => {
       'a.yaml: names the tenants Nobody, which no file has.',
     );
     expect(() => documentOf([file('a.yaml', { name: 'Mill' }), file('b.yaml', { name: 'Mill' })], [])).toThrow(
-      'b.yaml: another file has * / Mill, too.',
+      'b.yaml: a.yaml has * / Mill, too. Remove one, or rename it.',
     );
     expect(thingsIn([file('x.yaml', { name: 'Mill' })])).toEqual([{ kind: 'locations', path: '* / Mill' }]);
     // What is not in a file is cleared.

@@ -51,12 +51,11 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 const fieldsOf = (resource: PortableResource): [string, Field][] =>
   portableFields(resource).filter(([name, { write }]) => name !== resource.key || write !== 'never');
 
-/** The files of a document. Throws 400 if two things have the same names, because a reference could mean either. */
-export function codeOf(document: ConfigurationDocument, parts: readonly ConfigurationPart[]): CodeFile[] {
+/** What the ids of a document stand for: `places` by id; `encoded` writes paths in place of ids. */
+function namedIn(document: ConfigurationDocument) {
   const places = new Map<string, { resource: string; path: string }>();
   const find = (id: string) => places.get(id);
   const pathOf = (id: unknown): string => places.get(String(id).toLowerCase())?.path ?? String(id);
-  const files: (CodeFile & { kind: string; name: string })[] = [];
   const rowsOf = (name: string): readonly Content[] => document.rows[name] ?? [];
   const all = portableResources().filter(isExported);
   const encoded = (resource: PortableResource, row: Content): Content =>
@@ -81,6 +80,19 @@ export function codeOf(document: ConfigurationDocument, parts: readonly Configur
     if (resource.name === 'tenants')
       for (const [kind, rows] of Object.entries(document.names ?? {})) for (const row of rows) name(kind, row);
   }
+  return { places, pathOf, rowsOf, all, encoded };
+}
+
+const placeKey = (kind: string, path: string): string => `${kind}: ${path}`;
+
+/** The ids of a document by kind and names, for files that name things which are here and not among them. */
+export const idsByPlace = (document: ConfigurationDocument): ReadonlyMap<string, string> =>
+  new Map([...namedIn(document).places].map(([id, { resource, path }]) => [placeKey(resource, path), id]));
+
+/** The files of a document. Throws 400 if two things have the same names, because a reference could mean either. */
+export function codeOf(document: ConfigurationDocument, parts: readonly ConfigurationPart[]): CodeFile[] {
+  const { pathOf, rowsOf, all, encoded } = namedIn(document);
+  const files: (CodeFile & { kind: string; name: string })[] = [];
   const same: string[] = [];
   for (const resource of all) {
     const paths = new Set<string>();
@@ -132,28 +144,61 @@ function namedRow(resource: string, path: string): NamedRow {
   };
 }
 
-/** The document of files, with ids that follow from the names. Throws 400 for each file that names what the folder lacks. */
-export function documentOf(files: readonly CodeFile[], parts: readonly ConfigurationPart[]): ConfigurationDocument {
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** That there is no such kind, and which one somebody may have meant: with other capitals, or of one thing. */
+function noKind(kind: unknown, resources: readonly PortableResource[], parts: readonly ConfigurationPart[]): string {
+  const text = String(kind).toLowerCase();
+  const meant =
+    resources.find(({ name, label }) => [name, label.replaceAll(' ', '')].some((one) => one.toLowerCase() === text)) ??
+    parts.find(({ name }) => name.toLowerCase() === text);
+  const kinds = [...resources, ...parts].map(({ name }) => name).toSorted();
+  return `there is no kind ${String(kind)}. ${meant ? `Write ${meant.name}.` : `There are ${kinds.join(', ')}.`}`;
+}
+
+interface ReadFiles {
+  document: ConfigurationDocument;
+  faults: string[];
+  /** References to things that no file has. */
+  lacking: string[];
+}
+
+function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], here: ReadonlyMap<string, string>): ReadFiles {
   const all = portableResources().filter(isExported);
+  const byName = new Map<unknown, PortableResource>(all.map((resource) => [resource.name, resource]));
   const rows: Record<string, Content[]> = {};
   const names = new Map<string, Map<string, NamedRow>>();
-  const references: { file: string; resource: string; path: string }[] = [];
-  const present = new Set<string>();
   const faults: string[] = [];
+  const lacking: string[] = [];
+  const present = new Map<string, string>();
+  for (const { path: file, content } of files) {
+    const resource = byName.get(content['kind']);
+    if (!resource) continue;
+    const place = placeKey(resource.name, pathOfRow(resource, content));
+    const other = present.get(place);
+    if (other !== undefined) faults.push(`${file}: ${other} has ${pathOfRow(resource, content)}, too. Remove one, or rename it.`);
+    present.set(place, file);
+  }
   for (const { path: file, content } of files) {
     const { kind, ...fields } = content;
-    const resource = all.find(({ name }) => name === kind);
-    const list = (rows[String(kind)] ??= []);
+    const resource = byName.get(kind);
+    const part = parts.find(({ name }) => name === kind);
     if (!resource) {
-      if (parts.some(({ name }) => name === kind)) list.push(fields);
-      else faults.push(`${file}: there is no kind ${String(kind)}.`);
+      if (part) (rows[part.name] ??= []).push(fields);
+      else faults.push(`${file}: ${noKind(kind, all, parts)}`);
       continue;
     }
     const idOf = (target: string, path: string): string => {
+      // What the export did not name stays an id.
+      if (isId.test(path)) return path;
+      const id = here.get(placeKey(target, path));
       if (namedKinds.includes(target)) {
         const of = names.get(target) ?? new Map<string, NamedRow>();
         names.set(target, of.set(path, namedRow(target, path)));
-      } else references.push({ file, resource: target, path });
+      } else if (!present.has(placeKey(target, path))) {
+        if (id !== undefined) return id;
+        lacking.push(`${file}: names the ${target} ${path}, which no file has.`);
+      }
       return idOfPath(target, path);
     };
     const row: Content = { ...fields };
@@ -165,22 +210,46 @@ export function documentOf(files: readonly CodeFile[], parts: readonly Configura
       } else if (field.ref && typeof value === 'string') row[name] = idOf(field.ref, value);
       else row[name] = mapTexts(value, (text) => withIds(text, idOf));
     }
-    const path = pathOfRow(resource, fields);
-    if (present.has(`${resource.name}: ${path}`)) faults.push(`${file}: another file has ${path}, too.`);
-    present.add(`${resource.name}: ${path}`);
     const keyIsWritten = resource.fields[resource.key]?.write !== 'never';
-    list.push(keyIsWritten ? row : { ...row, [resource.key]: idOfPath(resource.name, path) });
+    (rows[resource.name] ??= []).push(
+      keyIsWritten ? row : { ...row, [resource.key]: idOfPath(resource.name, pathOfRow(resource, fields)) },
+    );
   }
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-  for (const { file, resource, path } of references)
-    if (!present.has(`${resource}: ${path}`) && !isId.test(path)) faults.push(`${file}: names the ${resource} ${path}, which no file has.`);
-  if (faults.length > 0) throw new ApiError('ValidationFailed', faults.slice(0, maxNamed).join(' '));
-  return {
-    cloudfit: 'configuration',
-    version: 1,
-    rows,
-    names: Object.fromEntries([...names].map(([resource, of]) => [resource, [...of.values()]])),
-  };
+  const named = Object.fromEntries([...names].map(([resource, of]) => [resource, [...of.values()]]));
+  return { document: { cloudfit: 'configuration', version: 1, rows, names: named }, faults, lacking };
+}
+
+/** Whether a file names a thing that no file has, and that may be here. */
+export const namesOthers = (files: readonly CodeFile[], parts: readonly ConfigurationPart[]): boolean =>
+  read(files, parts, new Map()).lacking.length > 0;
+
+/**
+ * The document of files, with ids that follow from the names; `here` has the ids of things that files name and do not contain. Throws 400
+ * for each file that names what is neither among them nor there.
+ */
+export function documentOf(
+  files: readonly CodeFile[],
+  parts: readonly ConfigurationPart[],
+  here: ReadonlyMap<string, string> = new Map(),
+): ConfigurationDocument {
+  const { document, faults, lacking } = read(files, parts, here);
+  const all = [...faults, ...lacking];
+  const more = all.length > maxNamed ? [`So are ${all.length - maxNamed} more.`] : [];
+  if (all.length > 0) throw new ApiError('ValidationFailed', [...all.slice(0, maxNamed), ...more].join(' '));
+  return document;
+}
+
+/** Where each row of the document of files comes from: the path of the file, by a place such as `rules[3]`. */
+export function filesByPlace(files: readonly CodeFile[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  return new Map(
+    files.map(({ path, content }) => {
+      const kind = String(content['kind']);
+      const count = counts.get(kind) ?? 0;
+      counts.set(kind, count + 1);
+      return [`${kind}[${count}]`, path];
+    }),
+  );
 }
 
 /** What the files are about: kind and names, which stay the same wherever a file is. */

@@ -147,7 +147,7 @@ async function importGroups(run: ListRun, groups: readonly BuiltGroup[], isAgain
   const answer: ImportOutcome = await importDocument(
     ctx,
     { cloudfit: 'configuration', version: 1, rows },
-    { dryRun: input.dryRun, partly: true, parts: run.parts, isPart: true, onFault },
+    { dryRun: input.dryRun, partly: true, within: input.tenantId, parts: run.parts, isPart: true, onFault },
   );
   outcome.added += answer.added;
   outcome.changed += isAgain ? 0 : answer.changed;

@@ -159,3 +159,35 @@ it('are for those who may edit the settings of the tenant', async () => {
   const { body } = await world.call(holder([here.tenantId], settings), 'POST', '/v1/configuration', document);
   expect(body).toMatchObject({ added: 0, left: [{ resource: 'tickets', name: 'Title', reason: 'Tenant was not found.' }] });
 });
+
+it('are taken back as one: their units are canceled, but those on which somebody has worked, and a second import opens them again', async () => {
+  const { tenantId } = await world.tenant();
+  const text = [heading, ...[1, 2, 3].map((n) => `B-${n},Fan ${n} is loud,open,,2024-01-0${n} 10:00,,Ann,ann@example.com,,,A note,`)].join(
+    '\n',
+  );
+  const { changeSet } = await take({ tenantId, text, timeZone: 'Europe/Berlin', dryRun: false });
+  const units = () => rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId}&$orderby=referenceId`);
+  const states = async () => (await units()).map((unit) => unit['stateId']);
+  const [, second] = await units();
+  await world.call(all, 'POST', `/v1/workUnits/${String(second?.['workUnitId'])}`, { severityId: 'Sev1' });
+  const before = await followed();
+  const undo = async (dryRun: boolean) => (await world.call(all, 'POST', '/v1/configuration/restore', { changeSet, dryRun })).body;
+  const opened = await states();
+  expect(await undo(true)).toMatchObject({ changes: [{ name: 'Fan 1 is loud' }, { name: 'Fan 3 is loud' }] });
+  expect(await states()).toEqual(opened);
+  expect(await undo(false)).toMatchObject({
+    changes: [
+      { resource: 'workUnits', name: 'Fan 1 is loud', fields: [{ field: 'stateId', after: 'Canceled' }] },
+      { name: 'Fan 3 is loud' },
+    ],
+    left: [{ name: 'Fan 2 is loud', reason: 'Somebody has worked on it since, so it stays as it is.' }],
+  });
+  expect(await states()).toEqual(['Canceled', opened[1], 'Canceled']);
+  expect(await followed()).toEqual(before);
+  expect((await undo(false))['changes']).toEqual([]);
+  const reader = holder([tenantId], ['CloudFit.CFS.Settings:view', 'CloudFit.CFS.WorkUnits:view']);
+  expect((await take({ tenantId, text, timeZone: 'Europe/Berlin', dryRun: false })).changed).toBe(2);
+  const refused = await world.call(reader, 'POST', '/v1/configuration/restore', { changeSet, dryRun: false });
+  expect(refused.body).toMatchObject({ changes: [] });
+  expect(await states()).toEqual(opened);
+});

@@ -25,7 +25,7 @@ const maxTitle = 500;
 type MovedValues = Partial<WorkUnitRow>;
 
 /** Work units without what follows from a change here; `values` are what the server sets otherwise. */
-function movedUnits(values: MovedValues): typeof servedWorkUnits {
+export function movedUnits(values: MovedValues): typeof servedWorkUnits {
   const { fill: _fill, check: _check, along: _along, needsAfter: _needsAfter, after: _after, ...served } = servedWorkUnits;
   return { ...served, fill: () => values };
 }
@@ -242,8 +242,14 @@ async function changeUnit(ctx: Ctx, ticket: Ticket, unit: WorkUnitRow): Promise<
   };
 }
 
-const quiet = (ctx: Ctx, isOn: boolean) =>
-  ctx.db.query({ text: `select set_config('cloudfit.moving_in', $1, true)`, values: [isOn ? 'on' : 'off'] });
+/** Does the work in the transaction of `ctx` without events for other systems. */
+export async function quietly<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
+  const set = (value: 'on' | 'off') => ctx.db.query({ text: `select set_config('cloudfit.moving_in', $1, true)`, values: [value] });
+  await set('on');
+  const done = await work();
+  await set('off');
+  return done;
+}
 
 /** Adds the unit of the ticket, or what is new of it. Throws 400 for a ticket that cannot be read. */
 export function moveTicket(ctx: Ctx, document: Record<string, unknown>): Promise<TicketChange | undefined> {
@@ -256,21 +262,16 @@ export function moveTicket(ctx: Ctx, document: Record<string, unknown>): Promise
   if (!isTenantInScope(ctx, ticket.tenantId)) throw validationFailed([{ target: 'tenantId', message: 'Tenant was not found.' }]);
   // Notes have authors and times of elsewhere, which whoever may work on units alone cannot choose.
   requirePermission(ctx, 'Settings', 'edit', ticket.tenantId);
-  return inTransaction(ctx, async (ctx) => {
-    await quiet(ctx, true);
-    const [key] = await ctx.db.query<{ workUnitId: string | number | null }>({
-      text: claim,
-      values: [ticket.tenantId, ticket.source, ticket.number],
-    });
-    if (!key?.workUnitId) {
-      const added = await addUnit(ctx, ticket);
-      await quiet(ctx, false);
-      return added;
-    }
-    const unit = (await loadRows(ctx, servedWorkUnits, [key.workUnitId])).get(String(key.workUnitId)) as WorkUnitRow | undefined;
-    // A unit that was given to another tenant is that tenant's.
-    const change = unit?.tenantId === ticket.tenantId ? await changeUnit(ctx, ticket, unit) : undefined;
-    await quiet(ctx, false);
-    return change;
-  });
+  return inTransaction(ctx, (ctx) =>
+    quietly(ctx, async () => {
+      const [key] = await ctx.db.query<{ workUnitId: string | number | null }>({
+        text: claim,
+        values: [ticket.tenantId, ticket.source, ticket.number],
+      });
+      if (!key?.workUnitId) return addUnit(ctx, ticket);
+      const unit = (await loadRows(ctx, servedWorkUnits, [key.workUnitId])).get(String(key.workUnitId)) as WorkUnitRow | undefined;
+      // A unit that was given to another tenant is that tenant's.
+      return unit?.tenantId === ticket.tenantId ? changeUnit(ctx, ticket, unit) : undefined;
+    }),
+  );
 }

@@ -1,0 +1,61 @@
+/** Two imports of the same configuration at the same time. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+
+let world: TestWorld;
+const all = holder('all');
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+const names = async (tenantId: string): Promise<string[]> => {
+  const rows = await world.system.db.query<{ name: string }>({
+    text: 'select name from location where tenant_id = $1',
+    values: [tenantId],
+  });
+  return rows.map(({ name }) => name);
+};
+
+it.each([{}, { partly: true }])('adds each row once, and refuses the second import by saying why: %o', async (options) => {
+  const [here, there] = [await world.tenant(), await world.tenant()];
+  const document = {
+    cloudfit: 'configuration',
+    version: 1,
+    rows: { locations: Array.from({ length: 120 }, (_, n) => ({ name: `Hall ${n}`, tenantId: here.tenantId })) },
+    ...options,
+  };
+  const importInto = (tenantId: string) => world.call(all, 'POST', `/v1/configuration?tenantId=${tenantId}`, document);
+  const [first, second, other] = await Promise.all([importInto(here.tenantId), importInto(here.tenantId), importInto(there.tenantId)]);
+  expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+  const refused = first.status === 409 ? first : second;
+  expect(refused.body['error']).toMatchObject({
+    message: 'Another import of a configuration is under way here. Try again when it has ended.',
+  });
+  expect(await names(here.tenantId)).toHaveLength(120);
+  // Another tenant is not concerned.
+  expect(other.status).toBe(200);
+  expect(await names(there.tenantId)).toHaveLength(120);
+  expect((await importInto(here.tenantId)).body).toMatchObject({ added: 0, unchanged: 120 });
+  // An import of everything waits for none either.
+  const [whole, part] = await Promise.all([world.call(all, 'POST', '/v1/configuration', document), importInto(there.tenantId)]);
+  expect([whole.status, part.status].filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(await names(there.tenantId)).toHaveLength(120);
+});
+
+it('plans for somebody with fewer rights what they may change, and says of each other row why not, without what is there', async () => {
+  const [here, there] = [await world.tenant('Northwind'), await world.tenant('Zanzibar')];
+  const hall = { name: 'Hall', city: 'Secret city' };
+  for (const tenantId of [null, there.tenantId])
+    expect((await world.call(all, 'PUT', '/v1/locations', { ...hall, tenantId })).status).toBe(201);
+  const rows = [here.tenantId, null, there.tenantId].map((tenantId) => ({ name: 'Hall', city: 'Oslo', tenantId }));
+  const document = { cloudfit: 'configuration', version: 1, rows: { locations: rows }, dryRun: true, partly: true };
+  const { status, body, text } = await world.call(holder([here.tenantId]), 'POST', '/v1/configuration', document);
+  expect([status, body]).toMatchObject([200, { added: 1, changed: 0, changes: [{ verb: 'add', name: 'Hall' }] }]);
+  expect(body['left']).toMatchObject([
+    { at: 'locations[1]', reason: expect.stringContaining('CloudFit.CFS.Locations:edit') },
+    { at: 'locations[2]', reason: 'Tenant was not found.' },
+  ]);
+  expect(text).not.toContain('Zanzibar');
+  expect(JSON.stringify(body['left'])).not.toContain('Secret city');
+});
