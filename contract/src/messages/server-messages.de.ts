@@ -1,6 +1,13 @@
 /** The German of messages that the server writes, by the English ones: `scripts/german-messages.test.ts` lists those without it. */
 
 export const serverMessages: Readonly<Record<string, string>> = {
+  'A property of the body must not be named __proto__ or constructor.':
+    'Keine Eigenschaft des Inhalts darf __proto__ oder constructor heißen.',
+  'countUpTo is a whole number, 0 or more.': 'countUpTo ist eine ganze Zahl, 0 oder mehr.',
+  'deviceId differs from the device in the address. Send the same id.':
+    'deviceId ist ein anderes Gerät als das in der Adresse. Senden Sie dieselbe ID.',
+  'Next Customer Update must be in the future.': 'Die nächste Mitteilung an Kunden muss in der Zukunft liegen.',
+  'This is a test of the subscription. Nothing happened.': 'Das ist ein Test des Abonnements. Nichts ist geschehen.',
   'A JSON Patch is an array of operations.': 'Ein JSON Patch ist eine Liste von Operationen.',
   'A MIB begins with its name and DEFINITIONS ::= BEGIN.': 'Eine MIB beginnt mit ihrem Namen und DEFINITIONS ::= BEGIN.',
   'A Maintenance rule opens no matches, so it has no backtest. Request its explanation at a time instead.':
@@ -564,6 +571,15 @@ export const serverMessages: Readonly<Record<string, string>> = {
 
 /** The same of messages with values in them: `{1}` is the first value of the English text. */
 export const serverForms: Readonly<Record<string, string>> = {
+  '#{1} is a change request, which has approvals of its own. Link it instead.':
+    '#{1} ist ein Änderungsantrag mit eigenen Genehmigungen. Verknüpfen Sie ihn stattdessen.',
+  '#{1} is merged into another work unit already. Take it apart first.':
+    '#{1} ist schon mit einem anderen Vorgang zusammengeführt. Trennen Sie ihn zuerst.',
+  '#{1} is of another tenant. Only work units of one tenant are merged.':
+    '#{1} gehört zu einem anderen Mandanten. Nur Vorgänge eines Mandanten werden zusammengeführt.',
+  'An object of the body has more than {1} properties.': 'Ein Objekt des Inhalts hat mehr als {1} Eigenschaften.',
+  'The body nests deeper than {1} levels.': 'Der Inhalt ist tiefer als {1} Ebenen verschachtelt.',
+  '{{1}} is no placeholder. Use {2}.': '{{1}} ist kein Platzhalter. Benutzen Sie {2}.',
   '${1} applies to a list, and this address is one row. Leave it out.':
     '${1} gilt für eine Liste, und diese Adresse ist eine Zeile. Lassen Sie es weg.',
   'A New work unit can only become Acknowledged or Canceled, not {1}.':
