@@ -1,4 +1,5 @@
 /** A search of words that very many units have ranks the newest of them; whatever fewer have is found and ranked as without that. */
+import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { searchFilter, searchOrder } from '@cloudfit/contract/query/build.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
@@ -23,8 +24,11 @@ beforeAll(async () => {
       from generate_series(1, $3::int) n`,
     values: [tenantId, smallId, units],
   });
-  await world.system.db.query({ text: 'select index_old_work_units(20000)' });
-  await world.system.db.query({ text: 'analyze work_unit_text' });
+  const client = new pg.Client({ connectionString: world.url });
+  await client.connect();
+  await client.query('select index_old_work_units(20000)');
+  await client.query('analyze work_unit_text');
+  await client.end();
 }, 60_000);
 afterAll(() => world.close());
 
@@ -43,6 +47,12 @@ it('ranks the newest thousand of a word that all have, and says that there are m
   const { count, titles } = await find('stopped');
   expect([count, titles[0]]).toEqual([10_001, `Gateway ${units} stopped`]);
   expect((await find('stopped', { page: '&$top=1000&countUpTo=10000' })).titles.at(-1)).toBe(`Gateway ${units - 999} stopped`);
+  const { body } = await world.call(
+    both ?? null,
+    'GET',
+    "/v1/workunits?$filter=found('stopped')&$orderby=workUnitId&$top=1&$count=true&countUpTo=10000",
+  );
+  expect(body.value?.[0]?.['title']).toBe(`Gateway ${units - 999} stopped`);
   expect((await find('watch nihgt')).count).toBe(10_001);
   expect((await find('"night watch"')).count).toBe(10_001);
 });
