@@ -28,9 +28,9 @@ async function search(text: string) {
 it('reads words with a colon as operators, with several and quoted values, and the rest as text', () => {
   expect(readSearch('state:open,new till assignee:me tenant:"Alder Water" leeds')).toEqual({
     operators: [
-      { word: 'state', values: ['open', 'new'] },
-      { word: 'assignee', values: ['me'] },
-      { word: 'tenant', values: ['Alder Water'] },
+      { word: 'state', values: ['open', 'new'], isNot: false },
+      { word: 'assignee', values: ['me'], isNot: false },
+      { word: 'tenant', values: ['Alder Water'], isNot: false },
     ],
     rest: 'till leeds',
   });
@@ -53,6 +53,28 @@ it('turns operators into the chips of the list, and searches for the rest', asyn
   });
   expect(input.value).toBe('pump');
   expect((await screen.findByTitle('Edit filter Created')).textContent).toBe('Createdmore than 2 days ago');
+});
+
+it('leaves out values of a short list, and reads names whatever their blanks and accents', async () => {
+  const { search: address } = await open({ tenants: [{ tenantId, name: 'M\u00fcller: S\u00fcd' }] });
+  await search('-state:open,closed state:"On Hold" state:resolved tenant:"Mueller: Sud"');
+  await waitFor(() => expect(address().get('f.stateId')).toBe('Resolved'));
+  expect(address().get('f.tenantId')).toBe(tenantId);
+  await search('-severity:0 -severity:sev1');
+  await waitFor(() => expect(address().get('f.severityId')).toBe('Sev2,Sev3,Sev4'));
+});
+
+it.each([
+  ['-assignee:me', /^Values of assignee cannot be excluded/],
+  ['-severity:0,1,2,3,4', /^No value of severity is left/],
+  ['created:2026-13-45', /^2026-13-45 is no time for created/],
+  ['created:2026-11-09..2026-11-01', /is no time for created/],
+  ['state:""', /^Write one value behind state/],
+  ['colour:red', /^There is no operator colour/],
+])('says what is wrong with %s', async (typed, problem) => {
+  await open();
+  await search(typed);
+  expect(await screen.findByText(problem)).toBeTruthy();
 });
 
 it('asks the server for rows by age, and for those without a value', async () => {
