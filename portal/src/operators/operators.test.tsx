@@ -35,7 +35,7 @@ it('reads words with a colon as operators, with several and quoted values, and t
     rest: 'till leeds',
   });
   expect(readSearch('https://example.com "a:b" error: 12:30')).toEqual({ operators: [], rest: 'https://example.com a:b error: 12:30' });
-  expect(readSearch('group:"Night desk').operators).toEqual([{ word: 'group', values: ['Night desk'] }]);
+  expect(readSearch('group:"Night desk').operators).toEqual([{ word: 'group', values: ['Night desk'], isNot: false }]);
 });
 
 it('turns operators into the chips of the list, and searches for the rest', async () => {
@@ -56,10 +56,9 @@ it('turns operators into the chips of the list, and searches for the rest', asyn
 });
 
 it('leaves out values of a short list, and reads names whatever their blanks and accents', async () => {
-  const { search: address } = await open({ tenants: [{ tenantId, name: 'M\u00fcller: S\u00fcd' }] });
-  await search('-state:open,closed state:"On Hold" state:resolved tenant:"Mueller: Sud"');
+  const { search: address } = await open();
+  await search('-state:open,closed state:"\u00d6n-hold" state:resolved');
   await waitFor(() => expect(address().get('f.stateId')).toBe('Resolved'));
-  expect(address().get('f.tenantId')).toBe(tenantId);
   await search('-severity:0 -severity:sev1');
   await waitFor(() => expect(address().get('f.severityId')).toBe('Sev2,Sev3,Sev4'));
 });

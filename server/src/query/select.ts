@@ -102,7 +102,7 @@ function askSearch({ root, readableOf, narrow }: QueryTarget, filter: Tree, sour
   const among = isFiltered ? { among: sql`array(select ${key} from ${rest.from()} where ${where}${limit})` } : {};
   const text = String(typed.value);
   source.search?.(search.fn, text, { ...of, ...among, isBest });
-  return (isBest && source.search?.('cut', text)) || sql`false`;
+  return (isBest ? source.search?.('cut', text) : undefined) ?? sql`false`;
 }
 
 /** Selects `what`, an aggregate of the rows of a query; by default their number as `count`. */

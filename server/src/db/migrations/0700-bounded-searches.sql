@@ -128,8 +128,9 @@ begin
         newest := null;
       end if;
     else
-      execute 'with sample as materialized (select s.work_unit_id, (' || condition || ') as is_hit from search_sample_rows() s),
-        placed as (select is_hit, row_number() over (order by work_unit_id desc) as place from sample)
+      execute 'with sample as materialized (select s.work_unit_id, (' || condition || ') as is_hit, ' ||
+        case when cardinality(tenants) <= 50 then search_of_tenants(tenants) else 'true' end || ' as is_walked from search_sample_rows() s),
+        placed as (select is_hit, row_number() over (order by is_walked desc, work_unit_id desc) as place from sample)
         select count(*), array_agg(place order by place) filter (where is_hit) from placed' into looked, hits;
       -- Six of a thousand texts, as many as can be ranked one by one.
       if cardinality(hits) > 5 and cardinality(hits) * texts / looked > 5000 then
