@@ -106,7 +106,7 @@ export async function choicesOverHttp(server: Server, tenant: string): Promise<B
   };
 }
 
-/** What people type: rare and common words, two of them, a part of one, a number, a mistyped word, one of one tenant. */
+/** What people type: rare words, words that all units have, two of them, parts, numbers, mistyped words, and what nobody has. */
 const searches = {
   'a number': '54321',
   'two words': '54321 stopped',
@@ -114,6 +114,16 @@ const searches = {
   'a part': 'ateway 65432',
   'a mistyped word': 'gatewya 65432',
   'a note': 'looked part',
+  'a word that all units have': 'gateway',
+  'two such words': 'stopped reporting',
+  'a phrase of them': '"stopped reporting"',
+  'two letters': 'ga',
+  'one digit': '1',
+  'a beginning that one of sixty units has': '54',
+  'a mistyped word of all units': 'gatewya',
+  'names of all customers': 'tenant',
+  'no unit, 200 letters': 'xqzv'.repeat(50),
+  'no unit, an address': '10.0.0.17',
 };
 
 /** Measures the search of work units, ranked and counted. `common` is a word that all units have. */
@@ -122,6 +132,9 @@ export async function searchesOverHttp(server: Server, tenant: string): Promise<
     `/v1/workunits?$filter=${of}${searchFilter(workUnits, text) ?? ''}&$orderby=${searchOrder(workUnits, text) ?? ''},severityId,created desc&$top=10&$count=true&countUpTo=10000`;
   const figures: Record<string, number> = {};
   for (const [name, text] of Object.entries(searches)) figures[`${name} p95 ms`] = await p95Of(server, query(text));
+  const open = "stateId in ('New','Acknowledged','InProgress','OnHold','Mitigated') and ";
+  figures['a word that all units have, of one tenant p95 ms'] = await p95Of(server, query('gateway', `tenantId eq ${tenant} and `));
+  figures['a word that all units have, in open states p95 ms'] = await p95Of(server, query('gateway', open));
   const slowest = Math.max(...Object.values(figures));
   figures['two words of one tenant p95 ms'] = await p95Of(server, query('54321 stopped', `tenantId eq ${tenant} and `));
   figures['a word that all units have, in state New p95 ms'] = await p95Of(server, query('gateway', "stateId eq 'New' and "));

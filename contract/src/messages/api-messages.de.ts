@@ -1,5 +1,7 @@
 /** The German of messages of the API, by the English ones: those that `contract/src` writes, and the forms that have values in them. */
 import type { ShownError } from './api-texts.en.ts';
+import { labels } from './labels.de.ts';
+import { serverForms, serverMessages } from './server-messages.de.ts';
 
 export const germanMessages: Readonly<Record<string, string>> = {
   'A Decision Note is at most 4000 characters.': 'Eine Begründung hat höchstens 4000 Zeichen.',
@@ -289,13 +291,45 @@ const forms: readonly (readonly [RegExp, (...values: string[]) => string])[] = [
 
 const of = (field: string | undefined, rest: string): string => `${field === undefined || field === '' ? 'Muss' : `${field} muss`} ${rest}`;
 
+const germanLabels = new Map(Object.entries(labels).map(([english, german]) => [english.toLowerCase(), german]));
+
+/** A value of a message: the label of a field or an entity, another message, or what it is. */
+const valueOf = (value: string): string => germanLabels.get(value.toLowerCase()) ?? (/ .*\.$/.test(value) ? germanOf(value) : value);
+
+/** Labels begin with a capital letter; names of properties and kinds of values do not. */
+const isLabel = /^[A-Z]/;
+
+/** The forms of the server, those with the most words first, so that a general one does not take the place of a special one. */
+const formsOfServer = Object.entries(serverForms)
+  .toSorted(([one], [other]) => other.length - one.length)
+  .map(([english, german]) => {
+    const names: string[] = [];
+    const pattern = english.replaceAll(/[.*+?^$()|[\]\\]|\{(\d+)\}/g, (found, name: string | undefined) => {
+      if (name === undefined) return `\\${found}`;
+      names.push(name);
+      return '(.*?)';
+    });
+    return { pattern: new RegExp(`^${pattern}$`, 's'), names, german };
+  });
+
+function germanOfServer(message: string): string | undefined {
+  for (const { pattern, names, german } of formsOfServer) {
+    const values = pattern.exec(message)?.slice(1);
+    if (values)
+      return german.replaceAll(/\{(\d+)\}/g, (whole, name: string) =>
+        names.includes(name) ? valueOf(values[names.indexOf(name)] ?? '') : whole,
+      );
+  }
+  return undefined;
+}
+
 /** Returns the German of a message; a message that is not known here stays in English. */
 export function germanOf(message: string): string {
-  const german = germanMessages[message];
+  const german = germanMessages[message] ?? serverMessages[message] ?? germanOfServer(message);
   if (german !== undefined) return german;
   for (const [pattern, write] of forms) {
     const values = pattern.exec(message);
-    if (values) return write(...values.slice(1));
+    if (values) return write(...values.slice(1).map((value) => (isLabel.test(value) ? valueOf(value) : value)));
   }
   return message;
 }

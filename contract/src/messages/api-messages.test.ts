@@ -54,7 +54,29 @@ it('writes the messages with values, with the same values', () => {
     'Muss eines von a, b sein.',
     'name muss eine Zahl sein.',
     'name ist erforderlich.',
-    'Tenant wurde nicht gefunden.',
+    'Mandant wurde nicht gefunden.',
+  ]);
+});
+
+it('writes the messages of the server with their values, of which labels and other messages are in German too', () => {
+  expect(
+    [
+      'The tenant Alder is disabled. Please ask an administrator of this installation.',
+      'This work unit cannot be deleted while something else uses it.',
+      '"a.txt" is empty.',
+      'mara@example.com is disabled. Assign it to somebody else, or to nobody.',
+      'A work unit has at most 50 files. Please put several into a zip.',
+      'Work Unit was not found.',
+      'The filter must contain {name}, which stands for what the person enters.',
+    ].map(germanOf),
+  ).toEqual([
+    'Der Mandant Alder ist deaktiviert. Bitte fragen Sie einen Administrator dieser Installation.',
+    'Vorgang kann nicht gelöscht werden, solange etwas anderes es benutzt.',
+    '"a.txt" ist leer.',
+    'mara@example.com ist deaktiviert. Weisen Sie ihn jemand anderem oder niemandem zu.',
+    'Ein Vorgang hat höchstens 50 Dateien. Bitte packen Sie mehrere in ein ZIP.',
+    'Vorgang wurde nicht gefunden.',
+    'Der Filter muss {name} enthalten, das für die Eingabe der Person steht.',
   ]);
 });
 

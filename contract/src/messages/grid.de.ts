@@ -21,6 +21,8 @@ export const gridTexts: Texts<typeof english.gridTexts> = {
   openInOtherStates: (n: string) => `${n} offene in anderen Status anzeigen`,
   foundHere: (n: string, states: string) => `${n} in ${states}`,
   foundInOtherStates: (n: string) => `${n} in anderen Status`,
+  foundTooMany:
+    'Sehr viele Vorgänge enthalten diese Wörter, deshalb stehen nur die neuesten 1.000 davon nach Rang geordnet hier. Fügen Sie ein Wort oder einen Filter hinzu.',
   foundOutside: (n: string) => `${n} außerhalb der anderen Filter`,
   foundInOtherTenants: (n: string, tenants: number) =>
     `${n} in ${tenants === 1 ? 'einem anderen Mandanten' : `${tenants} anderen Mandanten`}`,

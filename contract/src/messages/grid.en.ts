@@ -17,6 +17,7 @@ export const gridTexts = {
   openInOtherStates: (n: string) => `Show ${n} open in other states`,
   foundHere: (n: string, states: string) => `${n} in ${states}`,
   foundInOtherStates: (n: string) => `${n} in other states`,
+  foundTooMany: 'Very many units have these words, so only the newest 1,000 of them are listed in order of rank. Add a word or a filter.',
   foundOutside: (n: string) => `${n} outside the other filters`,
   foundInOtherTenants: (n: string, tenants: number) => `${n} in ${tenants === 1 ? 'another tenant' : `${tenants} other tenants`}`,
   showOtherTenants: 'Show them',

@@ -60,5 +60,7 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
       `Offene Vorgänge warten auf Personen, die gegangen sind oder sie nicht mehr bearbeiten dürfen, etwa ${name}, und stehen in keiner anderen Liste: ${units}. Weisen Sie sie jemand anderem zu.`,
     jobs: (name, since, problem) => `Seit ${since} schlägt Arbeit der Installation fehl, etwa ${name}: ${problem}`,
   },
+  others: (count) => `+${count}`,
+  close: 'Weniger zeigen',
   more: (text, count) => `${text} (insgesamt ${count})`,
 };

@@ -50,5 +50,7 @@ export const noticeTexts = {
       `Open work units wait for people who have left or may not edit them any more, as ${name}, and nobody else has them in a list: ${units}. Assign them to somebody else.`,
     jobs: (name: string, since: string, problem: string) => `Work of the installation fails since ${since}, as ${name}: ${problem}`,
   },
+  others: (count: number) => `+${count}`,
+  close: 'Show less',
   more: (text: string, count: number) => `${text} (${count} in all)`,
 } as const;

@@ -28,6 +28,8 @@ export const operatorTexts: Texts<typeof english.operatorTexts> = {
   severalValues: (word, value, possible) => `${value} passt auf mehrere Werte von ${word}: ${possible}. Schreiben Sie einen davon.`,
   unknownTime: (word, value) =>
     `${value} ist keine Zeit für ${word}. Schreiben Sie einen Tag (2026-11-28), Tage (2026-11-01..2026-11-28), today oder ein Alter (>2d, <12h).`,
+  notExcluded: (word) => `Werte von ${word} können nicht ausgeschlossen werden, nur Werte einer kurzen Liste, wie in -severity:1.`,
+  noneLeft: (word) => `Kein Wert von ${word} bleibt übrig. Schließen Sie weniger davon aus.`,
   oneValue: (word) => `Schreiben Sie einen Wert hinter ${word}:.`,
   show: (text) => `Vorgänge mit ${text} anzeigen`,
 };

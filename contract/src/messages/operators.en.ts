@@ -21,6 +21,8 @@ export const operatorTexts = {
     `${value} fits several values of ${word}: ${possible}. Write one of them.`,
   unknownTime: (word: string, value: string) =>
     `${value} is no time for ${word}. Write a day (2026-11-28), days (2026-11-01..2026-11-28), today, or an age (>2d, <12h).`,
+  notExcluded: (word: string) => `Values of ${word} cannot be excluded. Values of a short list can, as in -severity:1.`,
+  noneLeft: (word: string) => `No value of ${word} is left. Exclude fewer of them.`,
   oneValue: (word: string) => `Write one value behind ${word}:.`,
   show: (text: string) => `Show work units with ${text}`,
 } as const;

@@ -11,12 +11,8 @@ export function HomeRoute() {
     <>
       <HomePage
         doNow={<DoNow />}
-        banner={
-          <>
-            <LicenseBanner />
-            <NoticesBanner tenantId={tenantId} />
-          </>
-        }
+        banner={<LicenseBanner />}
+        notices={<NoticesBanner tenantId={tenantId} />}
       />
       <UnitPane />
     </>

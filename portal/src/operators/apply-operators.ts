@@ -1,5 +1,7 @@
 /** Turns typed operators into the filters of a list, or says which operator or value is wrong and what is possible. */
 import { operatorTexts as t } from '@cloudfit/contract/messages/operators.en.ts';
+import { searchForm } from '@cloudfit/contract/query/search-form.ts';
+import { calendarDate } from '@cloudfit/contract/query/values.ts';
 import { dayAt } from '../theme/times.ts';
 import { searchPeople, type CurrentUser } from '../api/lookups.ts';
 import type { ChosenFilters, Listing } from '../filters/listing.ts';
@@ -17,10 +19,14 @@ const named = (values: readonly string[]): string =>
 
 const none = new Set(['none', 'nobody']);
 
+/** A name as people type it: without case, accents, blanks and punctuation. */
+const formOf = (name: string): string => searchForm(name).replaceAll(' ', '');
+
 /** The values of one name: that which equals it, or the only one that begins with it, or contains it. */
 function oneOfNames<T>(word: string, value: string, all: readonly T[], nameOf: (item: T) => string): T {
-  const lowered = value.toLowerCase();
-  const lower = (item: T) => nameOf(item).toLowerCase();
+  const lowered = formOf(value);
+  const lower = (item: T) => formOf(nameOf(item));
+  if (lowered === '') throw new OperatorProblem(t.oneValue(word));
   const tries = [(text: string) => text === lowered, (text: string) => text.startsWith(lowered), (text: string) => text.includes(lowered)];
   for (const fits of tries) {
     const matching = all.filter((item) => fits(lower(item)));
@@ -54,6 +60,9 @@ function timeOf(word: string, value: string): string {
     return `${today}..${today}`;
   }
   const one = new RegExp(`^([<>]?)(${day})$`).exec(value);
+  const [first, last = first] = value.match(new RegExp(day, 'g')) ?? [];
+  const isTime = [first, last].every((text) => text === undefined || calendarDate(text) !== undefined) && (first ?? '') <= (last ?? '');
+  if (!isTime) throw new OperatorProblem(t.unknownTime(word, value));
   if (one) return one[1] === '>' ? `${one[2]}..` : one[1] === '<' ? `..${one[2]}` : `${one[2]}..${one[2]}`;
   if (new RegExp(`^(${day})?\\.\\.(${day})?$`).test(value) && value !== '..') return value;
   throw new OperatorProblem(t.unknownTime(word, value));
@@ -89,13 +98,21 @@ export async function applyOperators(
     let filters: ChosenFilters = before.filters;
     let { quick } = before;
     const typed = new Map<string, readonly string[]>();
-    for (const { word, values } of operators) {
+    const excluded = new Map<SearchOperator, readonly string[]>();
+    for (const { word, values, isNot } of operators) {
       const operator = all.find((other) => other.word === word);
       if (!operator) throw new OperatorProblem(t.unknownOperator(word, all.map((other) => other.word).join(', ')));
       const chosen: string[] = [];
       for (const value of values) chosen.push(...(await valuesFor(operator, value, user)));
-      if (operator.kind === 'quick') quick = [...new Set([...quick, ...chosen])];
+      if (isNot && operator.kind !== 'choice') throw new OperatorProblem(t.notExcluded(word));
+      if (isNot) excluded.set(operator, [...(excluded.get(operator) ?? []), ...chosen]);
+      else if (operator.kind === 'quick') quick = [...new Set([...quick, ...chosen])];
       else typed.set(operator.name, [...new Set([...(typed.get(operator.name) ?? []), ...chosen])]);
+    }
+    for (const [{ word, name, values }, without] of excluded) {
+      const left = (typed.get(name) ?? Object.values(values).flat()).filter((value) => !without.includes(value));
+      if (left.length === 0) throw new OperatorProblem(t.noneLeft(word));
+      typed.set(name, [...new Set(left)]);
     }
     for (const [name, values] of typed) {
       const operator = all.find((other) => other.name === name);

@@ -28,14 +28,14 @@ async function search(text: string) {
 it('reads words with a colon as operators, with several and quoted values, and the rest as text', () => {
   expect(readSearch('state:open,new till assignee:me tenant:"Alder Water" leeds')).toEqual({
     operators: [
-      { word: 'state', values: ['open', 'new'] },
-      { word: 'assignee', values: ['me'] },
-      { word: 'tenant', values: ['Alder Water'] },
+      { word: 'state', values: ['open', 'new'], isNot: false },
+      { word: 'assignee', values: ['me'], isNot: false },
+      { word: 'tenant', values: ['Alder Water'], isNot: false },
     ],
     rest: 'till leeds',
   });
   expect(readSearch('https://example.com "a:b" error: 12:30')).toEqual({ operators: [], rest: 'https://example.com a:b error: 12:30' });
-  expect(readSearch('group:"Night desk').operators).toEqual([{ word: 'group', values: ['Night desk'] }]);
+  expect(readSearch('group:"Night desk').operators).toEqual([{ word: 'group', values: ['Night desk'], isNot: false }]);
 });
 
 it('turns operators into the chips of the list, and searches for the rest', async () => {
@@ -53,6 +53,27 @@ it('turns operators into the chips of the list, and searches for the rest', asyn
   });
   expect(input.value).toBe('pump');
   expect((await screen.findByTitle('Edit filter Created')).textContent).toBe('Createdmore than 2 days ago');
+});
+
+it('leaves out values of a short list, and reads names whatever their blanks and accents', async () => {
+  const { search: address } = await open();
+  await search('-state:open,closed state:"\u00d6n-hold" state:resolved');
+  await waitFor(() => expect(address().get('f.stateId')).toBe('Resolved'));
+  await search('-severity:0 -severity:sev1');
+  await waitFor(() => expect(address().get('f.severityId')).toBe('Sev2,Sev3,Sev4'));
+});
+
+it.each([
+  ['-assignee:me', /^Values of assignee cannot be excluded/],
+  ['-severity:0,1,2,3,4', /^No value of severity is left/],
+  ['created:2026-13-45', /^2026-13-45 is no time for created/],
+  ['created:2026-11-09..2026-11-01', /is no time for created/],
+  ['state:""', /^Write one value behind state/],
+  ['colour:red', /^There is no operator colour/],
+])('says what is wrong with %s', async (typed, problem) => {
+  await open();
+  await search(typed);
+  expect(await screen.findByText(problem)).toBeTruthy();
 });
 
 it('asks the server for rows by age, and for those without a value', async () => {

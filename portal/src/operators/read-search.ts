@@ -3,6 +3,8 @@
 export interface TypedOperator {
   word: string;
   values: readonly string[];
+  /** Whether rows with these values are left out: `-state:resolved`. */
+  isNot: boolean;
 }
 
 export interface TypedSearch {
@@ -12,16 +14,17 @@ export interface TypedSearch {
 }
 
 const value = String.raw`(?:"[^"]*"?|[^\s",]+)`;
-const tokens = new RegExp(String.raw`(\p{L}[\p{L}-]*):(${value}(?:,${value})*)|"([^"]*)"?|\S+`, 'giu');
+const tokens = new RegExp(String.raw`(-?)(\p{L}[\p{L}-]*):(${value}(?:,${value})*)|"([^"]*)"?|\S+`, 'giu');
 
 /** A word with a colon and something behind it is an operator; an address is none, nor is what stands in quotes. */
 export function readSearch(text: string): TypedSearch {
   const operators: TypedOperator[] = [];
   const rest: string[] = [];
-  for (const [whole, word, values, quoted] of text.matchAll(tokens)) {
+  for (const [whole, minus, word, values, quoted] of text.matchAll(tokens)) {
     if (word !== undefined && values !== undefined && !values.startsWith('//'))
       operators.push({
         word: word.toLowerCase(),
+        isNot: minus === '-',
         values: [...values.matchAll(/"([^"]*)"?|([^,"]+)/g)].map(([, inQuotes, plain]) => (inQuotes ?? plain ?? '').trim()),
       });
     else rest.push(quoted ?? whole);

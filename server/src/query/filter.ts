@@ -4,6 +4,7 @@ import { constantText } from '@cloudfit/contract/query/needed-text.ts';
 import { isNullable, type Lambda, type Literal, type Tree, type Type, typeOf, type Value } from '@cloudfit/contract/query/tree.ts';
 import { type RawBuilder, sql } from '../db/sql.ts';
 import { callSql, once } from './functions.ts';
+import type { AskedSearch } from './search-of-units.ts';
 import type { Sql } from '../db/compile.ts';
 
 export interface Source {
@@ -16,10 +17,10 @@ export interface Source {
   /** The rows of a relation to many; `variable` is the lambda's name for such a row. */
   rows: (path: readonly string[], of: string | undefined, variable: string | undefined) => RowSource;
   /**
-   * What the search of the resource says of the row: whether it finds the row by the text, or how well. Groups have none. `among`: the keys of
-   * the rows that other conditions leave.
+   * What the search of the resource says of the row: whether it finds the row by the text (`found`), how well (`relevance`), or whether it found
+   * more than it returned (`cut`). Groups have none.
    */
-  search?: (fn: string, text: string, among?: Sql) => Sql;
+  search?: (fn: string, text: string, ask?: AskedSearch) => Sql;
   /** The tables and joins. Must be called last, because `column` and the other functions add joins. */
   from: () => Sql;
 }

@@ -13,8 +13,9 @@ export function termsOfArticles({ session, tenants, tenantsOf }: SearchScope, ty
   return session === 'all' ? sql`knowledge_terms_of(${typed}, ${scopes})` : sql`knowledge_terms_in(${typed}, ${scopes})`;
 }
 
-/** Whether the search finds an article by a typed text (`found`), or how well the article has it (`relevance`). */
+/** Whether the search finds an article by a typed text (`found`), or how well the article has it (`relevance`). It always finds all (`cut`). */
 export function searchOfArticles({ scope, t, fn, typed }: SearchCall): Sql {
+  if (fn === 'cut') return sql`false`;
   const text = sql.ref(`${t}.found_text`);
   const terms = sql`(select ${termsOfArticles(scope, typed)})`;
   return fn === 'relevance' ? sql`search_rank(null, ${text}, ${terms})` : sql`has_terms(${text}, ${terms})`;

@@ -38,8 +38,16 @@ export interface QueryTarget {
   narrow?: RawBuilder<boolean> | undefined;
 }
 
-/** The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of them. */
-function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stage & { isShared: boolean } {
+/**
+ * The rows after `$apply` and `$filter`, before sorting and paging. The first page needs only the first `rowLimit` of them. `isBest`: of very
+ * many that a search finds, the newest suffice; `cut` says then, as SQL, whether there are more.
+ */
+function matchingRows(
+  target: QueryTarget,
+  query: Query,
+  rowLimit: number,
+  isBest = false,
+): Stage & { isShared: boolean; cut?: Sql | undefined } {
   const { root, readableOf, narrow } = target;
   const first = firstStage(readableOf, root, [...root.visible('t'), ...(narrow ? [narrow] : [])]);
   const stage = query.apply
@@ -48,31 +56,53 @@ function matchingRows(target: QueryTarget, query: Query, rowLimit: number): Stag
   if (!query.filter) return { ...stage, isShared: false };
   // After `$apply`, the filter may refer to columns that the table does not have.
   const search = query.apply ? [] : searchCondition(root, readableOf, query.filter, stage.source);
-  const isFound = !query.apply && askSearch(target, query.filter, stage.source);
+  const cut = query.apply ? undefined : askSearch(target, query.filter, stage.source, isBest);
   return {
     ...stage,
     where: [...stage.where, ...search, treeToSql(query.filter, stage.source)],
-    isShared: isFound || (search.length > 0 && Boolean(query.count)),
+    isShared: cut !== undefined || (search.length > 0 && Boolean(query.count)),
+    cut,
   };
 }
 
 /** How many rows a search looks at one by one rather than through its index; it takes as many keys of what other conditions leave. */
 const fewRows = 50_000;
+/** As many for a search of which the newest rows suffice, and how many of these it ranks at most (`search_best`). */
+const newestRows = 5_000;
+const rankedRows = 1_000;
 
-/** Whether each row has to be found by a search, which is told then what the other conditions leave. */
-function askSearch({ root, readableOf, narrow }: QueryTarget, filter: Tree, source: Source): boolean {
+/** Whether a search may rank the newest rows alone: for a page among them, of a list that is counted up to a number. */
+const isEnough = ({ top, skip, cut, after, countUpTo }: PageRows): boolean =>
+  countUpTo !== undefined && countUpTo >= rankedRows && !cut && !after && skip + top <= rankedRows;
+
+/** The values of a field that a condition names one by one. */
+function namedBy(tree: Tree, field: string): readonly string[] | undefined {
+  if (tree.k !== 'in' && !(tree.k === 'compare' && tree.op === 'eq')) return undefined;
+  const values = tree.k === 'in' ? tree.values : [tree.right];
+  if (nameOf(tree.left) !== field || values.some((value) => value.k !== 'literal' || value.value === null)) return undefined;
+  return values.map((value) => (value.k === 'literal' ? String(value.value) : ''));
+}
+
+/** The search by which each row has to be found; it is told what the other conditions leave. Returns whether it was cut, as SQL. */
+function askSearch({ root, readableOf, narrow }: QueryTarget, filter: Tree, source: Source, isBest: boolean): Sql | undefined {
   const parts = filter.k === 'and' ? filter.of : [filter];
   const search = parts.find((part) => part.k === 'call' && isSearch(part.fn));
-  if (search?.k !== 'call') return false;
-  const others = parts.filter((part) => part !== search);
-  const [typed] = search.args;
-  if (others.length > 0 && typed?.k === 'literal') {
-    const rest = sourceOf(readableOf, root.resource, 't', sql`${sql.table(root.table)} as t`);
-    const where = allOf([...root.visible('t'), narrow, ...others.map((part) => treeToSql(part, rest))]);
-    const keys = sql`select ${sql.ref(`t.${columnName(root.resource.key)}`)} from ${rest.from()} where ${where}${paging(fewRows + 1, 0)}`;
-    source.search?.(search.fn, String(typed.value), sql`array(${keys})`);
-  }
-  return true;
+  const [typed] = search?.k === 'call' ? search.args : [];
+  if (search?.k !== 'call' || typed?.k !== 'literal') return undefined;
+  const { scope } = root.resource;
+  const tenants = parts.map((part) => (scope.kind === 'tenant' ? namedBy(part, scope.field) : undefined));
+  const others = parts.filter((part, n) => part !== search && !tenants[n]);
+  const named = tenants.filter((ids) => ids !== undefined);
+  const of = named[0] && { of: named[0].filter((id) => named.every((ids) => ids.includes(id))) };
+  const rest = sourceOf(readableOf, root.resource, 't', sql`${sql.table(root.table)} as t`);
+  const key = sql.ref(`t.${columnName(root.resource.key)}`);
+  const where = allOf([...root.visible('t'), narrow, ...parts.filter((part) => part !== search).map((part) => treeToSql(part, rest))]);
+  const limit = isBest ? sql` order by ${key} desc${paging(newestRows + 1, 0)}` : paging(fewRows + 1, 0);
+  const isFiltered = others.length > 0 || (isBest && narrow !== undefined);
+  const among = isFiltered ? { among: sql`array(select ${key} from ${rest.from()} where ${where}${limit})` } : {};
+  const text = String(typed.value);
+  source.search?.(search.fn, text, { ...of, ...among, isBest });
+  return (isBest ? source.search?.('cut', text) : undefined) ?? sql`false`;
 }
 
 /** Selects `what`, an aggregate of the rows of a query; by default their number as `count`. */
@@ -106,13 +136,14 @@ function sharedSearch(
   sort: readonly SortPart[],
   ofPage: Sql,
   after: PageEnd | undefined,
+  cut = sql`false`,
 ): { matching: Sql; rows: (what: Sql) => Sql; sort: readonly SortPart[] } {
   const key = sql.ref(`t.${columnName(resource.key)}`);
   const values = sort.map(({ value }, n) => sql`, ${value} as ${sql.ref(`sort${n}`)}`);
   const sortColumns = sort.map((part, n) => ({ ...part, value: sql.ref(`found.sort${n}`) }));
   const rest = after ? sql` where ${sql.join(laterRanges(sortColumns, after), sql` or `)}` : sql``;
   return {
-    matching: sql`found as materialized (select ${key} as key${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
+    matching: sql`found as materialized (select ${key} as key, ${cut} as is_cut${sql.join(values, sql``)} from ${source.from()} where ${allOf(conditions)})`,
     rows: (what) =>
       sql`select ${what} from (select * from found${rest}${orderBy(sortColumns)}${ofPage}) found join ${sql.table(table)} as t on ${key} = found.key${orderBy(sortColumns)}`,
     sort: sortColumns,
@@ -147,7 +178,8 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     last,
     isShared,
     absent,
-  } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1);
+    cut,
+  } = matchingRows(target, query, page.after ? Infinity : page.skip + page.top + 1, isEnough(page));
   const { apply } = query;
   const usual = apply?.grouped ? [] : defaultOrder(root.resource);
   const keys = query.orderBy.length > 0 ? query.orderBy : order.length > 0 ? order : usual;
@@ -155,7 +187,7 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
   // One row more than the page tells whether there is a next page.
   const maxRows = page.cut ? page.top + 1 : page.top;
   // A search costs far more than reading its rows, so count and page share one search.
-  const shared = isShared ? sharedSearch(root, source, conditions, sort, paging(maxRows, page.skip), page.after) : undefined;
+  const shared = isShared ? sharedSearch(root, source, conditions, sort, paging(maxRows, page.skip), page.after, cut) : undefined;
   const tag = page.wire && root.versioned ? [sql`'W/"' || t.xmin || '"' as "@odata.etag"`] : [];
   const columns = apply?.grouped ? [] : [...tag, ...selected(readableOf, root.resource, query, 't')];
   const fields = sql.join([...columns, ...madeColumns(apply?.columns ?? [], source, query.select)]);
@@ -181,9 +213,13 @@ export function selectQuery(target: QueryTarget, query: Query, page: PageRows): 
     if (shared) return shared.rows(what);
     return keysFirst ? rowsOf(what, [sql<boolean>`${key} = any(array(${pageOf(key)}))`], paging(maxRows, 0)) : pageOf(what);
   };
-  const count = query.count
+  const all = query.count
     ? countOf(target, query, shared ? sql`found` : sql`${joined} where ${allOf(conditions)}`, page.countUpTo)
     : sql`null::int`;
+  const count =
+    cut && isEnough(page) && query.count
+      ? sql`(case when (select bool_or(is_cut) from found) then ${(page.countUpTo ?? 0) + 1} else ${all} end)`
+      : all;
   const json = (row: Sql): Sql => withoutEmptyLinks(query, sql`coalesce(json_agg(${row}), '[]')::text`);
   const row = absent ? sql`(to_jsonb(r) - ${absent})::json` : sql`row_to_json(r)`;
   const item = sql`(select ${row} from (select ${fields}) r) as item`;

@@ -139,8 +139,8 @@ function open(around: SourceContext, resource: Resource, t: string, base: Sql, v
           sql`(select ${what} from ${inner.from()} where ${allOf([link(relation, alias, at.alias), ...target.visible(alias), also])})`,
       };
     },
-    search: (fn, typed, among) =>
-      searches[resource.name]?.({ scope: around.readableOf(resource.name), t, fn, typed, among, join: joinRows }) ?? sql`false`,
+    search: (fn, typed, ask = {}) =>
+      searches[resource.name]?.({ scope: around.readableOf(resource.name), t, fn, typed, ask, join: joinRows }) ?? sql`false`,
     from: () =>
       sql`${base} ${sql.join(
         [...joins.values(), ...searchJoins.values()].map((j) => j.join),

@@ -1,6 +1,6 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import '../../app/home-route.tsx';
 import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type ApiCall } from '../../testing/render-app.tsx';
@@ -8,6 +8,10 @@ import { list, refused, renderApp, subscriptionId, tenantId, type Answers, type 
 import { daysUntil } from './open-over-time.ts';
 
 beforeEach(() => localStorage.clear());
+afterEach(() => vi.unstubAllGlobals());
+
+const onDesktop = () =>
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }));
 
 const me = 'mara@northwind.example';
 const unit = {
@@ -84,7 +88,27 @@ it('counts communications whose update is overdue, where there are any', async (
   expect(screen.queryByRole('link', { name: /^Overdue updates/ })).toBeNull();
 });
 
+it('shows on a phone what to do first, below one line of notices that opens', async () => {
+  const fault = { kind: 'fault', of: 'jobs', count: 1, name: 'correlate', problem: 'Refused.', since: '2026-11-22T08:00:00Z' } as const;
+  await renderApp(`/${tenantId}`, {
+    ...answers,
+    doNow: { value: [], total: 0, isCut: false },
+    notices: { value: [{ kind: 'noMailServer' }, fault] },
+  });
+  const line = await screen.findByRole('button', { name: /^Work of the installation fails since .*Refused\. ?\+1$/ });
+  const list = await screen.findByRole('region', { name: 'Do now' });
+  expect(line.compareDocumentPosition(list) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  expect(list.compareDocumentPosition(await screen.findByText(/^Welcome/)) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  expect(screen.queryByText(/^No mail server is set/)).toBeNull();
+  fireEvent.click(line);
+  expect(screen.getByText(/^No mail server is set/)).toBeTruthy();
+  expect(screen.getAllByText(/^Work of the installation fails/)).toHaveLength(1);
+  fireEvent.click(screen.getByRole('button', { name: 'Show less' }));
+  expect(screen.queryByText(/^No mail server is set/)).toBeNull();
+});
+
 it('tells those who may edit settings of mails that were not sent and of a disk that fills up', async () => {
+  onDesktop();
   const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 } as const;
   const notices: Answers = { notices: { value: [storage, { kind: 'keptMails', count: 3 }] } };
   await renderApp(`/${tenantId}`, { ...answers, ...notices });
@@ -121,6 +145,7 @@ it('tells those who may edit settings of mails that were not sent and of a disk 
 });
 
 it('tells those who can change it that nobody is on call, that a person on call is not reached and that no mail server is set', async () => {
+  onDesktop();
   const shift = { personId: 'p1', name: 'Kim Berg', from: '2026-11-16T08:00:00Z', to: '2026-11-23T08:00:00Z' };
   const duty = { scheduleName: 'Plant', tenantId, now: null, next: null, isUnplannedGap: false, problem: null };
   const more: Answers = {

@@ -7,6 +7,7 @@ import { useEnvironment, useMay, useMayEverywhere, usePermissions, useTenantSett
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
+import { usePhone } from '../../components/use-phone.ts';
 import { MyHandovers } from '../../entities/on-call/my-handovers.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { FirstSteps } from './first-steps.tsx';
@@ -77,16 +78,18 @@ function Waiting() {
 
 interface HomePageProps {
   banner: ReactNode;
+  notices: ReactNode;
   /** What the person should do now, for those who may view work units. */
   doNow: ReactNode;
 }
 
-export function HomePage({ banner, doNow }: HomePageProps) {
+export function HomePage({ banner, notices, doNow }: HomePageProps) {
   const { tenantId = '' } = useParams();
   const { user } = useScope();
   const may = useMay();
   const permissions = usePermissions();
   const environment = useEnvironment();
+  const isPhone = usePhone();
   usePageTitle(t.title);
   // The banner loads before the content below it renders, so that the content does not move.
   if (!user || !permissions.data || environment.isPending) return <Waiting />;
@@ -94,10 +97,23 @@ export function HomePage({ banner, doNow }: HomePageProps) {
   const none = !mayUnits && !may('Rules', 'view') && !(may('Devices', 'view') && may('Packets', 'view'));
   return (
     <div className="home">
-      {banner}
-      <Welcome name={user.name} tenantId={tenantId} />
-      <FirstSteps tenantId={tenantId} />
-      {mayUnits && doNow}
+      {isPhone ? (
+        <>
+          {notices}
+          {mayUnits && doNow}
+          {banner}
+          <Welcome name={user.name} tenantId={tenantId} />
+          <FirstSteps tenantId={tenantId} />
+        </>
+      ) : (
+        <>
+          {banner}
+          {notices}
+          <Welcome name={user.name} tenantId={tenantId} />
+          <FirstSteps tenantId={tenantId} />
+          {mayUnits && doNow}
+        </>
+      )}
       <MyHandovers />
       {none ? <EmptyState icon="lock" title={t.noRights} text={t.noRightsText} /> : <Tiles tenantId={tenantId} />}
       {mayUnits && (

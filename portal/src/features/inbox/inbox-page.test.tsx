@@ -52,6 +52,21 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
   expect(texts[2]).toContain('A unit that you may no longer see');
 });
 
+it('shows the next clock of a unit with how much of its time has passed, of units that have one', async () => {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const clocks = { created: at(-30), clockDue: at(90.5), clockWarn: at(60) };
+  const late = { ...clocks, clockDue: at(-10) };
+  await open({
+    inboxItems: [{ ...items[0], workUnit: { ...unit, ...clocks } }, { ...items[1], workUnit: { ...unit, ...late } }, items[2]],
+  });
+  await screen.findByText(/mentioned you/);
+  const [running, over, none] = await rows();
+  expect(running?.querySelector('.inbox-clock')?.textContent).toMatch(/^1 h/);
+  expect(running?.querySelector<HTMLElement>('.time-bar i')?.style.width).toMatch(/^2[45]\./);
+  expect(over?.querySelector('.inbox-clock')?.textContent).toBe('10 min over');
+  expect([over?.querySelector('.time-bar')?.className, none?.querySelector('.inbox-clock')]).toEqual(['time-bar danger', null]);
+});
+
 it('counts what is unread at the bell, in the menu and in the title of the tab', async () => {
   await open();
   const link = await screen.findByRole('link', { name: 'Inbox, 2 unread' });

@@ -8,6 +8,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { DueBar } from '../../entities/work-units/due-time.tsx';
 import { dropPanelParts } from '../../hooks/use-panel.ts';
 
 export type ListedItem = ExpandedRow<typeof inboxItems, 'workUnit' | 'tenant'>;
@@ -63,6 +64,11 @@ export function InboxRow({ item, mayChange, isOpen, onMark, onSnooze }: InboxRow
             {item.detail && `: ${eventText(item.detail)}`}
           </span>
         </span>
+        {unit?.clockDue && (
+          <span className="inbox-clock">
+            <DueBar unit={unit} />
+          </span>
+        )}
         <RelativeTime plain value={item.due} />
       </Link>
       {mayChange && (

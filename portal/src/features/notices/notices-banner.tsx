@@ -1,5 +1,5 @@
 /** Notices at the top of the home page for those who can change it: of the installation, and of who is on call. */
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Notice } from '@cloudfit/contract/actions/notices.ts';
 import type { CallOutput } from '@cloudfit/contract/call.ts';
@@ -11,8 +11,10 @@ import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { exactTime } from '../../theme/times.ts';
 import { Icon } from '../../components/icon.tsx';
+import { usePhone } from '../../components/use-phone.ts';
 import { zoneTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
+import './notices.css';
 
 const refreshMs = 60_000;
 
@@ -98,27 +100,43 @@ const isError = (notice: Notice): boolean =>
 
 export function NoticesBanner({ tenantId }: { tenantId: string }) {
   const may = useMay();
+  const isPhone = usePhone();
+  const [isOpen, setOpen] = useState(false);
   const refetchInterval = refreshMs;
   const { data } = useCall(notices, { tenantId }, { refetchInterval, enabled: may('Settings', 'edit') });
   const duties = useCall(onCallNow, { tenantId }, { refreshedBy: onCallSchedules.name, refetchInterval, enabled: may('OnCall', 'edit') });
+  const lines: readonly (LineProps & { key: string })[] = [
+    ...(data?.value ?? []).map((notice) => ({
+      key: notice.kind === 'fault' ? notice.of : notice.kind,
+      isError: isError(notice),
+      link: linkOf(notice, tenantId),
+      children: textOf(notice),
+    })),
+    ...(duties.data?.value ?? []).flatMap((duty) => {
+      const children = dutyText(duty);
+      const link = { to: `/${tenantId}/oncall?id=${duty.onCallScheduleId}`, label: noticeTexts.schedule };
+      return children ? [{ key: duty.onCallScheduleId, isError: true, link, children }] : [];
+    }),
+  ];
+  const all = lines.map(({ key, ...line }) => <Line key={key} {...line} />);
+  const first = lines.find((line) => line.isError) ?? lines[0];
+  if (!isPhone || !first) return <>{all}</>;
   return (
-    <>
-      {data?.value.map((notice) => (
-        <Line key={notice.kind === 'fault' ? notice.of : notice.kind} isError={isError(notice)} link={linkOf(notice, tenantId)}>
-          {textOf(notice)}
-        </Line>
-      ))}
-      {duties.data?.value.map((duty) => {
-        const text = dutyText(duty);
-        const to = `/${tenantId}/oncall?id=${duty.onCallScheduleId}`;
-        return (
-          text && (
-            <Line key={duty.onCallScheduleId} isError link={{ to, label: noticeTexts.schedule }}>
-              {text}
-            </Line>
-          )
-        );
-      })}
-    </>
+    <div className="notices">
+      <button
+        type="button"
+        className={first.isError ? 'notice error' : 'notice warning'}
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="warning" />
+        <span className="ellipsis grow" role={isOpen ? undefined : first.isError ? 'alert' : 'status'}>
+          {isOpen ? noticeTexts.close : first.children}
+        </span>
+        {lines.length > 1 && !isOpen && <strong>{noticeTexts.others(lines.length - 1)}</strong>}
+        <Icon name="down" />
+      </button>
+      {isOpen && all}
+    </div>
   );
 }

@@ -28,6 +28,9 @@ function useCount(state: ListState, isAsked: boolean): number | undefined {
   return isAsked && !isPlaceholderData ? data?.count : undefined;
 }
 
+/** How many of all rows are not in a part of them; of more than are counted, as many as are counted. */
+const beyond = (all: number, part: number): number => (all <= exactCount ? all - part : part > exactCount ? 0 : all);
+
 /** How many rows the search finds in the other tenants of the person, and in which; asked when it finds none in the chosen one. */
 function useElsewhere(state: ListState, isAsked: boolean): { n: number; tenantIds: readonly string[] } {
   const { tenantId } = useScope();
@@ -56,12 +59,14 @@ export function FoundOutside({ state, count, change }: FoundOutsideProps) {
   const isNowhereHere = isSearched && count === 0 && (!hasStates || inAnyState === 0) && (!hasOthers || anywhere === 0);
   const inOthers = useElsewhere(state, isNowhereHere);
   if (count === undefined) return null;
-  const elsewhere = (inAnyState ?? count) - count;
-  const outside = (anywhere ?? 0) - (inAnyState ?? count);
-  if (elsewhere <= 0 && outside <= 0 && inOthers.n === 0) return null;
+  const elsewhere = beyond(inAnyState ?? count, count);
+  const outside = beyond(anywhere ?? 0, inAnyState ?? count);
+  const areMany = isSearched && !state.exact && count > exactCount;
+  if (elsewhere <= 0 && outside <= 0 && inOthers.n === 0 && !areMany) return null;
   const labels = states.map((value) => choiceLabel(workUnits.fields.stateId, value)).join(', ');
   return (
     <div className="found-outside" role="status">
+      {areMany && <span>{t.foundTooMany}</span>}
       {elsewhere > 0 && (
         <>
           <span>

@@ -16,7 +16,7 @@ import { isAwake, isBreaching, waitsFor } from '../../entities/attention.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { defineView, type ViewColumn } from '../../resource/view.ts';
 import { FoundPlace, FoundTitle } from './found-places.tsx';
-import { DueTime } from './clocks/due-time.tsx';
+import { DueTime } from '../../entities/work-units/due-time.tsx';
 import { Occurrences } from './occurrences.tsx';
 import { RuleColor } from './rule-color.tsx';
 import { StateChip } from './state-chip.tsx';

@@ -71,7 +71,8 @@ export const otherParameters: Record<string, object> = {
     name: 'countUpTo',
     in: 'query',
     schema: { type: 'integer', minimum: 0 },
-    description: 'With $count=true: a longer list is not counted to its end, and the answer is then one more than this.',
+    description:
+      'With $count=true: a longer list is not counted to its end, and the answer is then one more than this. Of very many work units that a search finds, a page of the first 1,000 ranks the newest 1,000 alone; without this option it ranks all.',
   },
   idempotencyKey: {
     name: 'Idempotency-Key',

@@ -1,5 +1,6 @@
 import { doNowTexts as t } from '@cloudfit/contract/messages/do-now.en.ts';
 import { Chip, type Tone } from '../../../components/chips.tsx';
+import { TimeBar } from '../../../entities/work-units/time-bar.tsx';
 import { lasting, useNow } from '../../../components/relative-time.tsx';
 import { exactTime } from '../../../theme/times.ts';
 import { CallDue } from '../../../entities/call-backs/call-backs.tsx';
@@ -29,9 +30,6 @@ function toneOf({ kind }: Reason, isOver: boolean): Tone {
   return kind === 'LevelDue' || kind === 'Step' || kind === 'Approval' ? 'warn' : 'plain';
 }
 
-/** How much of the time from the beginning to the end has passed, in percent. */
-const passed = (from: number, to: number, now: number): number => Math.min(100, Math.max(0, ((now - from) / Math.max(to - from, 1)) * 100));
-
 interface ReasonChipProps {
   reason: Reason;
   /** When the unit was opened, where the clocks of its service level began. */
@@ -56,9 +54,7 @@ export function ReasonChip({ reason, opened }: ReasonChipProps) {
           {`${words}, ${left > 0 ? t.due(lasting(left)) : t.over(lasting(left))}`}
         </Chip>
       )}
-      <span className={`time-bar ${tone}`} aria-hidden>
-        <i style={{ width: `${passed(Date.parse((isLevel ? opened : undefined) ?? since), Date.parse(due), now)}%` }} />
-      </span>
+      <TimeBar from={(isLevel ? opened : undefined) ?? since} to={due} tone={tone} />
     </>
   );
 }
