@@ -210,8 +210,8 @@ test('a machine that is enrolled gets what the policy says', async () => {
   await form.getByLabel(/^Tags/).fill('managed');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.waitFor({ state: 'detached' });
-  const own = tokenApi(world, '--tenant', customer(9));
-  const { pendingDeviceId } = await own('POST', '/v1/agent/register', {
+  const callAsCustomer = tokenApi(world, '--tenant', customer(9));
+  const { pendingDeviceId } = await callAsCustomer('POST', '/v1/agent/register', {
     machineKey: crypto.randomUUID(),
     machineName: 'new-db-1',
     operatingSystem: 'Debian 12',
@@ -220,7 +220,7 @@ test('a machine that is enrolled gets what the policy says', async () => {
   });
   const tenantId = await idOf('tenants', customer(9), 'tenantId');
   const subscriptionId = await idOf('subscriptions', 'Default', 'subscriptionId', tenantId);
-  await own('POST', `/v1/pendingdevices/batchpromote?subscriptionId=${subscriptionId}`, [pendingDeviceId]);
+  await callAsCustomer('POST', `/v1/pendingdevices/batchpromote?subscriptionId=${subscriptionId}`, [pendingDeviceId]);
   const tags = async () =>
     ((await api('GET', "/v1/devices?$filter=name eq 'new-db-1'", undefined))['value'] as { tags: string | null }[])[0]?.tags;
   await expect.poll(tags, { timeout: 20_000 }).toBe('managed');

@@ -304,8 +304,8 @@ const formsOfServer = Object.entries(serverForms)
   .toSorted(([one], [other]) => other.length - one.length)
   .map(([english, german]) => {
     const names: string[] = [];
-    const pattern = english.replaceAll(/[.*+?^$()|[\]\\]|\{(\d+)\}/g, (found, name: string | undefined) => {
-      if (name === undefined) return `\\${found}`;
+    const pattern = english.replaceAll(/[.*+?^$()|[\]\\]|\{(\d+)\}/g, (match, name: string | undefined) => {
+      if (name === undefined) return `\\${match}`;
       names.push(name);
       return '(.*?)';
     });

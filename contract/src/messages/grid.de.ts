@@ -22,7 +22,7 @@ export const gridTexts: Texts<typeof english.gridTexts> = {
   foundHere: (n: string, states: string) => `${n} in ${states}`,
   foundInOtherStates: (n: string) => `${n} in anderen Status`,
   foundTooMany:
-    'Sehr viele Vorgänge enthalten diese Wörter, deshalb stehen nur die neuesten 1.000 davon nach Rang geordnet hier. Fügen Sie ein Wort oder einen Filter hinzu.',
+    'Sehr viele Vorgänge enthalten diese Wörter: Geordnet sind nur die neuesten 1.000. Fügen Sie ein Wort oder einen Filter hinzu.',
   foundOutside: (n: string) => `${n} außerhalb der anderen Filter`,
   foundInOtherTenants: (n: string, tenants: number) =>
     `${n} in ${tenants === 1 ? 'einem anderen Mandanten' : `${tenants} anderen Mandanten`}`,

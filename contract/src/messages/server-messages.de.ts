@@ -3,10 +3,17 @@
 export const serverMessages: Readonly<Record<string, string>> = {
   'A property of the body must not be named __proto__ or constructor.':
     'Keine Eigenschaft des Inhalts darf __proto__ oder constructor heißen.',
+  'Another import of a configuration is under way here. Try again when it has ended.':
+    'Hier läuft schon ein Import einer Konfiguration. Versuchen Sie es erneut, wenn er beendet ist.',
+  'Choose at least one device, a location, a selection, or a filter.':
+    'Wählen Sie mindestens ein Gerät, einen Standort, eine Geräteauswahl oder einen Filter.',
   'countUpTo is a whole number, 0 or more.': 'countUpTo ist eine ganze Zahl, 0 oder mehr.',
   'deviceId differs from the device in the address. Send the same id.':
     'deviceId ist ein anderes Gerät als das in der Adresse. Senden Sie dieselbe ID.',
   'Next Customer Update must be in the future.': 'Die nächste Mitteilung an Kunden muss in der Zukunft liegen.',
+  'Only a resolved request can be opened again. Please create a new one.':
+    'Nur eine gelöste Anfrage kann wieder geöffnet werden. Bitte erstellen Sie eine neue.',
+  'Somebody has worked on it since, so it stays as it is.': 'Seither hat jemand daran gearbeitet, deshalb bleibt er, wie er ist.',
   'This is a test of the subscription. Nothing happened.': 'Das ist ein Test des Abonnements. Nichts ist geschehen.',
   'A JSON Patch is an array of operations.': 'Ein JSON Patch ist eine Liste von Operationen.',
   'A MIB begins with its name and DEFINITIONS ::= BEGIN.': 'Eine MIB beginnt mit ihrem Namen und DEFINITIONS ::= BEGIN.',
@@ -109,7 +116,6 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'Can not have duplicate custom fields.': 'Eigene Felder dürfen nicht doppelt vorkommen.',
   'Categories belong to a tenant. Please leave it empty in an article for all tenants.':
     'Kategorien gehören zu einem Mandanten. Bitte lassen Sie das Feld in einem Artikel für alle Mandanten leer.',
-  'Choose at least one device, a location, or a filter.': 'Wählen Sie mindestens ein Gerät, einen Standort oder einen Filter.',
   'Choose at least one kind of event.': 'Wählen Sie mindestens eine Art von Ereignis.',
   'Choose the schedule whose hours decide when the step runs.':
     'Wählen Sie den Bereitschaftsplan, dessen Zeiten entscheiden, wann der Schritt läuft.',
@@ -511,6 +517,8 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'This package is in the list twice. Send it once.': 'Dieses Softwarepaket ist doppelt in der Liste. Senden Sie es einmal.',
   'This ring is no longer the current one, or no ring follows it. Please load the campaign again.':
     'Dieser Ring ist nicht mehr der aktuelle, oder ihm folgt keiner. Bitte laden Sie die Kampagne neu.',
+  'This selection is not for devices of the tenant of the maintenance.':
+    'Diese Geräteauswahl gilt nicht für Geräte des Mandanten der Wartung.',
   'This server is about to stop. Please use another one, or try again in a moment.':
     'Dieser Server wird gleich beendet. Bitte benutzen Sie einen anderen, oder versuchen Sie es in einem Moment noch einmal.',
   'This server takes nothing for sources.': 'Dieser Server nimmt nichts für Quellen an.',
@@ -578,6 +586,8 @@ export const serverForms: Readonly<Record<string, string>> = {
   '#{1} is of another tenant. Only work units of one tenant are merged.':
     '#{1} gehört zu einem anderen Mandanten. Nur Vorgänge eines Mandanten werden zusammengeführt.',
   'An object of the body has more than {1} properties.': 'Ein Objekt des Inhalts hat mehr als {1} Eigenschaften.',
+  'Policies give this package or its operations to devices: {1}. Take it out of them first.':
+    'Richtlinien geben dieses Paket oder dessen Aufgaben an Geräte: {1}. Nehmen Sie es zuerst aus diesen heraus.',
   'The body nests deeper than {1} levels.': 'Der Inhalt ist tiefer als {1} Ebenen verschachtelt.',
   '{{1}} is no placeholder. Use {2}.': '{{1}} ist kein Platzhalter. Benutzen Sie {2}.',
   '${1} applies to a list, and this address is one row. Leave it out.':

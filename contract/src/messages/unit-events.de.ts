@@ -16,9 +16,9 @@ const promises: Readonly<Record<string, string>> = {
 };
 const value = (text: string): string => (text === 'empty' ? 'leer' : choiceText(text));
 
-type Sentence = readonly [RegExp, (...parts: string[]) => string];
+type EventSentence = readonly [RegExp, (...parts: string[]) => string];
 
-const sentences: readonly Sentence[] = [
+const sentences: readonly EventSentence[] = [
   [/^Taken apart from #(\d+)\.$/, (n) => `Von #${n} getrennt.`],
   [/^#(\d+) was taken apart from this work unit\.$/, (n) => `#${n} wurde von diesem Vorgang getrennt.`],
   [
@@ -65,9 +65,9 @@ const change = /(?:^| )([A-Z][\w ]*?) changed from (.+?) to (.+?)\.(?= |$)/g;
 
 /** Several changes of one moment are told as one sentence each. */
 function changesText(detail: string): string {
-  const said = [...detail.matchAll(change)];
-  if (said.map(([all]) => all).join('') !== detail || said.some(([, label = '']) => labels[label] === undefined)) return detail;
-  return said.map(([, label = '', from = '', to = '']) => `${labels[label] ?? label}: ${value(from)} → ${value(to)}.`).join(' ');
+  const changes = [...detail.matchAll(change)];
+  if (changes.map(([all]) => all).join('') !== detail || changes.some(([, label = '']) => labels[label] === undefined)) return detail;
+  return changes.map(([, label = '', from = '', to = '']) => `${labels[label] ?? label}: ${value(from)} → ${value(to)}.`).join(' ');
 }
 
 export const eventText: typeof english.eventText = (detail) => {

@@ -3,18 +3,18 @@ import { eventText as english } from './unit-events.en.ts';
 import { eventText as german } from './unit-events.de.ts';
 
 it('says in German what the server has written in English', () => {
-  const said = (detail: string) => {
+  const inGerman = (detail: string) => {
     expect(english(detail)).toBe(detail);
     return german(detail);
   };
-  expect(said('Service level Gold: 75 % of the 15 min to the first answer have passed.')).toBe(
+  expect(inGerman('Service level Gold: 75 % of the 15 min to the first answer have passed.')).toBe(
     'Servicelevel Gold: 75 % der 15 min bis zur ersten Antwort sind vorbei.',
   );
-  expect(said('Opened by the rule Disk is full. It still matches after its work unit has ended.')).toBe(
+  expect(inGerman('Opened by the rule Disk is full. It still matches after its work unit has ended.')).toBe(
     'Durch die Regel Disk is full eröffnet. Sie trifft weiter zu, obwohl ihr Vorgang beendet ist.',
   );
-  expect(said('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');
-  expect(said('Severity changed from Sev2 to Sev3. State changed from Acknowledged to InProgress.')).toBe(
+  expect(inGerman('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');
+  expect(inGerman('Severity changed from Sev2 to Sev3. State changed from Acknowledged to InProgress.')).toBe(
     'Schweregrad: Sev2 → Sev3. Zustand: Bestätigt → In Arbeit.',
   );
 });

@@ -9,11 +9,7 @@ export function HomeRoute() {
   const { tenantId = '' } = useParams();
   return (
     <>
-      <HomePage
-        doNow={<DoNow />}
-        banner={<LicenseBanner />}
-        notices={<NoticesBanner tenantId={tenantId} />}
-      />
+      <HomePage doNow={<DoNow />} banner={<LicenseBanner />} notices={<NoticesBanner tenantId={tenantId} />} />
       <UnitPane />
     </>
   );

@@ -20,9 +20,9 @@ it('waits for the server and tries again, as often as it goes away', async () =>
 
 it('tries again once when the server answers, which may have been away for a moment', async () => {
   expect(await loadCode(code(1).load)).toBe('code');
-  const gone = code(9);
-  await expect(loadCode(gone.load)).rejects.toThrow('Failed to fetch');
-  expect(gone.tries.n).toBe(2);
+  const missing = code(9);
+  await expect(loadCode(missing.load)).rejects.toThrow('Failed to fetch');
+  expect(missing.tries.n).toBe(2);
 });
 
 it('puts styles that did not arrive into the page again', async () => {

@@ -3,7 +3,7 @@ import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
 import type { RowOpening } from './use-opening.ts';
 import type { View, ViewColumn } from './view.ts';
-import { atMostPx, cellPaddingPx } from '../components/text-width.ts';
+import { atMostPx, cellPaddingPx } from '../components/table/text-width.ts';
 
 interface TitleCellProps<R extends Resource, Item extends ExpandItem<R>> {
   view: View<R, Item>;

@@ -98,12 +98,16 @@ it('reads nothing that is only stored, or waits for its time', async () => {
         : work.run(db);
     // The first runs have something to do.
     for (let i = 0; i < 3; i += 1) await run(i > 0);
-    const before = await readRows();
-    await run(true);
-    for (const [name, total] of await readRows()) {
-      const rows = total - (before.get(name) ?? 0);
-      if (rows > (byBlocks.has(name) ? fewByBlocks : few)) reads.push(`${work.name} reads ${rows} rows of ${name}`);
-    }
+    const measure = async (): Promise<Map<string, number>> => {
+      const before = await readRows();
+      await run(true);
+      const read = [...(await readRows())].map(([name, total]) => [name, total - (before.get(name) ?? 0)] as const);
+      return new Map(read.filter(([name, rows]) => rows > (byBlocks.has(name) ? fewByBlocks : few)));
+    };
+    const many = await measure();
+    // Ingest reads recent outages every few seconds, which may fall into a run that is slow, but not into two of them.
+    const again = many.size > 0 ? await measure() : many;
+    for (const [name, rows] of many) if (again.has(name)) reads.push(`${work.name} reads ${rows} rows of ${name}`);
   }
   expect(works.length).toBeGreaterThan(35);
   expect(reads).toEqual([]);

@@ -66,11 +66,11 @@ export function createWakeUps(options: {
 }): (statement: Statement) => void {
   const { sender, send, notifyLocally, later = () => sleep(headStartMs) } = options;
   const sending = new Map<string, { again: boolean }>();
-  async function sendAll(channel: string, statement: Statement, isHeard: boolean): Promise<void> {
+  async function sendAll(channel: string, statement: Statement, isListening: boolean): Promise<void> {
     const state = { again: true };
     sending.set(channel, state);
     // What is due may be done before the others have looked.
-    if (isHeard) await later();
+    if (isListening) await later();
     while (state.again) {
       state.again = false;
       await send({ ...statement, values: [channel, sender] }).catch(() => undefined);
@@ -79,10 +79,10 @@ export function createWakeUps(options: {
   }
   return (statement) => {
     const channel = String(statement.values?.[0]);
-    const isHeard = notifyLocally(channel);
+    const isListening = notifyLocally(channel);
     const current = sending.get(channel);
     if (current) current.again = true;
-    else void sendAll(channel, statement, isHeard);
+    else void sendAll(channel, statement, isListening);
   };
 }
 

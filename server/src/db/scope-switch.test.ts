@@ -12,7 +12,7 @@ beforeAll(async () => {
   // One connection, which each of them gets in turn.
   database = openDatabase({ url: base.url, max: 1, onError: () => undefined });
   for (const name of ['Alder', 'Birch']) {
-    const [row] = await database.scoped('all').query<{ id: string }>({
+    const [row] = await database.scoped('all').query<{ id: string | null }>({
       text: `with t as (insert into tenant (name) values ($1) returning tenant_id) insert into location (tenant_id, name) select tenant_id, 'Hall' from t returning tenant_id as id`,
       values: [name],
     });

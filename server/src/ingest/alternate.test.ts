@@ -43,7 +43,7 @@ it('writes again only the packets of the entity that another process wrote in be
   const [one, other] = [await flow.openIngest(), await flow.openIngest()];
   const [first, second, third] = [await flow.device(), await flow.device(), await flow.device()] as const;
   for (const ingest of [one, other, one]) await send(ingest, flow.ctx, ...[first, second, third].map((id) => cpu(id, 1)));
-  const written: unknown[][] = [];
+  const written: (readonly unknown[])[] = [];
   const db = watched(flow.ctx.db, async ({ name, values = [] }) => {
     if (!name?.startsWith('ingest-store')) return;
     written.push(values);

@@ -38,7 +38,7 @@ export interface BatchWriter {
 }
 
 /** What became of a batch; packets in neither list are duplicates. */
-interface Written {
+interface BatchOutcome {
   stored: AcceptedPacket[];
   /** Packets that could not be stored after others were. */
   failed?: { packets: readonly AcceptedPacket[]; error: ApiError };
@@ -60,7 +60,7 @@ const attemptsWithoutLock = 2;
  * and only the packets of entities that one of them has written in between are tried again. The last attempts read under lock.
  * A batch of several tenants fails on a lock that it waited for in vain, so that its caller can write each tenant's packets separately.
  */
-export function writeBatch(writer: BatchWriter, db: Db, sent: readonly AcceptedPacket[], receipt: Receipt): Promise<Written> {
+export function writeBatch(writer: BatchWriter, db: Db, sent: readonly AcceptedPacket[], receipt: Receipt): Promise<BatchOutcome> {
   const { latest } = writer;
   const ids = [...new Set(sent.map(({ entity }) => entity.id))];
   return latest.exclusive(ids, async () => {

@@ -230,7 +230,7 @@ describe('a job that becomes a call', () => {
   });
 
   it('is unchanged when another worker has its lease', async () => {
-    expect(await keep({ worker: 'w2' })).toBe(false);
+    expect(await keep({ worker: 'w2' })).toBe('none');
     expect(await stored()).toEqual([{ destination: null, series: null, leased_by: 'w1', attempts: 1 }]);
   });
 

@@ -52,7 +52,7 @@ const oldestOfMany = (isEvery: boolean, steps: string, atMost: number, isKind: s
 )`;
 
 /** A job of a lease, or no job, and whether due jobs exist that were not examined. */
-type LeasedRow = { [K in keyof LeasedJob]: LeasedJob[K] | null } & { is_partial: boolean };
+type LeaseResult = { [K in keyof LeasedJob]: LeasedJob[K] | null } & { is_partial: boolean };
 const leasedOf = (atMost: number, update: string): string =>
   `leased as (${update})
 select l.*, (select count(*) from oldest) = ${atMost} as is_partial from (values (1)) always left join leased l on true`;
@@ -111,9 +111,9 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   const values = (atMost: number, busy = busyTenants) => [worker, done, atMost, busy, long?.names ?? []];
   return leaseTwice(
     request.atMost,
-    (atMost) => db.query<LeasedRow>({ name: `job-take-${lane}`, text: leaseText(perTenant, isOfLane), values: values(atMost) }),
+    (atMost) => db.query<LeaseResult>({ name: `job-take-${lane}`, text: leaseText(perTenant, isOfLane), values: values(atMost) }),
     (atMost, jobs) =>
-      db.query<LeasedRow>({
+      db.query<LeaseResult>({
         name: `job-take-every-${lane}`,
         text: leaseText(perTenant, isOfLane, true),
         values: values(atMost, [...busyTenants, ...new Set(jobs.flatMap((job) => job.tenant_id ?? []))]),
@@ -124,10 +124,10 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
 /** Leases jobs, and once more where some that are due were not examined, with what the first lease has taken. */
 async function leaseTwice(
   atMost: number,
-  lease: (atMost: number) => Promise<LeasedRow[]>,
-  leaseEvery: (atMost: number, jobs: readonly LeasedJob[]) => Promise<LeasedRow[]>,
+  lease: (atMost: number) => Promise<LeaseResult[]>,
+  leaseEvery: (atMost: number, jobs: readonly LeasedJob[]) => Promise<LeaseResult[]>,
 ): Promise<LeasedJob[]> {
-  const isJob = (row: LeasedRow): row is LeasedRow & LeasedJob => row.job_id !== null;
+  const isJob = (row: LeaseResult): row is LeaseResult & LeasedJob => row.job_id !== null;
   const rows = await lease(atMost);
   const jobs = rows.filter(isJob);
   if (!rows[0]?.is_partial || jobs.length >= atMost) return jobs;
@@ -218,15 +218,20 @@ export interface CallLeaseRequest {
  */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
-  const values = (most: number, also: readonly LeasedJob[] = []) => {
-    const taken = also.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
-    return [worker, done, most, JSON.stringify([...running, ...taken]), perDestination];
+  const values = (limit: number, also: readonly LeasedJob[] = []) => {
+    const added = also.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
+    return [worker, done, limit, JSON.stringify([...running, ...added]), perDestination];
   };
   return leaseTwice(
     atMost,
-    (most) => db.query<LeasedRow>({ name: `job-take-calls-${perTenant}`, text: leaseCallsText(perTenant, false), values: values(most) }),
-    (most, jobs) =>
-      db.query<LeasedRow>({ name: `job-take-every-call-${perTenant}`, text: leaseCallsText(perTenant, true), values: values(most, jobs) }),
+    (limit) =>
+      db.query<LeaseResult>({ name: `job-take-calls-${perTenant}`, text: leaseCallsText(perTenant, false), values: values(limit) }),
+    (limit, jobs) =>
+      db.query<LeaseResult>({
+        name: `job-take-every-call-${perTenant}`,
+        text: leaseCallsText(perTenant, true),
+        values: values(limit, jobs),
+      }),
   );
 }
 
@@ -282,7 +287,7 @@ export async function keepAsCall(
   id: number,
   { destination, series }: { destination: string; series?: string | undefined },
 ): Promise<CallSlot> {
-  const [kept] = await db.query<{ is_closed: boolean | null }>({
+  const [call] = await db.query<{ is_closed: boolean | null }>({
     name: 'job-keep-as-call',
     text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
 where j.job_id = $1 and j.leased_by = $2
@@ -292,7 +297,7 @@ where j.job_id = $1 and j.leased_by = $2
 returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed`,
     values: [id, worker, destination, series ?? null],
   });
-  return kept ? (kept.is_closed ? 'new' : 'had') : 'none';
+  return call ? (call.is_closed ? 'new' : 'had') : 'none';
 }
 
 /** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */

@@ -56,13 +56,13 @@ export function searchOfUnits({
   const terms = sql`(select search_terms_of(${typed}, ${scope(within)}))`;
   const share = session === 'all' ? sql`search_share(${terms}, ${named})` : sql`search_share_in(${typed}, ${scope(within)}, ${named})`;
   const few = among ? sql`case when ${share} > ${sql.lit(isBest ? 0.005 : 0.02)} then ${among} end` : sql`null::bigint[]`;
-  const found = isBest ? sql.ref('search_best') : sql.ref('search_units');
-  const foundIn = isBest ? sql.ref('search_best_in') : sql.ref('search_units_in');
+  const ofAll = isBest ? sql.ref('search_best') : sql.ref('search_units');
+  const ofScope = isBest ? sql.ref('search_best_in') : sql.ref('search_units_in');
   const isFiltered = isBest ? sql`${among !== undefined}::boolean, ` : sql``;
   const rows =
     session === 'all'
-      ? sql`${found}(${terms}, ${scope(within)}, ${scopes}, ${isFiltered}${few})`
-      : sql`${foundIn}(${typed}, ${scope(within)}, ${scopes}, ${isFiltered}${few})`;
+      ? sql`${ofAll}(${terms}, ${scope(within)}, ${scopes}, ${isFiltered}${few})`
+      : sql`${ofScope}(${typed}, ${scope(within)}, ${scopes}, ${isFiltered}${few})`;
   const ranked = join(`search ${typed}`, rows, 'work_unit_id');
   if (fn === 'cut') return sql.ref(`${ranked}.is_cut`);
   return fn === 'relevance' ? sql`coalesce(${sql.ref(`${ranked}.rank`)}, 0)` : sql`(${sql.ref(`${ranked}.work_unit_id`)} is not null)`;

@@ -26,7 +26,7 @@ export async function restOf(ctx: Ctx, served: AnyServed, change: RowChange): Pr
 }
 
 /** Returns the statement of `writeRecorded`. */
-export function recorded<R extends Resource>(
+function recorded<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
   verb: WriteVerb,
@@ -58,6 +58,11 @@ export function recorded<R extends Resource>(
     changed as (insert into change (tenant_id, verb, entity, entity_id, correlation_id)
       select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})${more}
     select json, pg_current_xact_id()::xid::text as version from wire`);
+}
+
+/** Creates rows as `writeRecorded` does, together with the commit: nothing later in the transaction may read them. */
+export async function createLater<R extends Resource>(ctx: Ctx, served: Served<R>, write: RawBuilder<unknown>): Promise<void> {
+  await ctx.db.defer(recorded(ctx, served, 'create', write, null));
 }
 
 /**

@@ -75,19 +75,19 @@ function staysAtRest(conditions: readonly CompiledCondition[], event: RuleEvent,
 }
 
 /** Evaluates a rule of one group whose only memory is that of one pattern, as `evaluateWithMemory` does. */
-function evaluatePattern(rule: CompiledRule, one: PatternCheck, event: RuleEvent, state: RuleState | undefined): Evaluation {
+function evaluatePattern(rule: CompiledRule, check: PatternCheck, event: RuleEvent, state: RuleState | undefined): Evaluation {
   const turn = turnOf(rule.readings, event);
-  const { step, pattern, key } = one;
+  const { step, pattern, key } = check;
   const value = valueFor(step, event, turn);
-  if (value === undefined && one.needsReading) return unchanged(state);
+  if (value === undefined && check.needsReading) return unchanged(state);
   const holds = holdsFor(step, value, event);
-  if ((state === undefined && one.rests && !holds) || !allPass(one.gates, event, turn)) return unchanged(state);
+  if ((state === undefined && check.rests && !holds) || !allPass(check.gates, event, turn)) return unchanged(state);
   const at = event.packet.timestamp;
   const before = state === undefined ? undefined : (state[key] as PatternMemory);
   const after = pattern.advance(before, holds, value, at);
   const hit =
     pattern.satisfied(before, after, holds, at) &&
-    allPass(one.plain, event, turn) &&
+    allPass(check.plain, event, turn) &&
     (rule.inTimeWindow === undefined || rule.inTimeWindow(at));
   const next = after === before ? state : after === undefined ? undefined : { [key]: after };
   if (next === undefined && state === undefined) return hit ? restingHit : restingMiss;

@@ -26,12 +26,12 @@ const web: RuleEntity = { id: 'd1', kind: 'device', tenantId: 't1', subscription
 
 /** The ids of what holds, one after another: each time without what held before. */
 function order(exceptions: readonly RuleException[], entity: RuleEntity = web): string[] {
-  const found = exceptionChooser(exceptions)(entity);
-  if (!found) return [];
+  const chosen = exceptionChooser(exceptions)(entity);
+  if (!chosen) return [];
   return [
-    found.ruleExceptionId,
+    chosen.ruleExceptionId,
     ...order(
-      exceptions.filter((one) => one !== found),
+      exceptions.filter((exception) => exception !== chosen),
       entity,
     ),
   ];

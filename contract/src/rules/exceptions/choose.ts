@@ -93,13 +93,13 @@ export function exceptionChooser<E extends RuleException>(exceptions: readonly E
     );
   };
   // Each packet asks this for each rule with exceptions. To compare names and tags takes long, and an entity that has changed is another object.
-  const found = new WeakMap<RuleEntity, { exception: E | undefined }>();
+  const choices = new WeakMap<RuleEntity, { exception: E | undefined }>();
   return (entity) => {
     const { device } = entity;
     const ofDevice = devices && device ? devices.get(device.id) : undefined;
     if (ofDevice || !(names ?? tags)) return ofDevice ?? find(entity);
-    let before = found.get(entity);
-    if (!before) found.set(entity, (before = { exception: find(entity) }));
+    let before = choices.get(entity);
+    if (!before) choices.set(entity, (before = { exception: find(entity) }));
     return before.exception;
   };
 }

@@ -1,7 +1,7 @@
 import { memo, type MouseEvent, type ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { TableColumn } from './table-column.ts';
-import { atMostPx, cellPaddingPx } from '../text-width.ts';
+import { atMostPx, cellPaddingPx } from './text-width.ts';
 
 interface DataTableRowProps<T> {
   id: string;

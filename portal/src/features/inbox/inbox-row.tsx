@@ -8,7 +8,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { DueBar } from '../../entities/work-units/due-time.tsx';
+import { DueBar } from '../../entities/work-units/due-bar.tsx';
 import { dropPanelParts } from '../../hooks/use-panel.ts';
 
 export type ListedItem = ExpandedRow<typeof inboxItems, 'workUnit' | 'tenant'>;

@@ -42,10 +42,13 @@ it.each(kinds.map((r) => [r.name, r] as const))('%s', async (_name, r) => {
   };
   const first = await read();
   expect(first).toBeDefined();
-  const [made] = await entriesOf(r, key);
+  const [created] = await entriesOf(r, key);
   if (r.fields[r.title]?.write === 'always') {
     expect((await world.call(all, 'POST', at, { [r.title]: 'A slip' })).status).toBe(200);
-    expect(await restored(made)).toMatchObject({ left: [], changes: [{ verb: 'change', fields: [{ field: r.title, before: 'A slip' }] }] });
+    expect(await restored(created)).toMatchObject({
+      left: [],
+      changes: [{ verb: 'change', fields: [{ field: r.title, before: 'A slip' }] }],
+    });
     expect(await read()).toEqual(first);
   }
   if (!r.verbs.includes('delete')) return;

@@ -122,12 +122,12 @@ it('finds what flaps, and how many matches would remain after a time without a h
 
 it('counts as returning what comes back within the lifetime of the match before, which an exception may have changed', async () => {
   await addRule('Own');
-  const [asRule, own] = [crypto.randomUUID(), crypto.randomUUID()];
+  const [asRule, lasting] = [crypto.randomUUID(), crypto.randomUUID()];
   const seconds = (n: number) => n * 1_000;
   // Each is ended early, and comes back 20 minutes later; an exception gives the second subject a lifetime of an hour.
   for (const [subject, lifetime] of [
     [asRule, 300],
-    [own, 3_600],
+    [lasting, 3_600],
   ] as const) {
     for (const from of [4_000, 2_740]) await addMatch('Own', subject, seconds(from), seconds(from - 60), 1);
     await world.system.db.query({

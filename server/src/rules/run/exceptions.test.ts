@@ -164,7 +164,9 @@ it('are looked at after the shortest silence of all versions, and count since th
   const [constant] = constantsOf(silent.conditions);
   const after = (seconds: string): StoredException => ({ ...ofDevice, ownValues: { [constant?.key ?? '']: seconds } });
   const silenceOf = (item: StoredException) =>
-    compiledWithExceptions([item], (one) => [compileRule(one ? withException(silent, one) : silent)]).map(({ silenceMs }) => silenceMs);
+    compiledWithExceptions([item], (exception) => [compileRule(exception ? withException(silent, exception) : silent)]).map(
+      ({ silenceMs }) => silenceMs,
+    );
   expect([silenceOf(after('60')), silenceOf(after('900')), silenceOf({ ...ofDevice, isOff: true })]).toEqual([
     [60_000],
     [600_000],
@@ -194,7 +196,7 @@ it('of a name are found for an operation, a device and a block of that name, tho
     entityName: 'Pump',
     ownValues: { [constant?.key ?? '']: '50' },
   };
-  const index = buildRuleIndex(compiledWithExceptions([named], (one) => [compileRule(one ? withException(hot, one) : hot)]));
+  const index = buildRuleIndex(compiledWithExceptions([named], (item) => [compileRule(item ? withException(hot, item) : hot)]));
   const hits = (entity: Omit<RuleEntity, 'tenantId'>): number => {
     const event = { entity: { ...entity, tenantId: 't1' } as Entity, packet: { timestamp: 1_000, message: { Metrics: { Cpu: 60 } } } };
     const progress = newProgress(undefined);
@@ -213,7 +215,7 @@ it('of a name are found for an operation, a device and a block of that name, tho
 const limit = (value: string): Partial<StoredException> => ({ ownValues: { [constantsOf(hot.conditions)[0]?.key ?? '']: value } });
 const limits = (conditions: IngestRule['conditions'] | undefined) => conditions?.map(({ RightOperand }) => RightOperand);
 const compiledBy = (exceptions: readonly StoredException[]) =>
-  compiledWithExceptions(exceptions, (one) => [compileRule(one ? withException(hot, one) : hot)]).map(({ rule }) =>
+  compiledWithExceptions(exceptions, (item) => [compileRule(item ? withException(hot, item) : hot)]).map(({ rule }) =>
     limits(rule.conditions),
   );
 
@@ -239,15 +241,15 @@ it('of a tenant goes before that of its group, which is of the tenants of the gr
 });
 
 it('give a new version that comes into force ring by ring their values too, where it has them', () => {
-  const own = { ...ofDevice, ...limit('50'), matchLifetime: '01:00:00', severityId: 'Sev1' };
+  const exception = { ...ofDevice, ...limit('50'), matchLifetime: '01:00:00', severityId: 'Sev1' };
   const opens = { ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { SeverityId: 'Sev3' } };
   const changed = { conditions: [...hot.conditions], matchActions: [opens], matchLifetime: '00:10:00' };
-  const next = withException({ ...hot, changed }, own).changed;
+  const next = withException({ ...hot, changed }, exception).changed;
   expect([limits(next?.conditions), next?.matchLifetime, next?.matchActions?.[0]?.Parameters]).toEqual([
     ['50'],
     '01:00:00',
     { SeverityId: 'Sev1' },
   ]);
-  expect(withException({ ...hot, changed: { name: 'Warm' } }, own).changed).toEqual({ name: 'Warm' });
+  expect(withException({ ...hot, changed: { name: 'Warm' } }, exception).changed).toEqual({ name: 'Warm' });
   expect(withException({ ...hot, changed }, ofDevice).changed).toEqual(changed);
 });

@@ -67,7 +67,8 @@ describe.each(['preview', '1.0.0'])('a data folder of version %s', (version) => 
     '/v1/ruleMatches': ['closed', 'completionProcessed', 'modified'],
     // A newer version of a package that comes with the server replaces the one before as the current version.
     '/v1/packageVersions': ['packageVersionStatusId', 'modified'],
-    // Built-in actions and shipped permission sets change with the version.
+    // Built-in operations, built-in actions and shipped permission sets change with the version.
+    '/v1/operations': ['parameterDefinitions', 'description', 'modified'],
     '/v1/actionDefinitions': ['inputParameters', 'description', 'modified'],
     '/v1/permissionSets?$orderby=name': ['permissions', 'modified', 'description'],
   };

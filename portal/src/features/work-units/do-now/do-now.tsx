@@ -9,6 +9,7 @@ import { Loaded } from '../../../calls/loaded.tsx';
 import { countText } from '../../../components/count.ts';
 import { Select } from '../../../components/fields/select.tsx';
 import { EmptyState, Skeleton } from '../../../components/states.tsx';
+import { usePhone } from '../../../components/use-phone.ts';
 import { focusPlace, usePageCommands, type PageCommand } from '../../../hooks/page-commands.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { useFocusOnNext } from '../../../hooks/use-focus-on-next.ts';
@@ -135,6 +136,8 @@ export function DoNow() {
   const { data: tenants = [] } = useTenants();
   const [params] = useSearchParams();
   const setAddress = useAddress();
+  // On a phone it is the first part of the page.
+  const Title = usePhone() ? 'h2' : 'h3';
   const here = tenants.find((tenant) => tenant.tenantId === tenantId)?.name ?? t.thisTenant;
   const isOne = params.get('tenants') === 'one' && tenantId !== null;
   const { data, error, refetch } = useDoNow(isOne ? tenantId : undefined);
@@ -152,7 +155,7 @@ export function DoNow() {
   return (
     <section className="card do-now" aria-label={t.title}>
       <div className="card-head">
-        <h3>{t.title}</h3>
+        <Title>{t.title}</Title>
         {data && data.total > 0 && <span className="badge num">{`${countText(data.total)}${data.isCut ? '+' : ''}`}</span>}
         <span className="grow" />
         <SoundButton />

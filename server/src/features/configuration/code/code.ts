@@ -150,7 +150,7 @@ const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function noKind(kind: unknown, resources: readonly PortableResource[], parts: readonly ConfigurationPart[]): string {
   const text = String(kind).toLowerCase();
   const meant =
-    resources.find(({ name, label }) => [name, label.replaceAll(' ', '')].some((one) => one.toLowerCase() === text)) ??
+    resources.find(({ name, label }) => [name, label.replaceAll(' ', '')].some((word) => word.toLowerCase() === text)) ??
     parts.find(({ name }) => name.toLowerCase() === text);
   const kinds = [...resources, ...parts].map(({ name }) => name).toSorted();
   return `there is no kind ${String(kind)}. ${meant ? `Write ${meant.name}.` : `There are ${kinds.join(', ')}.`}`;

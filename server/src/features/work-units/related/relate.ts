@@ -1,7 +1,7 @@
 /** Relates work units to other rows, many at once and audited. A relation that exists is skipped. */
 import { sql } from '../../../db/sql.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
-import { recorded } from '../../../resources/record.ts';
+import { createLater, writeRecorded } from '../../../resources/record.ts';
 import { servedWorkUnitRelations } from './relations.served.ts';
 
 export interface NewRelation {
@@ -20,6 +20,6 @@ export async function relate(ctx: Ctx, relations: readonly NewRelation[], isLate
   const rows = sql`jsonb_to_recordset(${JSON.stringify(relations)}::jsonb) as r ("workUnitId" bigint, "tenantId" uuid, "referenceId" text, "referenceType" text)`;
   const write = sql`insert into work_unit_relation (work_unit_id, tenant_id, reference_id, reference_type, created_by)
     select "workUnitId", "tenantId", "referenceId", "referenceType", ${actorName(ctx)} from ${rows} on conflict do nothing returning *`;
-  const statement = recorded(ctx, servedWorkUnitRelations, 'create', write, null);
-  await (isLate ? ctx.db.defer(statement) : ctx.db.query(statement));
+  if (isLate) await createLater(ctx, servedWorkUnitRelations, write);
+  else await writeRecorded(ctx, servedWorkUnitRelations, 'create', write, null);
 }

@@ -1,5 +1,5 @@
-import type { Tone } from './chips.tsx';
-import { useNow } from './relative-time.tsx';
+import type { Tone } from '../../components/chips.tsx';
+import { useNow } from '../../components/relative-time.tsx';
 import './time-bar.css';
 
 /** How much of the time from the beginning to the end has passed, in percent. */
