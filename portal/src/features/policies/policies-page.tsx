@@ -33,7 +33,7 @@ function PolicyTop({ row }: { row: Row<typeof policies> }) {
     <>
       <RunningPolicyRollout policyId={row.policyId} />
       {mayAdd && (
-        <div className="row">
+        <div className="row policy-actions">
           <Button small icon="plus" aria-haspopup="dialog" onClick={() => setIsAdding(true)}>
             {t.check.open}
           </Button>
