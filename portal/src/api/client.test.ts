@@ -3,6 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { answerMs, callJson, failureText, RequestFailed, request, whenForbidden } from './client.ts';
 import { renew, startSession, useSession } from './session.ts';
+import { nowMs } from '../theme/now.ts';
 
 const key = 'oidc.user:http://localhost/idp:portal';
 const signinSilent = vi.fn<() => Promise<object | null>>();
@@ -235,4 +236,19 @@ it('sends no key with calls that create nothing', async () => {
   const keys = serveCreates();
   await Promise.all([callJson('/v1/workunits/1', { method: 'POST', body: {} }), callJson('/v1/workunits/1', { method: 'POST', body: {} })]);
   expect(keys).toEqual([null, null]);
+});
+
+it('learns the time of the server from answers, not from a file that the browser has stored', async () => {
+  const answerOf = (date: number, cacheControl: string) =>
+    Promise.resolve(new Response('', { headers: { date: new Date(date).toUTCString(), 'cache-control': cacheControl } }));
+  const isOffBy = () => Math.round((nowMs() - Date.now()) / 60_000);
+  globalThis.fetch = () => answerOf(Date.now() + 600_000, 'private, no-cache');
+  await request('/v1/devices');
+  expect(isOffBy()).toBe(10);
+  globalThis.fetch = () => answerOf(Date.now() - 86_400_000, 'private, max-age=604800, immutable');
+  await request('/v1/photos/1');
+  expect(isOffBy()).toBe(10);
+  globalThis.fetch = () => answerOf(Date.now(), 'private, no-cache');
+  await request('/v1/devices');
+  expect(isOffBy()).toBe(0);
 });

@@ -79,7 +79,8 @@ async function send(path: string, options: CallOptions, token: string | undefine
       ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
       signal: options.signal ? AbortSignal.any([options.signal, late.signal]) : late.signal,
     });
-    learnNow(answer.headers.get('date'), askedMs);
+    // A file that the browser has stored has the date of its download.
+    if (!answer.headers.get('cache-control')?.includes('max-age')) learnNow(answer.headers.get('date'), askedMs);
     if (isAnswer(answer.status)) noteAnswer();
     else noteSilence();
     return answer;

@@ -253,7 +253,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   /**
    * Sends `begin` before the first statement of a transaction, and with it the scope if the connection has another one. Sent along, nothing
    * waits for the switch; and in a transaction nothing runs in the scope of before when the switch fails, because PostgreSQL then refuses
-   * every statement up to the end.
+   * every statement up to the end. When `begin` itself fails, there is no transaction: the caller gets that error, and the connection is closed.
    */
   function begin(client: ScopedClient, open: OpenTransaction): void {
     requireOpen(open);

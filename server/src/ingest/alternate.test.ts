@@ -65,3 +65,27 @@ it('writes again only the packets of the entity that another process wrote in be
   await one.stop();
   await other.stop();
 });
+
+it('fails only what could not be written after the rest was stored, and stores nothing twice', async () => {
+  const [one, other] = [await flow.openIngest(), await flow.openIngest()];
+  const [first, second, third] = [await flow.device(), await flow.device(), await flow.device()] as const;
+  for (const ingest of [one, other, one]) await send(ingest, flow.ctx, ...[first, second].map((id) => cpu(id, 1)));
+  let writes = 0;
+  const db = watched(flow.ctx.db, async ({ name, values = [] }) => {
+    if (!name?.startsWith('ingest-store') || !String(values[1]).includes(second)) return;
+    writes += 1;
+    if (writes > 1) throw new Error('A fault of the program.');
+    await send(other, flow.ctx, cpu(second, 2));
+  });
+  const ctx = { ...flow.ctx, db };
+  // While the first request runs, the others come together.
+  const outcomes = await Promise.allSettled([third, first, second].map((id) => send(one, ctx, cpu(id, 3))));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  const stored = await flow.rows<{ count: number }>(
+    `select count(*)::int as count from packet where entity_id = any($1) and (message -> 'Metrics' ->> 'Cpu')::int = 3 group by entity_id`,
+    [first, second, third],
+  );
+  expect(stored).toEqual([{ count: 1 }, { count: 1 }]);
+  await one.stop();
+  await other.stop();
+});

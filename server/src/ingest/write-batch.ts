@@ -88,12 +88,16 @@ export function writeBatch(writer: BatchWriter, db: Db, sent: readonly AcceptedP
         isResent ||= code === conflictCodes.receipt;
         const isLocked = code === lockTimedOut && sent.some(({ tenantId }) => tenantId !== sent[0]?.tenantId);
         if (attempt < maxAttempts && !isLocked && conflicts.has(code)) continue;
-        if (stored.length === 0 || !(error instanceof ApiError)) throw error;
-        return { stored, failed: { packets: left, error } };
+        if (stored.length === 0) throw error;
+        // The caller tries again what fails as a whole, which would store the others twice.
+        return { stored, failed: { packets: left, error: error instanceof ApiError ? error : unexpected(error) } };
       }
     }
   });
 }
+
+const unexpected = (cause: unknown): ApiError =>
+  Object.assign(new ApiError('InternalError', 'Something went wrong on the server.'), { cause });
 
 function codeOf(error: unknown): unknown {
   return error instanceof ApiError ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
@@ -124,8 +128,9 @@ async function writeFromCache(
   return db.transaction((tx) => evaluateAndWrite(writer, tx, sent, receipt, storeCurrent));
 }
 
-const nobody: ReadonlySet<string> = new Set();
-const storeAll: typeof storeCurrent = async (...plain) => (await storePackets(...plain), nobody);
+/** The entities that a write has left out, where it leaves out none. */
+const noneStale: ReadonlySet<string> = new Set();
+const storeAll: typeof storeCurrent = async (...plain) => (await storePackets(...plain), noneStale);
 
 async function evaluateAndWrite(
   { rules, latest }: BatchWriter,
@@ -144,7 +149,7 @@ async function evaluateAndWrite(
   const receipts = sent.some(({ packet }) => packet.messageId !== undefined);
   const clocks = changedClocks(groups, evaluation, latestOf);
   const hosts = reportedHosts(groups);
-  let stale = nobody;
+  let stale = noneStale;
   if (evaluation.hits.length + evaluation.notes.length + evaluation.parts.length + clocks.length + hosts.length === 0 && !receipt.along)
     stale = await storePlain(db, rows, receipt.received, receipts);
   else

@@ -43,7 +43,10 @@ const chosenTimes = 4;
 const stepped = 64;
 const examined = { inside: 1_000, calls: 128 } as const;
 
-/** The oldest due jobs, where `steps` has more than `stepped` rows, which it has not when all are stepped through. Leased jobs are few, so the limit follows them. */
+/**
+ * SQL: the oldest due jobs, where `steps` has more than `stepped` rows; none when every tenant or receiver is stepped through (`isEvery`). The
+ * limit counts free jobs alone, since leased ones are few.
+ */
 const oldestOfMany = (isEvery: boolean, steps: string, atMost: number, isKind: string, columns: string): string => `many as materialized (
   select ${isEvery ? 'false' : `(select count(*) from ${steps}) > ${stepped}`} as are_many
 ), oldest as materialized (
