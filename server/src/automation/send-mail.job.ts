@@ -74,6 +74,7 @@ export function sendMailJob(mail: Mail | undefined, publicUrl: string, hasEnded:
   return defineJob({
     name: sendMailName,
     schema,
+    sendsUnrecorded: true,
     run: async (ctx, queued, attempt) => {
       const { tenantId, workUnitIds, messageId, to, subject, text, table, attachments, link, unsubscribe, keptSince } = queued;
       const { correlationId } = ctx;

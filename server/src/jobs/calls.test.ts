@@ -123,6 +123,37 @@ describe('calls', () => {
     expect(await lease()).toEqual(['3 probe']);
   });
 
+  it('are found behind very many of a receiver that has its share, among many receivers, without a step through all', async () => {
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at, destination)
+        select 'test', '{}', $1, gen_random_uuid(), now() + interval '1 hour', 'https://' || n || '.example' from generate_series(1, 70) n`,
+      values: [tenant],
+    });
+    await db.query({
+      text: `insert into job (name, payload, tenant_id, correlation_id, run_at, destination)
+        select 'test', jsonb_build_object('n', n), $1, gen_random_uuid(), now() - interval '1 day', $2 from generate_series(1001, 3000) n`,
+      values: [tenant, one],
+    });
+    await add(1, two);
+    await add(2, one, { tenantId: other });
+    await add(3, two, { tenantId: other });
+    const statements: string[] = [];
+    const noted: Db = { ...db, query: (statement) => (statements.push(statement.name ?? ''), db.query(statement)) };
+    const leased = async (extra: Partial<CallLeaseRequest>) =>
+      (await leaseCalls(noted, { worker: 'w1', atMost: 9, perTenant: 4, perDestination: 2, running: [], ...extra }))
+        .map((job) => (job.payload as { n: number }).n)
+        .toSorted((a, b) => a - b);
+    // The receiver has its share with two calls of the first tenant.
+    expect(await leased({ running: [{ tenant_id: tenant, destination: one, count: 2 }] })).toEqual([1, 3]);
+    await db.query({ text: 'update job set leased_until = null, attempts = 0' });
+    expect(await leased({ running: [{ tenant_id: tenant, destination: 'https://1.example', count: 4 }] })).toEqual([2, 3]);
+    expect(statements).toEqual(['job-take-calls-4', 'job-take-calls-4']);
+    await db.query({ text: 'update job set leased_until = null, attempts = 0' });
+    // It gets its share first, and then passes.
+    expect(await leased({})).toEqual([1, 3, 1001, 1002]);
+    expect(statements).toEqual(['job-take-calls-4', 'job-take-calls-4', 'job-take-calls-4', 'job-take-calls-4']);
+  });
+
   it('are not leased while their circuit is open; others are', async () => {
     await add(1, one);
     await add(2, two);

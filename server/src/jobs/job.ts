@@ -26,6 +26,8 @@ export interface JobDeclaration<P> {
   schema: z.ZodType<P>;
   /** The job takes seconds or more, so it has slots apart from those of other jobs. */
   isLong?: boolean;
+  /** The job sends something before it writes anything, so its lease is on disk before it runs: two workers would both send it. */
+  sendsUnrecorded?: boolean;
   /** May run again after a failure or a lost lease, so it must be idempotent. */
   run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;
   /** Records the end of a job that will not be retried. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
@@ -18,6 +19,7 @@ import { enqueue } from './queue.ts';
 
 let database: Database;
 let db: Db;
+let ownerUrl: string;
 let closeDatabase: () => Promise<void>;
 
 beforeAll(async () => {
@@ -25,6 +27,7 @@ beforeAll(async () => {
   database = openDatabase({ url: test.url, max: 4, onError: () => undefined });
   db = database.scoped('all');
   closeDatabase = test.close;
+  ownerUrl = test.url;
 });
 afterEach(() => db.query({ text: 'delete from job' }));
 afterAll(async () => {
@@ -93,6 +96,31 @@ describe('taking', () => {
     await db.query({ text: 'delete from tenant where tenant_id = any($1::uuid[])', values: [tenants.map((row) => row.tenant_id)] });
   });
 
+  it('waits for the disk only with jobs that send something unrecorded', async () => {
+    const owner = new pg.Client({ connectionString: ownerUrl });
+    await owner.connect();
+    // A deferred trigger runs at the commit, whose wait it notes.
+    await owner.query(`create table public.commits (waits text);
+create function public.note_commit() returns trigger language plpgsql security definer as $$
+begin insert into public.commits values (current_setting('synchronous_commit')); return null; end $$;
+create constraint trigger note_commit after update or delete on job deferrable initially deferred for each row execute function public.note_commit()`);
+    const waits = async (names: readonly string[], extra: Partial<LeaseRequest> = {}): Promise<unknown[]> => {
+      for (const name of names) await enqueue(db, { name, payload: { n: 1 }, tenantId: null, correlationId: randomUUID(), runAt: dueAt });
+      await owner.query('delete from public.commits');
+      await take({ unrecorded: ['mail'], ...extra });
+      return (await owner.query<{ waits: string }>('select distinct waits from public.commits')).rows.map((row) => row.waits);
+    };
+    expect(await waits(['other', 'other'])).toEqual(['off']);
+    expect(await waits(['other', 'mail'])).toEqual(['on']);
+    expect(await waits(['other'])).toEqual(['off']);
+    // A mail whose row would come back after a crash would be sent again.
+    const mail = await db.query<{ job_id: number }>({ text: "select job_id from job where name = 'mail'" });
+    expect(await waits(['other'], { ended: mail.map((job) => job.job_id) })).toEqual(['on']);
+    expect(await db.query({ text: "select current_setting('synchronous_commit') as after" })).toEqual([{ after: 'on' }]);
+    await owner.query('drop trigger note_commit on job; drop function public.note_commit; drop table public.commits');
+    await owner.end();
+  });
+
   it('leaves a leased job to its worker until the lease has passed', async () => {
     await add(1);
     await take();
@@ -141,7 +169,12 @@ describe('taking', () => {
     await add(2_002, null);
     expect(await take({ perTenant: 2 })).toEqual([999, 1_000, 2_001, 2_002]);
     await change('leased_until = null');
-    expect(await take({ perTenant: 2, busyTenants: [one] })).toEqual([2_001, 2_002]);
+    const statements: string[] = [];
+    const noted: Db = { ...db, query: (statement) => (statements.push(statement.name ?? ''), db.query(statement)) };
+    const jobs = await leaseJobs(noted, { worker: 'w1', atMost: 10, perTenant: 2, busyTenants: [one] });
+    expect(jobs.map((job) => job.payload)).toEqual([{ n: 2_001 }, { n: 2_002 }]);
+    // It passes over the jobs of a tenant that has its share.
+    expect(statements).toEqual(['job-take-2']);
     await change('leased_until = null');
     // There is a place for one more of each.
     await db.query({ text: 'delete from job where tenant_id = $1 and (payload ->> $2)::int < 999', values: [one, 'n'] });

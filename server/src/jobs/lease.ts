@@ -25,7 +25,7 @@ const isInside = 'j.destination is null';
 const isOpen = 'not exists (select from tenant n where n.tenant_id = w.tenant_id and not n.enabled)';
 const columns = 'j.job_id, j.name, j.tenant_id, j.payload, j.attempts, j.correlation_id, j.destination';
 const ended = `ended as (
-  delete from job where job_id = any($2::bigint[]) and leased_by = $1
+  delete from job where job_id = any($2::bigint[]) and leased_by = $1 returning name
 )`;
 const leased = `leased_by = $1, leased_until = now() + interval '${leaseSeconds} seconds', attempts = j.attempts + 1`;
 
@@ -37,28 +37,40 @@ const chosenTimes = 4;
 
 /**
  * A lease steps from tenant to tenant, or from receiver to receiver, up to this many. Where there are more, it chooses among the oldest that are
- * due instead, of which it examines `examined`; fewer calls, because the order of each receiver is looked up. So it costs the same however many
- * tenants have jobs. When these do not suffice, because one has so many, a second lease steps through all.
+ * due instead, of which it examines `examined`; fewer receivers, because the order of the calls of each is looked up. So it costs the same however many tenants
+ * have jobs. It passes over `passed` jobs at most: those of tenants and receivers that already have their share, however large their backlogs.
+ * Where that does not suffice, a second lease passes over what the first one has taken from, and a third steps through all.
  */
 const stepped = 64;
-const examined = { inside: 1_000, calls: 128 } as const;
+const examined = { jobs: 1_000, receivers: 64 } as const;
+const passed = 100_000;
 
 /**
- * SQL: the oldest due jobs, where `steps` has more than `stepped` rows; none when every tenant or receiver is stepped through (`isEvery`). The
- * limit counts free jobs alone, since leased ones are few.
+ * SQL: the due jobs of one kind, where `steps` has more than `stepped` rows; none when every tenant or receiver is stepped through (`isEvery`).
+ * They are read in the order of the index, and no further than what reads them needs.
  */
-const oldestOfMany = (isEvery: boolean, steps: string, atMost: number, isKind: string, columns: string): string => `many as materialized (
+const dueOfMany = (isEvery: boolean, steps: string, isKind: string, columns: string): string => `many as materialized (
   select ${isEvery ? 'false' : `(select count(*) from ${steps}) > ${stepped}`} as are_many
-), oldest as materialized (
+), due_of_many as materialized (
   select ${columns} from job j where (select are_many from many) and j.dead_at is null and ${isKind} and j.run_at <= now() and ${isFree}
-  order by j.run_at, j.job_id limit ${atMost}
+  order by j.run_at, j.job_id limit ${passed}
+), closed as materialized (
+  select tenant_id from tenant where not enabled
 )`;
 
 /** A job of a lease, or no job, and whether due jobs exist that were not examined. */
 type LeaseResult = { [K in keyof LeasedJob]: LeasedJob[K] | null } & { is_partial: boolean };
-const leasedOf = (atMost: number, update: string): string =>
+type InsideResult = LeaseResult & { commits: string | null };
+const leasedOf = (hasMore: string, update: string, also = ''): string =>
   `leased as (${update})
-select l.*, (select count(*) from oldest) = ${atMost} as is_partial from (values (1)) always left join leased l on true`;
+select l.*, case when ${hasMore} then true else (select count(*) from due_of_many) = ${passed} end as is_partial${also} from (values (1)) always left join leased l on true`;
+
+/**
+ * The commit of a lease does not wait for the disk unless a job that it takes or deletes sends something unrecorded: the commit of what a job
+ * writes takes its lease to the disk as well, since it comes later in the same log.
+ */
+const commitsSoon = `, case when not exists (select from (table ended union all select name from leased) t where t.name = any($6::text[]))
+  then set_config('synchronous_commit', 'off', true) end as commits`;
 
 // Steps from tenant to tenant by the index, so that the backlog of one tenant does not hide the jobs of others. The rows are
 // updated by a list of ids, so that the plan does not depend on statistics of a table whose size changes quickly. The limit is
@@ -68,15 +80,17 @@ const leaseText = (perTenant: number, isOfLane: string, isEvery = false): string
   union all
   select (select j.tenant_id from job j where j.dead_at is null and ${isInside} and j.tenant_id > w.tenant_id order by j.tenant_id limit 1), step + 1
   from waiting w where w.tenant_id is not null${isEvery ? '' : ` and step <= ${stepped}`}
-), ${oldestOfMany(isEvery, 'waiting where tenant_id is not null', examined.inside, `${isInside} and j.tenant_id is not null`, `j.job_id, j.tenant_id, j.run_at, ${isOfLane} as is_of_lane`)}, turns as (
+), ${dueOfMany(isEvery, 'waiting where tenant_id is not null', `${isInside} and j.tenant_id is not null`, `j.job_id, j.tenant_id, j.run_at, ${isOfLane} as is_of_lane`)}, oldest as materialized (
+  select job_id, tenant_id, run_at from due_of_many
+  where is_of_lane and tenant_id <> all($4::uuid[]) and tenant_id not in (table closed) limit ${examined.jobs}
+), turns as (
   select tenant_id from waiting w where not (select are_many from many) and tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
 ), own as (
   select p.job_id, p.run_at from turns t cross join lateral (
     select job_id, run_at from job j where j.tenant_id = t.tenant_id and ${isInside} and ${isOfLane} and j.run_at <= now() and ${isFree}
     order by j.run_at, j.job_id limit ${perTenant}) p
 ), of_oldest as (
-  select w.job_id, w.run_at, row_number() over (partition by w.tenant_id order by w.run_at, w.job_id) as nth from oldest w
-  where w.is_of_lane and w.tenant_id <> all($4::uuid[]) and ${isOpen}
+  select job_id, run_at, row_number() over (partition by tenant_id order by run_at, job_id) as nth from oldest
 ), common as (
   select job_id, run_at from job j where j.tenant_id is null and ${isOfLane} and j.run_at <= now() and ${isFree}
   order by j.run_at, j.job_id limit ${perTenant}
@@ -87,7 +101,7 @@ const leaseText = (perTenant: number, isOfLane: string, isEvery = false): string
 ), locked as (
   select j.job_id from job j where j.job_id = any(array(select job_id from picked)) and ${isFree} and j.run_at <= now()
   order by j.run_at, j.job_id limit $3 for update skip locked
-), ${leasedOf(examined.inside, `update job j set ${leased} where j.job_id = any(array(select job_id from locked)) returning ${columns}, false as is_probe`)}`;
+), ${leasedOf(`(select count(*) from oldest) = ${examined.jobs}`, `update job j set ${leased} where j.job_id = any(array(select job_id from locked)) returning ${columns}, false as is_probe`, commitsSoon)}`;
 
 export interface LeaseRequest {
   worker: string;
@@ -97,6 +111,8 @@ export interface LeaseRequest {
   busyTenants: readonly string[];
   /** The names of long jobs, and whether to lease only these or only other jobs; long jobs have a separate lane. */
   long?: LongJobs;
+  /** The names of jobs whose lease must be on disk before they run (`sendsUnrecorded`). */
+  unrecorded?: readonly string[];
   /** Finished jobs of this worker, deleted by the same statement. */
   ended?: readonly number[];
 }
@@ -108,40 +124,41 @@ export interface LongJobs {
 
 /** Leases due jobs without outbound calls or without a tenant, at most `perTenant` of each tenant, the oldest first. */
 export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
-  const { worker, perTenant, busyTenants, long, ended: done = [] } = request;
+  const { worker, perTenant, busyTenants, long, unrecorded = [], ended: done = [] } = request;
   const isOfLane = long?.isTheirLane ? 'j.name = any($5::text[])' : 'j.name <> all($5::text[])';
   const lane = `${long?.isTheirLane ? 'long-' : ''}${perTenant}`;
-  const values = (atMost: number, busy = busyTenants) => [worker, done, atMost, busy, long?.names ?? []];
-  return leaseTwice(
-    request.atMost,
-    (atMost) => db.query<LeaseResult>({ name: `job-take-${lane}`, text: leaseText(perTenant, isOfLane), values: values(atMost) }),
-    (atMost, jobs) =>
-      db.query<LeaseResult>({
-        name: `job-take-every-${lane}`,
-        text: leaseText(perTenant, isOfLane, true),
-        values: values(atMost, [...busyTenants, ...new Set(jobs.flatMap((job) => job.tenant_id ?? []))]),
-      }),
-  );
+  return leaseUntilFull(request.atMost, (atMost, taken, isEvery) => {
+    const busy = [...busyTenants, ...new Set(taken.flatMap((job) => job.tenant_id ?? []))];
+    return db.query<InsideResult>({
+      name: `job-take-${isEvery ? 'every-' : ''}${lane}`,
+      text: leaseText(perTenant, isOfLane, isEvery),
+      values: [worker, done, atMost, busy, long?.names ?? [], unrecorded],
+    });
+  });
 }
 
-/** Leases jobs, and once more where some that are due were not examined, with what the first lease has taken. */
-async function leaseTwice(
+/**
+ * Leases jobs, and again where some that are due were not examined, with what was taken before: once more among the oldest, then among all.
+ */
+async function leaseUntilFull(
   atMost: number,
-  lease: (atMost: number) => Promise<LeaseResult[]>,
-  leaseEvery: (atMost: number, jobs: readonly LeasedJob[]) => Promise<LeaseResult[]>,
+  lease: (atMost: number, taken: readonly LeasedJob[], isEvery: boolean) => Promise<LeaseResult[]>,
 ): Promise<LeasedJob[]> {
   const isJob = (row: LeaseResult): row is LeaseResult & LeasedJob => row.job_id !== null;
-  const rows = await lease(atMost);
-  const jobs = rows.filter(isJob);
-  if (!rows[0]?.is_partial || jobs.length >= atMost) return jobs;
-  return [...jobs, ...(await leaseEvery(atMost - jobs.length, jobs)).filter(isJob)];
+  const jobs: LeasedJob[] = [];
+  for (const isEvery of [false, false, true]) {
+    const rows = await lease(atMost - jobs.length, jobs, isEvery);
+    jobs.push(...rows.filter(isJob));
+    if (!rows[0]?.is_partial || jobs.length >= atMost) break;
+  }
+  return jobs;
 }
 
 /** Number of calls to one receiver that a lease examines, in addition to those that may start. */
 const lookAhead = 200;
 
 /** The receivers of each tenant, or those of the oldest calls, and those whose circuit lets a probe through. */
-const pairsText = (isEvery: boolean): string => `waiting as (
+const pairsText = (perTenant: number, isEvery: boolean): string => `waiting as (
   (select j.tenant_id, j.destination, 1 as step from job j where j.dead_at is null and j.destination is not null
     order by j.tenant_id, j.destination limit 1)
   union all
@@ -149,9 +166,16 @@ const pairsText = (isEvery: boolean): string => `waiting as (
     select j.tenant_id, j.destination from job j
     where j.dead_at is null and j.destination is not null and (j.tenant_id, j.destination) > (w.tenant_id, w.destination)
     order by j.tenant_id, j.destination limit 1) n${isEvery ? '' : ` where w.step <= ${stepped}`}
-), ${oldestOfMany(isEvery, 'waiting', examined.calls, 'j.destination is not null', 'j.tenant_id, j.destination')}, pairs as (
+), ${dueOfMany(isEvery, 'waiting', 'j.destination is not null', 'j.tenant_id, j.destination, j.run_at')}, oldest_calls as materialized (
+  select o.tenant_id, o.destination, o.run_at from due_of_many o left join of_tenant t using (tenant_id) left join of_destination d using (destination)
+  where coalesce(t.count, 0) < ${perTenant} and coalesce(d.count, 0) < $5 and o.tenant_id not in (table closed)
+    and (o.tenant_id, o.destination) not in (select tenant_id, origin from destination where disabled is null and paused_until > now())
+  limit ${examined.jobs}
+), oldest as materialized (
+  select tenant_id, destination from oldest_calls group by 1, 2 order by min(run_at) limit ${examined.receivers}
+), pairs as (
   select tenant_id, destination from waiting where not (select are_many from many)
-  union select tenant_id, destination from oldest
+  union table oldest
   union select d.tenant_id, d.origin from destination d where (select are_many from many) and d.failures >= 4 and d.disabled is null
     and (d.paused_until is null or d.paused_until <= now())
     and exists (select from job j where j.tenant_id = d.tenant_id and j.destination = d.origin and j.dead_at is null)
@@ -162,13 +186,13 @@ const pairsText = (isEvery: boolean): string => `waiting as (
 // series is determined before rows are locked, from all jobs of the receiver, including leased ones. A worker that finds the
 // row locked or changed since leaves the series to the other worker, and never takes the next call of it. `failures >= 4` is an
 // open circuit (`failuresToOpen`).
-const leaseCallsText = (perTenant: number, isEvery: boolean): string => `with recursive ${ended}, ${pairsText(isEvery)}, running as (
+const leaseCallsText = (perTenant: number, isEvery: boolean): string => `with recursive ${ended}, running as (
   select * from jsonb_to_recordset($4::jsonb) as r (tenant_id uuid, destination text, count int)
 ), of_tenant as (
   select tenant_id, sum(count)::int as count from running group by tenant_id
 ), of_destination as (
   select destination, sum(count)::int as count from running group by destination
-), callable as (
+), ${pairsText(perTenant, isEvery)}, callable as (
   select w.tenant_id, w.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
   from pairs w left join destination d on d.tenant_id = w.tenant_id and d.origin = w.destination
   where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())
@@ -203,7 +227,7 @@ const leaseCallsText = (perTenant: number, isEvery: boolean): string => `with re
 ), locked as (
   select j.job_id, p.is_probe from picked p join job j on j.job_id = p.job_id where ${isFree} and (j.run_at <= now() or p.is_probe)
   order by p.nth_of_tenant, j.run_at, j.job_id limit $3 for update of j skip locked
-), ${leasedOf(examined.calls, `update job j set ${leased} from locked where j.job_id = locked.job_id returning ${columns}, locked.is_probe`)}`;
+), ${leasedOf(`(select count(*) from oldest) = ${examined.receivers} or (select count(*) from oldest_calls) = ${examined.jobs}`, `update job j set ${leased} from locked where j.job_id = locked.job_id returning ${columns}, locked.is_probe`)}`;
 
 export interface CallLeaseRequest {
   worker: string;
@@ -221,21 +245,14 @@ export interface CallLeaseRequest {
  */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
-  const values = (limit: number, also: readonly LeasedJob[] = []) => {
-    const added = also.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
-    return [worker, done, limit, JSON.stringify([...running, ...added]), perDestination];
-  };
-  return leaseTwice(
-    atMost,
-    (limit) =>
-      db.query<LeaseResult>({ name: `job-take-calls-${perTenant}`, text: leaseCallsText(perTenant, false), values: values(limit) }),
-    (limit, jobs) =>
-      db.query<LeaseResult>({
-        name: `job-take-every-call-${perTenant}`,
-        text: leaseCallsText(perTenant, true),
-        values: values(limit, jobs),
-      }),
-  );
+  return leaseUntilFull(atMost, (limit, taken, isEvery) => {
+    const added = taken.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
+    return db.query<LeaseResult>({
+      name: `job-take-${isEvery ? 'every-call' : 'calls'}-${perTenant}`,
+      text: leaseCallsText(perTenant, isEvery),
+      values: [worker, done, limit, JSON.stringify([...running, ...added]), perDestination],
+    });
+  });
 }
 
 /** Renews the leases of these jobs, except of those that another worker has leased since. */
@@ -282,7 +299,8 @@ where job_id = $1 and leased_by = $2`,
 
 /**
  * Makes a leased job a call of this destination and renews its lease. Does nothing and returns `none` if other calls of its tenant
- * wait there or the circuit counts failures: then the lease of calls decides what starts.
+ * wait there or the circuit counts failures: then the lease of calls decides what starts. The commit does not wait for the disk: the record of the
+ * try, which is written before anything is sent, takes it there.
  */
 export async function keepAsCall(
   db: Db,
@@ -290,14 +308,15 @@ export async function keepAsCall(
   id: number,
   { destination, series }: { destination: string; series?: string | undefined },
 ): Promise<CallSlot> {
-  const [call] = await db.query<{ is_closed: boolean | null }>({
+  const [call] = await db.query<{ is_closed: boolean | null; commits: string | null }>({
     name: 'job-keep-as-call',
     text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
 where j.job_id = $1 and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
-returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed`,
+returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed,
+  set_config('synchronous_commit', 'off', true) as commits`,
     values: [id, worker, destination, series ?? null],
   });
   return call ? (call.is_closed ? 'new' : 'had') : 'none';

@@ -33,7 +33,7 @@ async function lease(jobs: LeasedJobs, ...rows: LeasedJob[]) {
   return { more, values, perTenant: Number(/-(\d+)$/.exec(name)?.[1]) };
 }
 
-const insideJobs = (slots: number) => trackLeasedJobs(slots, { names: ['slow'], isTheirLane: false });
+const insideJobs = (slots: number) => trackLeasedJobs(slots, { names: ['slow'], isTheirLane: false }, ['mail']);
 
 /** Starts every job that may start; returns the ids of these jobs. */
 function startAll(jobs: LeasedJobs): number[] {
@@ -45,7 +45,7 @@ function startAll(jobs: LeasedJobs): number[] {
 describe('jobs inside', () => {
   it('are leased as many as there are places, half of them of one tenant', async () => {
     const jobs = insideJobs(8);
-    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 8, [], ['slow']], perTenant: 4 });
+    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 8, [], ['slow'], ['mail']], perTenant: 4 });
     expect((await lease(insideJobs(7))).perTenant).toBe(4);
     expect((await lease(insideJobs(1))).perTenant).toBe(1);
   });
@@ -73,7 +73,7 @@ describe('jobs inside', () => {
     for (let id = 1; id <= 37; id += 1) await runOne(id);
     expect((await lease(jobs)).values[2]).toBe(2);
     await runOne(38);
-    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 26, [], ['slow']], perTenant: 13 });
+    expect(await lease(jobs)).toMatchObject({ values: ['w1', [7], 26, [], ['slow'], ['mail']], perTenant: 13 });
     await lease(jobs, jobOf(39));
     const slow = jobs.next();
     vi.advanceTimersByTime(100);

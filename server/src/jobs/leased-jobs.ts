@@ -37,7 +37,7 @@ export interface LeasedJobs {
 }
 
 /** Tracks the leased jobs of a worker. No tenant has more than half of the slots. */
-export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs {
+export function trackLeasedJobs(concurrency: number, long: LongJobs, unrecorded: readonly string[]): LeasedJobs {
   const share = Math.max(1, Math.ceil(concurrency / 2));
   const running = new Map<number, { tenant: string | null; since: number }>();
   const runningOf = new Map<string | null, number>();
@@ -79,7 +79,7 @@ export function trackLeasedJobs(concurrency: number, long: LongJobs): LeasedJobs
 
   async function lease(db: Db, worker: string, done: readonly number[]): Promise<boolean> {
     const request = room();
-    const leased = await leaseJobs(db, { worker, ...request, long, ended: done });
+    const leased = await leaseJobs(db, { worker, ...request, long, unrecorded, ended: done });
     waiting.push(...leased.map((job) => ({ job, since: performance.now() })));
     const maxOfOne = Math.max(0, ...[...Map.groupBy(leased, (item) => item.tenant_id).values()].map((some) => some.length));
     // If none of these conditions holds, all due jobs were leased; the next new job sends a notification.

@@ -63,9 +63,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return hasSlot;
     },
   });
-  const names = [...options.jobs.values()].flatMap((job) => (job.isLong ? [job.name] : []));
+  const namesOf = (isKind: 'isLong' | 'sendsUnrecorded') => [...options.jobs.values()].filter((job) => job[isKind]).map((job) => job.name);
+  const [names, unrecorded] = [namesOf('isLong'), namesOf('sendsUnrecorded')];
   const laneOf = (slots: number, isTheirLane: boolean) =>
-    openLane({ db, worker, log, runner, leasedJobs: trackLeasedJobs(slots, { names, isTheirLane }) });
+    openLane({ db, worker, log, runner, leasedJobs: trackLeasedJobs(slots, { names, isTheirLane }, unrecorded) });
   const inside = laneOf(options.concurrency ?? 8, false);
   const long = laneOf(longSlots, true);
   const calls = openLane({ db, worker, log, runner, leasedJobs: leasedCalls });
