@@ -14,6 +14,8 @@ import { isLimit, keepsLimit, kinds as limitKinds } from './evaluate/check.ts';
 /** A rule in the index. */
 interface Entry<R extends RuleDefinition> {
   compiled: CompiledRule<R>;
+  /** In how many lists the rule is; a search looks up only those in several. */
+  places: number;
   /** The number of the latest search that returned the rule, so that a search returns it once. */
   lastSearch: number;
   /** The number of the latest search whose `remembered` contains the rule. */
@@ -25,15 +27,18 @@ interface Entry<R extends RuleDefinition> {
  * over thousands of rules skips those whose limit excludes the reading without loading the rules.
  */
 interface LimitedRules<R extends RuleDefinition> {
+  field: string;
   entries: Entry<R>[];
   kinds: number[];
   limits: number[];
+  /** The rules, when each is in this list alone: a search need not load their entries to find out which it has returned. */
+  alone?: CompiledRule<R>[];
 }
 
 /** Rules that any packet concerns, and rules by the reading that a packet must have. */
 interface Bucket<R extends RuleDefinition> {
   always: Entry<R>[];
-  readings: { source: ReadingSource; byField: Map<string, LimitedRules<R>> }[];
+  readings: { source: ReadingSource; byField: Map<string, LimitedRules<R>>; fields: LimitedRules<R>[] }[];
 }
 
 /** Rules that are bound to a value of an operand, by its key. */
@@ -96,13 +101,14 @@ function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, readings: readonly ReadingSelector[] | null): void {
   if (readings === null) {
+    entry.places += 1;
     bucket.always.push(entry);
     return;
   }
   for (const { source, field, limit } of readings) {
     let ofSource = bucket.readings.find((some) => some.source === source);
-    if (!ofSource) bucket.readings.push((ofSource = { source, byField: new Map() }));
-    const { entries, kinds, limits } = getOrAdd(ofSource.byField, field, () => ({ entries: [], kinds: [], limits: [] }));
+    if (!ofSource) bucket.readings.push((ofSource = { source, byField: new Map(), fields: [] }));
+    const { entries, kinds, limits } = getOrAdd(ofSource.byField, field, () => ({ field, entries: [], kinds: [], limits: [] }));
     const last = entries.length - 1;
     // Exceptions with other constants make versions of one rule: the widest limit of them finds the rule.
     if (entries[last] === entry && kinds[last] === limit.kind && isLimit(limit.kind)) {
@@ -110,9 +116,19 @@ function place<R extends RuleDefinition>(bucket: Bucket<R>, entry: Entry<R>, rea
       limits[last] = (isUpper ? Math.max : Math.min)(limits[last] as number, limit.number);
       continue;
     }
+    entry.places += 1;
     entries.push(entry);
     kinds.push(limit.kind);
     limits.push(limit.number);
+  }
+}
+
+/** Prepares a bucket that is complete for searches. */
+function finish<R extends RuleDefinition>({ readings }: Bucket<R>): void {
+  for (const ofSource of readings) {
+    ofSource.fields = [...ofSource.byField.values()];
+    for (const list of ofSource.fields)
+      if (list.entries.every(({ places }) => places === 1)) list.alone = list.entries.map(({ compiled }) => compiled);
   }
 }
 
@@ -136,7 +152,7 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
   const open = newBucket<R>();
   const bound = new Map<number, BoundRules<R>>();
   for (const compiled of rules.values()) {
-    const entry: Entry<R> = { compiled, lastSearch: 0, remembered: 0 };
+    const entry: Entry<R> = { compiled, places: 0, lastSearch: 0, remembered: 0 };
     entries.set(compiled.ruleId, entry);
     for (const group of compiled.groups) {
       const binding = bindingOf(compiled, group);
@@ -149,6 +165,7 @@ function tenantRulesOf<R extends RuleDefinition>(rules: ReadonlyMap<string, Comp
       for (const key of binding.keys) place(getOrAdd(buckets, key, newBucket<R>), entry, group.selectors.readings);
     }
   }
+  for (const bucket of [open, ...[...bound.values()].flatMap(({ buckets }) => [...buckets.values()])]) finish(bucket);
   return { rules, entries, open, bound: [...bound.values()], searches: 0 };
 }
 
@@ -172,30 +189,38 @@ interface Search<R extends RuleDefinition> {
 
 function takeByReading<R extends RuleDefinition>(limited: LimitedRules<R> | undefined, value: unknown, search: Search<R>): void {
   if (!limited) return;
-  const { entries, kinds, limits } = limited;
+  const { entries, kinds, limits, alone } = limited;
   const { number, any, candidates } = search;
   const compares = search.limited && typeof value === 'number';
+  if (alone !== undefined && !any) {
+    for (let i = 0; i < alone.length; i += 1)
+      if (!compares || keepsLimit(kinds[i] as number, limits[i] as number, value)) candidates.push(alone[i] as CompiledRule<R>);
+    return;
+  }
   for (let i = 0; i < entries.length; i += 1) {
-    if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value)) {
-      if (!any || (entries[i] as Entry<R>).remembered !== number) continue;
-    }
-    // As `takeOne`.
     const entry = entries[i] as Entry<R>;
-    if (entry.lastSearch === number) continue;
-    entry.lastSearch = number;
-    candidates.push(entry.compiled);
+    if (compares && !keepsLimit(kinds[i] as number, limits[i] as number, value) && (!any || entry.remembered !== number)) continue;
+    takeOne(entry, search);
   }
 }
 
+/** With few fields, asking a packet for each costs less than looking up each that the packet has. */
+const fewFields = 3;
+
 function takeFrom<R extends RuleDefinition>(bucket: Bucket<R>, search: Search<R>): void {
   for (const entry of bucket.always) takeOne(entry, search);
-  for (const { source, byField } of bucket.readings) {
+  for (const { source, byField, fields } of bucket.readings) {
     const carried = search.event.packet.message[source];
     if (carried === undefined) continue;
     if (source === 'Value') takeByReading(byField.get(''), carried, search);
     else if (typeof carried === 'object' && carried !== null) {
       const named = carried as Readonly<Record<string, unknown>>;
-      for (const field in named) takeByReading(byField.get(field), named[field], search);
+      if (fields.length > fewFields) for (const field in named) takeByReading(byField.get(field), named[field], search);
+      else
+        for (const list of fields) {
+          const value = named[list.field];
+          if (value !== undefined) takeByReading(list, value, search);
+        }
     }
   }
 }
