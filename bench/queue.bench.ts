@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../server/src/db/connection.ts';
 import type { Db } from '../server/src/db/db.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { defineJob, jobRegistry, type JobDeclaration } from '../server/src/jobs/job.ts';
-import { leaseJobs } from '../server/src/jobs/lease.ts';
+import { leaseCalls, leaseJobs } from '../server/src/jobs/lease.ts';
 import { enqueueAll } from '../server/src/jobs/queue.ts';
 import { startWorker } from '../server/src/jobs/worker.ts';
 import { percentile, type BenchRow } from './load.ts';
@@ -22,6 +22,7 @@ const producers = 4;
 const idleSamples = 300;
 const patienceMs = 60_000;
 const [dueTenants, dueOfEach, leaseSize, leaseSamples] = [5_000, 20, 32, 100];
+const backlog = 50_000;
 
 const payload = z.object({ sent: z.number() });
 const define = (name: string, run: JobDeclaration<{ sent: number }>['run']) => defineJob({ name, schema: payload, run });
@@ -59,8 +60,51 @@ async function startDelays(db: Db, tenant: string, delays: readonly number[]): P
   while (delays.length < idleSamples) await sleep(10);
 }
 
+/** How long leases take; each has to find as many jobs as it may take. */
+async function timesOf(lease: () => Promise<readonly unknown[]>): Promise<number[]> {
+  const took: number[] = [];
+  for (let n = 0; n < leaseSamples; n++) {
+    const began = performance.now();
+    const jobs = await lease();
+    took.push(performance.now() - began);
+    if (jobs.length !== leaseSize) throw new Error(`A lease took ${jobs.length} jobs.`);
+  }
+  return took;
+}
+
+/** Leases past older jobs and calls of one tenant, while it has its share of the slots. */
+async function leasesPastOne(client: pg.Client, db: Db): Promise<BenchRow> {
+  const { rows } = await client.query<{ id: string }>('select tenant_id as id from tenant limit 1');
+  const tenant = rows[0]?.id ?? '';
+  const add = `insert into job (name, payload, tenant_id, correlation_id, run_at, destination) select 'due', '{"sent": 0}', `;
+  await client.query(
+    `${add} tenant_id, gen_random_uuid(), now() - n * interval '1 second', 'http://here.example' from tenant, generate_series(1, $1::int) n`,
+    [dueOfEach],
+  );
+  for (const destination of [null, 'http://hangs.example'])
+    await client.query(`${add} $1, gen_random_uuid(), now() - interval '1 hour', $2 from generate_series(1, $3::int)`, [
+      tenant,
+      destination,
+      backlog,
+    ]);
+  await client.query('vacuum analyze job');
+  const one = { worker: 'bench', atMost: leaseSize, perTenant: leaseSize / 2 };
+  const running = [{ tenant_id: tenant, destination: 'http://hangs.example', count: leaseSize / 2 }];
+  const jobs = await timesOf(() => leaseJobs(db, { ...one, busyTenants: [tenant] }));
+  const calls = await timesOf(() => leaseCalls(db, { ...one, perDestination: dueTenants, running }));
+  return {
+    name: `the same past ${backlog} older jobs, or calls, of a tenant that has its share`,
+    figures: {
+      'jobs p50 ms': percentile(jobs, 0.5),
+      'jobs p95 ms': percentile(jobs, 0.95),
+      'calls p50 ms': percentile(calls, 0.5),
+      'calls p95 ms': percentile(calls, 0.95),
+    },
+  };
+}
+
 /** Leases, of jobs that are due for thousands of tenants: how long each takes, and whether it locks what it does not take. */
-async function leases(database: Database, url: string): Promise<BenchRow> {
+async function leases(database: Database, url: string): Promise<BenchRow[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -71,23 +115,17 @@ async function leases(database: Database, url: string): Promise<BenchRow> {
       [dueOfEach],
     );
     await client.query('vacuum analyze job');
-    const [took, rows]: [number[], number] = [[], leaseSize];
     const db = database.scoped('all');
-    const lease = () => leaseJobs(db, { worker: 'bench', atMost: rows, perTenant: rows / 2, busyTenants: [] });
-    for (let n = 0; n < leaseSamples; n++) {
-      const began = performance.now();
-      const jobs = await lease();
-      took.push(performance.now() - began);
-      if (jobs.length !== rows) throw new Error(`A lease took ${jobs.length} jobs.`);
-    }
+    const took = await timesOf(() => leaseJobs(db, { worker: 'bench', atMost: leaseSize, perTenant: leaseSize / 2, busyTenants: [] }));
     // A row that was locked and not written still names its locker.
     const { rows: locked } = await client.query<{ count: number }>(
       `select count(*)::int as count from job where leased_by is null and xmax::text <> '0'`,
     );
-    return {
-      name: `a lease of ${rows} jobs, while ${dueTenants} tenants have ${dueOfEach} due each`,
+    const row = {
+      name: `a lease of ${leaseSize} jobs, while ${dueTenants} tenants have ${dueOfEach} due each`,
       figures: { 'p50 ms': percentile(took, 0.5), 'p95 ms': percentile(took, 0.95), 'locked and not taken': locked[0]?.count ?? 0 },
     };
+    return [row, await leasesPastOne(client, db)];
   } finally {
     await client.end();
   }
@@ -135,7 +173,7 @@ export async function bench(url: string = process.env['BENCH_DATABASE_URL'] ?? '
         name: `from before the transaction that adds a job to its start, one at a time, idle worker, ${idleSamples} jobs`,
         figures: { 'p50 ms': percentile(delays, 0.5), 'p95 ms': percentile(delays, 0.95), 'p99 ms': percentile(delays, 0.99) },
       },
-      await leases(database, url),
+      ...(await leases(database, url)),
     ];
   } finally {
     await worker.stop();

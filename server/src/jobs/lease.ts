@@ -146,8 +146,10 @@ async function leaseUntilFull(
 ): Promise<LeasedJob[]> {
   const isJob = (row: LeaseResult): row is LeaseResult & LeasedJob => row.job_id !== null;
   const jobs: LeasedJob[] = [];
-  for (const isEvery of [false, false, true]) {
-    const rows = await lease(atMost - jobs.length, jobs, isEvery);
+  for (let turn = 1; turn <= 3; turn++) {
+    // The second one would look at the same again where the first one has taken nothing.
+    if (turn === 2 && jobs.length === 0) continue;
+    const rows = await lease(atMost - jobs.length, jobs, turn === 3);
     jobs.push(...rows.filter(isJob));
     if (!rows[0]?.is_partial || jobs.length >= atMost) break;
   }
@@ -181,6 +183,17 @@ const pairsText = (perTenant: number, isEvery: boolean): string => `waiting as (
     and exists (select from job j where j.tenant_id = d.tenant_id and j.destination = d.origin and j.dead_at is null)
 )`;
 
+/**
+ * SQL: of all receivers, those that may get a call and have one that is due. The order of the calls of each is looked up, so a part of them is
+ * chosen; by chance, so that none is always left out.
+ */
+const hasDueCall = (perTenant: number): string => `
+    and not exists (select from of_tenant t where t.tenant_id = w.tenant_id and t.count >= ${perTenant})
+    and not exists (select from of_destination o where o.destination = w.destination and o.count >= $5)
+    and (d.failures >= 4 and d.disabled is null or exists (select from job j where j.tenant_id = w.tenant_id and j.destination = w.destination
+      and j.dead_at is null and j.run_at <= now() and ${isFree}))
+  order by random() limit ${8 * examined.receivers}`;
+
 // While a circuit is open its calls are not leased, so that waiting uses no tries. When a probe is due, the first waiting call is leased, even if it is not due. Of waiting calls of a series, only the
 // first starts, and only while no other call of the series runs; all other calls start when they are due. The first call of a
 // series is determined before rows are locked, from all jobs of the receiver, including leased ones. A worker that finds the
@@ -195,7 +208,7 @@ const leaseCallsText = (perTenant: number, isEvery: boolean): string => `with re
 ), ${pairsText(perTenant, isEvery)}, callable as (
   select w.tenant_id, w.destination, coalesce(d.failures >= 4 and d.disabled is null, false) as is_probe
   from pairs w left join destination d on d.tenant_id = w.tenant_id and d.origin = w.destination
-  where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())
+  where ${isOpen} and (d.disabled is not null or d.paused_until is null or d.paused_until <= now())${isEvery ? hasDueCall(perTenant) : ''}
 ), startable as (
   select c.*, p.job_ids from callable c cross join lateral (
     select array_agg(first.job_id) as job_ids from (
