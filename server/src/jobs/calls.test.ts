@@ -115,7 +115,7 @@ describe('calls', () => {
     await add(2, one, { tenantId: other });
     await circuit(one, { pausedFor: 60 });
     expect(await lease()).toEqual(['1', '2']);
-    await db.query({ text: 'update destination set paused_until = now()' });
+    await db.query({ text: "update destination set paused_until = now() - interval '1 second'" });
     expect(await lease()).toEqual(['1001 probe']);
     // A probe goes out before it is due.
     await db.query({ text: `delete from job where (payload ->> 'n')::int > 1000` });
@@ -152,6 +152,20 @@ describe('calls', () => {
     // It gets its share first, and then passes.
     expect(await leased({})).toEqual([1, 3, 1001, 1002]);
     expect(statements).toEqual(['job-take-calls-4', 'job-take-calls-4', 'job-take-calls-4', 'job-take-calls-4']);
+    // Where its calls wait for one that has waited, all receivers are looked at, those without a due call too, for a probe.
+    await db.query({
+      text: `update job set leased_until = null, attempts = 0, series = case when destination = $1 then 'unit 1' end`,
+      values: [one],
+    });
+    await db.query({
+      text: `update job set run_at = now() - interval '2 days', last_error = 'busy', leased_until = now() + interval '1 minute'
+        where payload = '{"n": 1001}'`,
+    });
+    await add(4, 'https://70.example', { dueIn: 3_600_000 });
+    await circuit('https://70.example', { pausedFor: -1 });
+    statements.length = 0;
+    expect(await leased({ perTenant: 3 })).toEqual([1, 2, 3, 4]);
+    expect(statements).toEqual(['job-take-calls-3', 'job-take-calls-3', 'job-take-every-call-3']);
   });
 
   it('are not leased while their circuit is open; others are', async () => {
