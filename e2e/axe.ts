@@ -1,6 +1,13 @@
 /** Runs axe on a page: WCAG 2.2 AA and best practices. */
 import type { Page } from '@playwright/test';
 import axe from 'axe-core';
+import { isLong } from '../contract/src/testing/runs.ts';
+
+/**
+ * Whether axe looks at a layout: at the wide one in the light theme, and at the narrow one in the dark theme. `npm run test:long` has it
+ * look at each width in both themes.
+ */
+export const looksAt = (theme: 'light' | 'dark', width: number): boolean => isLong || width === { light: 1440, dark: 390 }[theme];
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

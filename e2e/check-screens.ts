@@ -4,15 +4,14 @@
  */
 import { expect, test, type Page } from '@playwright/test';
 import { isLong } from '../contract/src/testing/runs.ts';
-import { axeFindings } from './axe.ts';
+import { axeFindings, looksAt } from './axe.ts';
+import { checkRightToLeft } from './right-to-left.ts';
+import type { Screen } from './screen.ts';
 import { seedScreens } from './screen-world.ts';
 import { screens, themes, widths } from './screens.ts';
 import { tourSignIn } from './sign-in-tour.ts';
-import { showTheme, visit } from './visit.ts';
+import { showTheme, shown, visit } from './visit.ts';
 import { signInBeforeAll, type World } from './world.ts';
-
-/** Between the widths with layouts of their own, so that axe looks at it only in `npm run test:long`. */
-const between = 1024;
 
 let world: World;
 let page: Page;
@@ -26,17 +25,31 @@ const overflowingCells = (on: Page): Promise<string[]> =>
       .map((cell) => `a cell is wider than its column: ${cell.textContent}`),
   );
 
-/** Returns the findings of axe and the overflows. In the dark theme, axe checks only the rule on contrast. */
+/** Returns the findings of axe and the overflows. */
 async function findingsOf(on: Page, name: string, theme: (typeof themes)[number], width: number): Promise<string[]> {
   const what = `${name}${theme} ${width}`;
-  const findings = width === between && !isLong ? [] : await axeFindings(on, theme === 'dark' ? 'color-contrast' : undefined);
+  const findings = looksAt(theme, width) ? await axeFindings(on) : [];
   const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (overflow > 0) findings.push(`${overflow} px wider than the window`);
   if (theme === 'light') findings.push(...(await overflowingCells(on)));
   return findings.map((finding) => `${what}: ${finding}`);
 }
 
-/** Defines the tests of one spec file: every `parts`th screen, beginning with `part`. Part 0 also has the sign-in pages. */
+/**
+ * Shows a screen at the narrow width, to which the window has been resized: as it is then, or loaded again, as always in
+ * `npm run test:long`. What somebody has opened may close as the window becomes narrow, and what was refused is asked again.
+ */
+async function showNarrow(screen: Screen): Promise<void> {
+  // React renders the narrow layout in the next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const isAsItWas = screen.act === undefined && screen.refuses === undefined && (await shown(page, screen).isVisible());
+  if (isLong || !isAsItWas) await visit(page, world.url, places, screen);
+}
+
+/**
+ * Defines the tests of one spec file: every `parts`th screen, beginning with `part`. Part 0 also has the sign-in pages, part 1
+ * screens from right to left.
+ */
 export function checkScreens(part: number, parts: number): void {
   signInBeforeAll(
     async (session) => {
@@ -52,8 +65,8 @@ export function checkScreens(part: number, parts: number): void {
       await page.evaluate(() => localStorage.setItem('cloudfit.theme', 'light'));
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
-        // The window is resized from 1440 to 1024 without a reload; the other widths load the address.
-        if (width !== between) await visit(page, world.url, places, screen);
+        if (width === widths[0]) await visit(page, world.url, places, screen);
+        if (width === widths.at(-1)) await showNarrow(screen);
         for (const theme of themes) {
           await showTheme(page, theme);
           findings.push(...(await findingsOf(page, '', theme, width)));
@@ -64,12 +77,15 @@ export function checkScreens(part: number, parts: number): void {
     });
   }
 
+  if (part === 1) checkRightToLeft(() => ({ world, page, places }));
+
   if (part === 0)
     test('the sign-in pages are without a finding', async ({ browser }) => {
       const findings: string[] = [];
-      await tourSignIn(browser, world.url, async (visitor, name, theme, width) => {
+      const check = async (visitor: Page, name: string, theme: (typeof themes)[number], width: number): Promise<void> => {
         findings.push(...(await findingsOf(visitor, `${name} `, theme, width)));
-      });
+      };
+      await tourSignIn(browser, world.url, check, looksAt);
       expect(findings).toEqual([]);
     });
 }

@@ -1,5 +1,4 @@
 /** Tests a request in two browsers: a customer asks for help and gives feedback, the desk communicates and resolves. */
-import { join } from 'node:path';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { axeFindings } from './axe.ts';
 import { showTheme } from './visit.ts';
@@ -28,7 +27,7 @@ const toast = (on: Page, text: string | RegExp) => on.locator('.toasts').getByTe
 const panel = (on: Page, name: string | RegExp) => on.getByRole('dialog', { name });
 const row = (on: Page, text: string) => on.getByRole('row').filter({ hasText: text });
 
-/** Runs axe on a wide light and a narrow dark screen, and stores a screenshot of each. */
+/** Runs axe on a wide light and a narrow dark screen. */
 async function look(on: Page, name: string): Promise<void> {
   const findings: string[] = [];
   for (const [width, theme] of [
@@ -37,7 +36,6 @@ async function look(on: Page, name: string): Promise<void> {
   ] as const) {
     await on.setViewportSize({ width, height: 900 });
     await showTheme(on, theme);
-    await on.screenshot({ path: join(test.info().project.outputDir, 'screens', `${name}-${width}-${theme}.png`) });
     findings.push(...(await axeFindings(on)).map((finding) => `${name} ${theme} ${width}: ${finding}`));
     const overflow = await on.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     if (overflow > 0) findings.push(`${name} ${width}: ${overflow} px wider than the window`);

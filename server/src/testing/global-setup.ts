@@ -6,6 +6,7 @@ import pg from 'pg';
 import { claimFolder, startEmbedded } from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { serverVariable, withDatabase } from './database.ts';
+import { copyCluster } from './programs/prepared-cluster.ts';
 
 const inMemory = '/dev/shm';
 const roomNeeded = 2 * 1024 ** 3;
@@ -41,6 +42,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(await placeOfDatabases(), prefix));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
+  await copyCluster(dataDir);
   // Test databases need no durability, which other tests check with servers of their own. `max_connections` is enough for
   // simultaneous test files of which some start five processes with connection pools.
   const server = await startEmbedded({
@@ -51,7 +53,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const admin = withDatabase(server.url, 'postgres');
   const client = new pg.Client({ connectionString: admin });
   await client.connect();
-  await client.query('create database template_cloudfit');
+  await client.query('create database template_cloudfit template cloudfit strategy file_copy');
   await client.end();
   await migrate(withDatabase(admin, 'template_cloudfit'));
   process.env[serverVariable] = admin;

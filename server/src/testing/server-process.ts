@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programOf } from '../../../scripts/server/program.mjs';
+import { copyCluster } from './programs/prepared-cluster.ts';
 
 export interface ProcessOptions {
   /** Whether the server starts the agent of its machine; default: false. */
@@ -98,10 +99,11 @@ export async function serverProcess(options: ProcessOptions = {}): Promise<Serve
 
   async function start(): Promise<number> {
     if (!ended()) throw new Error('The server runs already.');
-    const began = performance.now();
     output = '';
     const { agent = false, databaseUrl, roles, env } = options;
     const { file, compileCache } = programOf('server/src/main.ts');
+    if (databaseUrl === undefined) await copyCluster(env?.['DATA_DIR'] ?? dataDir);
+    const began = performance.now();
     const started = spawn(process.execPath, [file], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { mailboxConnections, mailboxOpening, mailboxTrial } from '../../app/mailboxes.ts';
 import { sendMailJob } from '../../automation/send-mail.job.ts';
 import { systemCtx } from '../../auth/system-ctx.ts';
@@ -369,7 +370,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
       await ended;
       children.delete(child);
     };
-    const count = 60;
+    const count = runs(25, 60);
     const names = Array.from({ length: count }, (_, n) => `Killed ${String(n).padStart(2, '0')}`);
     const mine = async () => (await titles()).filter((title) => title.startsWith('Killed'));
     try {
@@ -380,7 +381,7 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
           await sleep(100);
         }
       })();
-      for (let n = 0; n < 3; n += 1) {
+      for (let n = 0; n < runs(1, 3); n += 1) {
         const before = (await mine()).length;
         await until(async () => (await mine()).length > before, 150_000);
         await Promise.all(pair.map(kill));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import pg from 'pg';
+import { isLong } from '@cloudfit/contract/testing/runs.ts';
 import { runAdmin } from '../../admin/run.ts';
 import { baseCopies } from '../../db/archive/base-copies.ts';
 import { folderArchive } from '../../db/archive/folder-store.ts';
@@ -193,7 +194,7 @@ it(
   },
 );
 
-it('says which object of a store is damaged, and leaves the installation as it was', { timeout: 240_000 }, async () => {
+it.runIf(isLong)('says which object of a store is damaged, and leaves the installation as it was', { timeout: 240_000 }, async () => {
   // The second base copy is the one that the server makes after the restore.
   await copiesAre(2);
   const name = await archived();
@@ -219,7 +220,7 @@ it('says which object of a store is damaged, and leaves the installation as it w
   expect(audit.some(({ after }) => after.failed?.includes('damaged'))).toBe(true);
 });
 
-it('goes back from a folder more than once, also to before a restore, with a new base copy each time', { timeout: 240_000 }, async () => {
+it('goes back from a folder, in the long form also to before a restore, with a new base copy each time', { timeout: 240_000 }, async () => {
   await server.stop();
   settings['ARCHIVE_DIR'] = folder;
   store = folderArchive(folder);
@@ -236,6 +237,7 @@ it('goes back from a folder more than once, also to before a restore, with a new
   await copiesAre(2);
   const [first, second] = await baseCopies(store);
   expect(second?.firstSegment.slice(0, 8)).not.toBe(first?.firstSegment.slice(0, 8));
+  if (!isLong) return;
   await open('On the new way');
   await server.stop();
   // Restores everything that is in the archive, then the state at the end of the first base copy.
@@ -247,7 +249,7 @@ it('goes back from a folder more than once, also to before a restore, with a new
 });
 
 it('tells administrators why uploads cannot be kept, until they can', { timeout: 120_000 }, async () => {
-  await copiesAre(3);
+  await copiesAre(isLong ? 3 : 2);
   const fault = async () => (await notices()).find(({ kind }) => kind === 'archiveCopies');
   const uploads = join(folder, 'uploads');
   await rename(uploads, `${uploads}-aside`);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it, onTestFailed } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { noteFault } from './figures.ts';
@@ -10,7 +11,7 @@ import { startLoad } from './load.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
-const kills = 3;
+const kills = runs(2, 3);
 let server: ServerProcess | undefined;
 
 afterAll(() => server?.remove());

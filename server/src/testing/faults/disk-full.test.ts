@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { runAdmin } from '../../admin/run.ts';
 import { joinEmbedded } from '../../db/embedded/embedded.ts';
 import { freePort, serverProcess, type ServerProcess } from '../server-process.ts';
@@ -122,7 +123,7 @@ it.skipIf(!isMounted)('outlives a full disk and loses nothing acknowledged', asy
   );
   unlinkSync(filler);
   const acknowledged = load.packets.size;
-  for (const end = Date.now() + 60_000; Date.now() < end && load.packets.size <= acknowledged + 1_000;) await sleep(100);
+  for (const end = Date.now() + 60_000; Date.now() < end && load.packets.size <= acknowledged + runs(100, 1_000);) await sleep(100);
   await load.stop();
   expect(load.statuses.get(503)).toBeGreaterThan(0);
   expect(load.packets.size).toBeGreaterThan(acknowledged);

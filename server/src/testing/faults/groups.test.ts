@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { anyMoment, startFaultWorkers, type FaultWorkers } from './workers.ts';
 
 const pauseSeconds = 3;
@@ -149,7 +150,7 @@ it(
       });
     // Five matches open a group with one work unit and one call; then seven more matches join the group.
     await match(ruleId, 'Heat', ids.slice(0, 5));
-    await killSometimes(2);
+    await killSometimes(runs(1, 2));
     await match(ruleId, 'Heat', ids.slice(5));
     await killSometimes(1);
     await settled();
@@ -163,7 +164,7 @@ it(
     expect(keysOf('begin')).toBe(1);
     // Makes the summary of the group due.
     await rows('update match_group set summary_due = now() where rule_id = $1', ruleId);
-    await killSometimes(2);
+    await killSometimes(runs(1, 2));
     await settled();
     const [group] = await rows<{ summaries: number; joined: number }>(
       'select summaries, joined from match_group where rule_id = $1',
@@ -172,7 +173,7 @@ it(
     expect([group, keysOf('begin')]).toEqual([{ summaries: 1, joined: 12 }, 2]);
     // Ends all matches.
     await rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", ruleId);
-    await killSometimes(2);
+    await killSometimes(runs(1, 2));
     await settled();
     await until(async () => (await rows('select 1 from match_group where rule_id = $1 and ended is null', ruleId)).length === 0);
     await settled();
@@ -215,7 +216,7 @@ it('says each match in one mail when workers are killed while mails go out toget
       )
     ).length === 0;
   // Kills one worker after the other while mails are sent; at most five times, so that no kill ends the sixth and last try.
-  for (let n = 0; n < 5 && !(await isDone()); n++) {
+  for (let n = 0; n < runs(2, 5) && !(await isDone()); n++) {
     await sleep(pauseSeconds * 250);
     await killSometimes(1);
   }

@@ -10,7 +10,7 @@ import { openReceiver } from './receiver.ts';
 import { connect, prepareSite } from './site.ts';
 import { drain, verify } from './verify.ts';
 
-const kills = runs(4, 10);
+const kills = runs(2, 10);
 let server: ServerProcess | undefined;
 
 afterAll(() => server?.remove());

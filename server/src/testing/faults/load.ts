@@ -1,6 +1,7 @@
 /** Load for the fault tests: senders of packets and people who edit; they record what the server acknowledged. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 
 export interface UnitOfLoad {
   workUnitId: number;
@@ -44,7 +45,10 @@ export interface LoadOptions {
   writers?: number;
 }
 
-const batchSize = 200;
+/** Packets of one request. */
+const batchSize = runs(20, 200);
+/** The pause of each sender and writer after a success; in the long form they send as fast as they can. */
+const paceMs = runs(200, 0);
 const waitMs = 40;
 const away = new Set([0, 503]);
 
@@ -88,6 +92,7 @@ export function startLoad(options: LoadOptions): Load {
       const now = performance.now();
       longestGap = Math.max(longestGap, now - succeededAt);
       succeededAt = now;
+      if (paceMs > 0) await sleep(paceMs);
     }
     if (reply.status >= 400 && !away.has(reply.status)) wrong.push(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     if (away.has(reply.status)) await sleep(waitMs);

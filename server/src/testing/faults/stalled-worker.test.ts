@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFailed } from 'vitest';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { runActionName } from '../../executions/executions.ts';
 import { anyMoment, startFaultWorkers, type FaultWorkers } from './workers.ts';
 
@@ -129,7 +130,7 @@ it('runs each step once when workers stall at any moment and continue', { timeou
   const units: number[] = [];
   for (let n = 0; n < 8; n++) units.push(await openUnit(protocolId));
   let stalls = 0;
-  for (let n = 0; n < 5; n++) {
+  for (let n = 0; n < runs(3, 5); n++) {
     await anyMoment(200);
     if (!(await stall())) continue;
     stalls += 1;

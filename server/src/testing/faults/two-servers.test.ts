@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkRules } from '@cloudfit/contract/rules/starter.ts';
+import { runs } from '@cloudfit/contract/testing/runs.ts';
 import { testDatabase, type TestDatabase } from '../database.ts';
 import { serverProcess, type ServerProcess } from '../server-process.ts';
 import { startLoad } from './load.ts';
@@ -62,7 +63,7 @@ it('make an empty database ready once', async () => {
 
 it('open one match per rule and subject and do each job once', async () => {
   const load = startLoad({ ...site, urls: [a(), b()] });
-  await sleep(6_000);
+  await sleep(runs(2_000, 6_000));
   await load.stop(10);
   await drain(client);
   const { faults, counts } = await verify(client, load);

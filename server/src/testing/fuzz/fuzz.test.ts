@@ -13,7 +13,7 @@ import { chance } from './chance.ts';
 import { requests, type FuzzSurface, type FuzzRequest } from './requests.ts';
 
 const seed = freshSeed();
-const count = runs(4_000, 20_000);
+const count = runs(2_000, 20_000);
 const atOnce = 8;
 /** A text in the rows of the other tenant, and in no request. */
 const mark = `foreign${randomUUID().replaceAll('-', '')}`;

@@ -10,6 +10,7 @@ import { cleanEnvironment, databaseName, ownerName, readPassword } from '../../d
 import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { chooseIdentity } from '../../db/embedded/identity.ts';
 import { migrate } from '../../db/migrate.ts';
+import { copyCluster } from './prepared-cluster.ts';
 
 export interface Primary {
   /** Address of the owner. */
@@ -46,6 +47,7 @@ function newFolder(name: string): string {
 /** Starts a migrated PostgreSQL, which standbys can follow. */
 export async function startPrimary(): Promise<Primary> {
   const dataDir = newFolder('primary');
+  await copyCluster(dataDir);
   const server = await startEmbedded({ dataDir, log: () => undefined, settings: quick });
   await migrate(server.url);
   return {

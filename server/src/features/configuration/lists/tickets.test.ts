@@ -37,7 +37,8 @@ const heading =
   'Ticket Number,Betreff,Status,Priorität,Erstellt am,Geschlossen am,Melder,Contact Email,Zugewiesen an,Kategorie,Comments,Comments';
 
 it('become work units with their history, once; a newer file adds what is new, and nobody is told', async () => {
-  const { tenantId } = await world.tenant();
+  // A search also matches names of tenants; the default name is random, and could be "Tenant 7...".
+  const { tenantId } = await world.tenant('Works');
   const ann = await personIn(world, tenantId, 'ann');
   const [account] = await world.system.db.query<{ user_name: string }>({
     text: 'select user_name from person where person_id = $1',
