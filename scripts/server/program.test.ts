@@ -103,6 +103,9 @@ it('writes the bundle in ASCII, without changing what the program prints', () =>
   const file = find('agent/src/main.ts');
   expect(run(file).stdout).toBe('Gr__e 😀 true →\n');
   expect(readFileSync(file, 'utf8')).toMatch(/^[\0-\x7f]*$/);
+  write('agent/src/main.ts', 'console.log(String.raw`[ä]`);\n');
+  expect(find('agent/src/main.ts')).toBe(join(project, 'agent/src/main.ts'));
+  expect(warned.join()).toContain('Write this in ASCII, because the bundle would change it: String.raw`[ä');
 });
 
 it('bundles again when a source has changed, also one of the same size and time, or when a package has another version', () => {
