@@ -125,7 +125,7 @@ describe('sender', () => {
     expect(logged.filter((text) => text.includes('refused'))).toEqual(['The server refused 3 of 3 packets: Too old.']);
   });
 
-  it('finds the one packet that spoils whole batches', async () => {
+  it('finds the one packet that spoils whole batches, and goes on with whole ones', async () => {
     const spoilt = `p${packetCount + 41}`;
     server.spoilsBatch = (packet) => packet.messageId === spoilt;
     const ids = measure(100);
@@ -133,5 +133,7 @@ describe('sender', () => {
     await allDone();
     expect(server.stored.has(spoilt)).toBe(false);
     expect(refusals).toEqual([expect.stringContaining(spoilt)]);
+    await allStored(measure(50));
+    expect(server.batches.at(-1)).toBe(50);
   });
 });
