@@ -4,20 +4,14 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView } from '../../resource/view.ts';
+import { defineView, usualTexts } from '../../resource/view.ts';
 
 const t = packageTexts.publishers;
 
 const publishersView = defineView({
   resource: publishers,
   icon: 'lock',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: ['name', { ...fieldColumn(publishers, 'fingerprint'), width: 320, tone: 'soft', below: 'md' }, 'tenantId', 'created'],
   expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq(publishers, 'tenantId', tenantId), eq(publishers, 'tenantId', null)) : undefined],
