@@ -175,8 +175,8 @@ it('loads again what was being loaded for the first time when it changed', async
 });
 
 it('loads once where whoever asks to refresh would rather keep the load that runs', async () => {
-  const { answers, shown, stop } = firstLoad(queryClient, ['workUnits', 'kept']);
-  const refreshed = queryClient.invalidateQueries({ queryKey: ['workUnits', 'kept'] }, { cancelRefetch: false });
+  const { answers, shown, stop } = firstLoad(queryClient, ['workUnits', 'other']);
+  const refreshed = queryClient.invalidateQueries({ queryKey: ['workUnits', 'other'] }, { cancelRefetch: false });
   answers[0]?.('first');
   await refreshed;
   expect([shown(), answers.length]).toEqual(['first', 1]);

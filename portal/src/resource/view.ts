@@ -50,19 +50,6 @@ export interface ViewTexts<T> {
   actions?: string;
 }
 
-/** The texts of a list whose catalogue has them by the usual names. */
-export function usualTexts(
-  t: Record<'title' | 'emptyText' | 'remove', string> & Record<'removed' | 'removeQuestion', (name: string) => string>,
-) {
-  return {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row: { name: string }) => t.removed(row.name),
-    deleteQuestion: (row: { name: string }) => t.removeQuestion(row.name),
-  };
-}
-
 /** A tab of the generic panel, for existing rows. `hasForm`: the tab has its own form, whose button replaces the panel's. */
 export interface PanelTab<T> {
   id: string;

@@ -4,7 +4,8 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { mibs } from '@cloudfit/contract/resources/mibs.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView, usualTexts } from '../../resource/view.ts';
+import { usualTexts } from '../../resource/usual-texts.ts';
+import { defineView } from '../../resource/view.ts';
 
 const t = packageTexts.mibs;
 

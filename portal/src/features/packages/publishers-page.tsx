@@ -4,7 +4,8 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView, usualTexts } from '../../resource/view.ts';
+import { usualTexts } from '../../resource/usual-texts.ts';
+import { defineView } from '../../resource/view.ts';
 
 const t = packageTexts.publishers;
 

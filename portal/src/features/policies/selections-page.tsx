@@ -6,7 +6,8 @@ import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { countText } from '../../components/count.ts';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView, usualTexts } from '../../resource/view.ts';
+import { usualTexts } from '../../resource/usual-texts.ts';
+import { defineView } from '../../resource/view.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { exactTime } from '../../theme/times.ts';

@@ -6,7 +6,8 @@ import { serviceLevels } from '@cloudfit/contract/resources/service-levels.ts';
 import { lasting } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
-import { defineView, usualTexts } from '../../resource/view.ts';
+import { usualTexts } from '../../resource/usual-texts.ts';
+import { defineView } from '../../resource/view.ts';
 
 type TargetField = 'acknowledgeMinutes' | 'firstAnswerMinutes' | 'resolveMinutes' | 'nextUpdateMinutes';
 

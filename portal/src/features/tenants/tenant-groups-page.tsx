@@ -2,7 +2,8 @@ import { tenantGroupTexts as t } from '@cloudfit/contract/messages/tenant-groups
 import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
 import { TenantsInput } from '../../entities/tenants-input.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
-import { defineView, usualTexts } from '../../resource/view.ts';
+import { usualTexts } from '../../resource/usual-texts.ts';
+import { defineView } from '../../resource/view.ts';
 
 const tenantGroupsView = defineView({
   resource: tenantGroups,

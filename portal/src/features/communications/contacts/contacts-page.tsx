@@ -6,7 +6,8 @@ import { Chip } from '../../../components/chips.tsx';
 import { fieldColumn } from '../../../rows/cells.tsx';
 import { ImportButton } from '../../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../../resource/list-page.tsx';
-import { defineView, usualTexts } from '../../../resource/view.ts';
+import { usualTexts } from '../../../resource/usual-texts.ts';
+import { defineView } from '../../../resource/view.ts';
 
 const contactsView = defineView({
   resource: communicationContacts,
