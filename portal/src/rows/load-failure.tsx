@@ -15,13 +15,15 @@ interface LoadFailureProps {
   small?: boolean;
 }
 
+const isStatus = (error: unknown, status: number): boolean => error instanceof RequestFailed && error.status === status;
+
 /** Whether reading failed because the person may not: rows that were loaded before are then hidden. */
-export const isDenied = (error: unknown): boolean => error instanceof RequestFailed && error.status === 403;
+export const isDenied = (error: unknown): boolean => isStatus(error, 403);
 
 /** Why something could not be read. It offers to try again, unless that would change nothing. */
 export function LoadFailure({ query: { error, refetch }, failed, missing, denied, small = false }: LoadFailureProps) {
-  if (missing !== undefined && error instanceof RequestFailed && error.status === 404) return <ErrorState small={small} title={missing} />;
-  if (denied !== undefined && isDenied(error)) return <ErrorState small={small} title={en.auth.deniedTitle} text={denied} />;
+  const final =
+    missing && isStatus(error, 404) ? { title: missing } : denied && isDenied(error) && { title: en.auth.deniedTitle, text: denied };
   const text = failureText(error);
-  return <ErrorState small={small} title={failed ?? text} text={text} onRetry={() => void refetch()} />;
+  return <ErrorState small={small} {...(final || { title: failed ?? text, text, onRetry: () => void refetch() })} />;
 }
