@@ -28,7 +28,7 @@ const engines: Readonly<Record<string, RecordedSize>> = {
   'portal/src/calls': { lines: 185, files: 4, reason: 'first record' },
   'portal/src/filters': { lines: 851, files: 12, reason: 'a list opens with the view that a person has chosen' },
   'portal/src/forms': { lines: 670, files: 9, reason: 'a list of texts is one field' },
-  'portal/src/rows': { lines: 449, files: 7, reason: 'first record' },
+  'portal/src/rows': { lines: 491, files: 8, reason: 'one part says why something could not be read' },
 };
 
 /** How much a part may grow beyond its recorded size: room for a change, so that nobody packs lines to stay below a number. */

@@ -16,6 +16,12 @@ export const compiledFolder = join(root, 'node_modules/.cache/compiled');
  */
 const serverFlags = ['--max-semi-space-size=16', '--expose-gc'];
 
+/**
+ * Settings of a server that somebody may set otherwise. The C library gives each thread a heap of its own, up to eight for each core, which
+ * hold 8 MB that the few threads of Node no longer need.
+ */
+const serverSettings = { AGENT_BUILD: 'on', MALLOC_ARENA_MAX: '2' };
+
 /** Returns the path of a Node that runs TypeScript. */
 export function modernNode() {
   const [platform, ending] = process.platform === 'win32' ? ['win', '.exe'] : [process.platform, ''];
@@ -47,17 +53,17 @@ export function runNode(script, args, { server = false, compileCache = compiledF
   const program = resolve(root, script);
   const command = [...(server ? serverFlags : []), program, ...args];
   const cache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache };
-  const building = server ? { AGENT_BUILD: process.env.AGENT_BUILD ?? 'on' } : {};
+  const settings = server ? Object.fromEntries(Object.entries(serverSettings).filter(([name]) => process.env[name] === undefined)) : {};
   const watched = server && process.env.npm_lifecycle_event ? npmProcesses() : [];
   if (process.execve && process.platform !== 'win32') {
-    process.execve(node, [node, ...command], modernEnvironment({ ...cache, ...building, EXIT_WITH_PARENT: watched.join(',') }));
+    process.execve(node, [node, ...command], modernEnvironment({ ...cache, ...settings, EXIT_WITH_PARENT: watched.join(',') }));
   }
   const parents = server ? [process.pid, ...watched] : [];
   // A server is detached from the terminal, because Ctrl-C would reach it twice: from the terminal and from this process.
   const child = spawn(node, command, {
     stdio: 'inherit',
     detached: server,
-    env: modernEnvironment({ ...cache, ...building, EXIT_WITH_PARENT: parents.join(',') }),
+    env: modernEnvironment({ ...cache, ...settings, EXIT_WITH_PARENT: parents.join(',') }),
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => (server || signal !== 'SIGINT') && child.kill(signal));
   child.on('error', (error) => {

@@ -4,8 +4,8 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { root } from '../install.mjs';
 import { compiledFolder, modernNode } from '../run-node.mjs';
 
@@ -142,11 +142,47 @@ export function sourcesOf(project) {
   return [...sources, ...manifests.filter((path) => existsSync(join(project, path)))].sort();
 }
 
-/** Hashes contents, not times: a bundle that was made elsewhere with the same sources, or before a change that was undone, is fresh. */
+/**
+ * Returns the fingerprint of the sources. It hashes contents, not times, because a bundle that was made elsewhere with the same sources, or
+ * before a change that was undone, is fresh. To read them all takes 50 ms, so the last fingerprint holds as long as no source has
+ * changed, by what programs cannot set: the file's number and the time of its last change in nanoseconds.
+ */
 function fingerprint(project) {
+  const paths = [...['bundle.mjs', 'program.mjs', 'stacks.mjs'].map((name) => join(import.meta.dirname, name)), ...sourcesOf(project)];
+  const state = createHash('sha256').update(project);
+  for (const path of paths) {
+    const { ino, size, ctimeNs } = statSync(resolve(project, path), { bigint: true });
+    state.update(`\0${path}\0${ino} ${size} ${ctimeNs}`);
+  }
+  const noted = join(project, 'node_modules/.cache/server-sources');
+  const now = state.digest('hex');
+  try {
+    const [before, key] = readFileSync(noted, 'utf8').split(' ');
+    if (before === now) return key;
+  } catch {
+    // The first start.
+  }
+  const key = keyOf(project, paths);
+  note(noted, `${now} ${key}`);
+  return key;
+}
+
+function keyOf(project, paths) {
   // The bundle contains the path of its sources.
   const hash = createHash('sha256').update(project);
-  for (const name of ['bundle.mjs', 'program.mjs', 'stacks.mjs']) hash.update(readFileSync(join(import.meta.dirname, name)));
-  for (const path of sourcesOf(project)) hash.update(`\0${path}\0`).update(readFileSync(join(project, path)));
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(resolve(project, path)));
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Writes a file in one step, so that another start reads no half of it. */
+function note(file, text) {
+  const side = `${file}-${process.pid}`;
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(side, text);
+    renameSync(side, file);
+  } catch {
+    // Where it cannot be written, each start reads the sources.
+    rmSync(side, { force: true });
+  }
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -95,6 +96,16 @@ it('bundles each program once, which finds the files beside its sources, and nam
     `RangeError: wrong\n    at fail (${join(project, main)}:6:9)\n    at ${join(project, main)}:11:`,
   );
   expect(warned).toEqual([]);
+});
+
+it('writes the bundle in ASCII, without changing what the program prints', () => {
+  write('agent/src/main.ts', "const größe = 'Grüße 😀';\nconsole.log(größe.replace(/[^ -~\\u{1F600}]/gu, '_'), /ü/.test(größe), `→`);\n");
+  const file = find('agent/src/main.ts');
+  expect(run(file).stdout).toBe('Gr__e 😀 true →\n');
+  expect(readFileSync(file, 'utf8')).toMatch(/^[\0-\x7f]*$/);
+  write('agent/src/main.ts', 'console.log(String.raw`[ä]`);\n');
+  expect(find('agent/src/main.ts')).toBe(join(project, 'agent/src/main.ts'));
+  expect(warned.join()).toContain('Write this in ASCII, because the bundle would change it: String.raw`[ä');
 });
 
 it('bundles again when a source has changed, also one of the same size and time, or when a package has another version', () => {

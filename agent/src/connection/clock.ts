@@ -98,10 +98,10 @@ export function createClock(onChange: (offsetMs: number) => void, source: TimeSo
       reference = { wallMs, elapsedMs: source.elapsedMs() };
       const measured = server + 500 - wallMs;
       const next = Math.abs(measured) < noticeableMs ? 0 : measured;
-      const isChanged = Math.abs(next - offsetMs) >= noticeableMs;
       // Ignores small changes, which are noise of the measurement.
-      if (isChanged || next === 0) offsetMs = next;
-      if (isChanged) onChange(offsetMs);
+      if (Math.abs(next - offsetMs) < noticeableMs) return;
+      offsetMs = next;
+      onChange(offsetMs);
     },
   };
 }

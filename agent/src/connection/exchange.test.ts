@@ -45,6 +45,15 @@ it('uses one connection for calls that follow each other, and repeats one that t
   expect([(await post('/b')).text, connections]).toEqual(['POST /b', 2]);
 });
 
+it('repeats nothing that a new connection has lost, because the server may have taken it', async () => {
+  let connections = 0;
+  const url = await serve((request) => request.socket.resetAndDestroy());
+  server.on('connection', () => connections++);
+  const { whole: exchange } = await openExchange(url, undefined);
+  await expect(exchange('/a', { method: 'POST', headers: {}, body: 'a', signal: never })).rejects.toMatchObject({ code: 'ECONNRESET' });
+  expect(connections).toBe(1);
+});
+
 it('sends nothing that the server does not need, so that an idle agent costs little traffic', async () => {
   let names: string[] = [];
   const url = await serve((request, response) => {

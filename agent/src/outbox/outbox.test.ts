@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -75,6 +75,18 @@ describe('outbox', () => {
     expect(drain(next)).toEqual(ids(0, 4));
   });
 
+  it('begins again when its file is shorter than its position, as after a power cut', () => {
+    const outbox = open();
+    for (let n = 0; n < 3; n++) outbox.append(packet(n));
+    const batch = outbox.peek(2);
+    if (batch) outbox.markSent(batch.end);
+    outbox.close();
+    truncateSync(join(folder, segments()[0] ?? ''), 0);
+    const next = open();
+    next.append(packet(3));
+    expect(drain(next)).toEqual(['m3']);
+  });
+
   it('passes over damaged lines that are as many as a batch, or longer than one read', () => {
     const outbox = open();
     outbox.append(packet(0));
@@ -104,6 +116,14 @@ describe('outbox', () => {
     expect(left.at(-1)).toBe('m2000');
     // Each packet was either sent or counted as dropped: reported by the last packet, or still to be reported.
     expect(left.length + dropped + before).toBe(2_001);
+  });
+
+  it('counts drops that a packet tells no second time after a kill', () => {
+    const outbox = open(32 * 1_024);
+    for (let n = 0; outbox.unreportedDrops() === 0; n++) outbox.append(packet(n));
+    outbox.append(packet(9_999, { Diagnostics: { DroppedPackets: outbox.unreportedDrops() } }));
+    // Not closed: the second one reads what a killed process has left.
+    expect([outbox.unreportedDrops(), open(32 * 1_024).unreportedDrops()]).toEqual([0, 0]);
   });
 
   it('keeps the count of a telling packet that is itself dropped', () => {

@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as backoff from '../connection/backoff.ts';
 import { createClient } from '../connection/client.ts';
 import { createClock } from '../connection/clock.ts';
 import { createHttp } from '../connection/http.ts';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from '../testing/fake-server.ts';
 import { createSignal, type Signal } from '../signal.ts';
 import { openPacketOutbox, type PacketOutbox, type StoredPacket } from './packet-outbox.ts';
-import { sendPackets } from './sender.ts';
+import * as waiting from '../wait.ts';
+import { sendOutbox, sendPackets } from './sender.ts';
 
 let server: FakeServer;
 let folder: string;
@@ -125,7 +127,42 @@ describe('sender', () => {
     expect(logged.filter((text) => text.includes('refused'))).toEqual(['The server refused 3 of 3 packets: Too old.']);
   });
 
-  it('finds the one packet that spoils whole batches', async () => {
+  it('asks for the time of the server before it sends what was measured without it', async () => {
+    const log = (): void => undefined;
+    const clock = createClock(log, { wallMs: () => Date.now() - 3_600_000, elapsedMs: () => Math.round(performance.now()), epoch: 'now' });
+    const http = createHttp({ url: server.url, log, clock });
+    const client = createClient({ http, credentials: { token: async () => 't', forget: log }, log });
+    const early = openPacketOutbox({ folder: join(folder, 'early'), maxBytes: 1_048_576, log });
+    early.append({ messageId: 'early', entityId: deviceId, ...clock.stamp(), message: { Metrics: { N: 1 } } });
+    const sent = sendPackets({ outbox: early, client, clock, packetAdded: createSignal(), onRefused: log, log }, stopping.signal);
+    await allStored(['early']);
+    expect(Math.abs(Date.parse(server.stored.get('early')?.timestamp ?? '') - Date.now())).toBeLessThan(60_000);
+    stopping.abort();
+    await sent;
+    early.close();
+  });
+
+  it('pauses as after a first failure once a batch was taken', async () => {
+    vi.spyOn(waiting, 'wait').mockResolvedValue();
+    const delays = vi.spyOn(backoff, 'retryDelayMs');
+    const statuses = [500, 500, 200, 500];
+    await sendOutbox(
+      {
+        outbox: { ...outbox, peek: () => ({ items: ['a'], end: { segment: 1, offset: 1 } }), markSent: () => undefined },
+        added: packetAdded,
+        what: 'items',
+        maxBatch: 1,
+        post: () => Promise.resolve(statuses.length === 0 ? null : { status: statuses.shift() ?? 0, body: {} }),
+        isTaken: ({ status }) => status === 200,
+        log: () => undefined,
+      },
+      stopping.signal,
+    );
+    expect(delays.mock.calls).toEqual([[1], [2], [1]]);
+    vi.restoreAllMocks();
+  });
+
+  it('finds the one packet that spoils whole batches, and goes on with whole ones', async () => {
     const spoilt = `p${packetCount + 41}`;
     server.spoilsBatch = (packet) => packet.messageId === spoilt;
     const ids = measure(100);
@@ -133,5 +170,7 @@ describe('sender', () => {
     await allDone();
     expect(server.stored.has(spoilt)).toBe(false);
     expect(refusals).toEqual([expect.stringContaining(spoilt)]);
+    await allStored(measure(50));
+    expect(server.batches.at(-1)).toBe(50);
   });
 });

@@ -10,6 +10,8 @@ export interface FakeServer {
   stored: Map<string, AgentPacket>;
   /** Number of packets that were sent again after they had been stored. */
   repeats: number;
+  /** How many packets each batch had that was taken. */
+  batches: number[];
   registrations: number;
   /** The claims of the assertions by which the agent signed in. */
   signIns: JWTPayload[];
@@ -44,6 +46,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     url: '',
     stored: new Map(),
     repeats: 0,
+    batches: [],
     registrations: 0,
     signIns: [],
     logged: [],
@@ -103,6 +106,7 @@ export async function startFakeServer(): Promise<FakeServer> {
     if (request.url === '/healthz') return send(response, 200, { status: 'ok' });
     const packets = JSON.parse(text) as AgentPacket[];
     if (packets.some(fake.spoilsBatch)) return send(response, 400, { error: { code: 'InvalidBody', message: 'Spoilt.' } });
+    fake.batches.push(packets.length);
     const value = packets.map(store);
     if (fake.failure === 'lose-answer') return void request.socket.destroy();
     const isRefused = value.length > 0 && value.every(({ status }) => status === 'refused');

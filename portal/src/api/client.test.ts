@@ -204,6 +204,21 @@ it('repeats a create without an answer by the same key, and one that was refused
   expect(keys[3]).not.toBe(keys[0]);
 });
 
+it('takes the same content for another row when ten minutes have passed without an answer', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+  const keys = serveCreates(lost, lost);
+  await expect(callJson('/v1/workunits', unit)).rejects.toMatchObject({ status: 0 });
+  vi.setSystemTime(Date.now() + 599_000);
+  await expect(callJson('/v1/workunits', unit)).rejects.toMatchObject({ status: 0 });
+  vi.setSystemTime(Date.now() + 2_000);
+  store('valid');
+  await callJson('/v1/workunits', unit);
+  vi.useRealTimers();
+  expect(keys[1]).toBe(keys[0]);
+  expect(keys[2]).not.toBe(keys[0]);
+});
+
 it('creates one row of a form by one key, though its content changed before an answer came', async () => {
   const answer =
     (status: number, error = {}) =>

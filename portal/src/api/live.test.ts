@@ -174,6 +174,15 @@ it('loads again what was being loaded for the first time when it changed', async
   stop();
 });
 
+it('loads once where whoever asks to refresh would rather keep the load that runs', async () => {
+  const { answers, shown, stop } = firstLoad(queryClient, ['workUnits', 'other']);
+  const refreshed = queryClient.invalidateQueries({ queryKey: ['workUnits', 'other'] }, { cancelRefetch: false });
+  answers[0]?.('first');
+  await refreshed;
+  expect([shown(), answers.length]).toEqual(['first', 1]);
+  stop();
+});
+
 it('asks for what changed while the page loaded, then for what follows, and reads again what the stream does not repeat', async () => {
   const addresses: string[] = [];
   const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
@@ -197,6 +206,11 @@ it('asks for what changed while the page loaded, then for what follows, and read
   bodies[0]?.enqueue(new TextEncoder().encode('id: 7-1\n\n'));
   bodies[0]?.close();
   await expect.poll(() => bodies.length).toBe(2);
+  await act(async () => {
+    await expect.poll(() => live.result.current).toBe(true);
+  });
+  // Once for each opening, and not when the connection was lost.
+  await expect.poll(() => answers.length).toBe(3);
   expect(addresses).toEqual([expect.stringMatching(/^\/v1\/changes\?seconds=[1-9]\d*$/), '/v1/changes']);
   act(stopLive);
   expect(live.result.current).toBe(false);

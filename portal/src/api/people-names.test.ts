@@ -103,3 +103,26 @@ it('asks for at most so many names at once as the call accepts', async () => {
   await names.namesArrived();
   expect(requests.map((some) => some.length)).toEqual([maxNames, 1]);
 });
+
+it('has all names only when those of an earlier moment have arrived too', async () => {
+  const names = await open();
+  const { fetch } = globalThis;
+  const held = Promise.withResolvers<void>();
+  let sent = 0;
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    sent += 1;
+    if (sent === 1) await held.promise;
+    return fetch(path, init);
+  });
+  names.personName('mara@northwind.example');
+  void names.namesArrived();
+  await expect.poll(() => sent).toBe(1);
+  names.personName('tom@northwind.example');
+  let isThere = false;
+  const both = names.namesArrived().then(() => (isThere = true));
+  await expect.poll(() => names.personName('tom@northwind.example')).toBe('tom@northwind.example');
+  expect(isThere).toBe(false);
+  held.resolve();
+  await both;
+  expect(names.personName('mara@northwind.example')).toBe('Mara Okafor');
+});

@@ -127,6 +127,8 @@ it('is read by the next page once its reader is closed, from where the reader wa
   const [first, second] = [openPage('p1'), openPage('p2')];
   await settle();
   open[0]?.onMessage({ id: '7-1' });
+  // What a page has missed is passed to it without a position, which must not make it forget its own.
+  open[0]?.onMessage({ change: change('missed') });
   first.stop();
   await settle();
   expect(open.map(({ after }) => after)).toEqual(['7-1']);

@@ -99,8 +99,8 @@ export function followChanges({ page, onOpen, onChange }: StreamListener): () =>
             post({ kind: 'message', message });
           },
         });
-      } catch (error) {
-        if (!during.aborted) console.debug('The change stream ended.', error);
+      } catch {
+        // It is opened again, as when the server ends it.
       }
       if (during.aborted) break;
       setOpen(false);
@@ -117,12 +117,11 @@ export function followChanges({ page, onOpen, onChange }: StreamListener): () =>
     if (!locks) return void read(ownTerm.signal);
     const request = locks.request(name, steal ? { steal } : { signal: ownTerm.signal }, () => read(ownTerm.signal));
     // Another page has taken the lock: queue for it again.
-    const queueAgain = async (error: unknown) => {
-      if (!ownTerm.signal.aborted) console.debug('Another page reads the change stream.', error);
+    const queueAgain = async () => {
       await pause(1_000, ownTerm.signal);
       if (!ownTerm.signal.aborted) begin();
     };
-    request.catch((error: unknown) => void queueAgain(error));
+    request.catch(() => void queueAgain());
   };
   const ask = (seconds: number) => {
     askedAt = Date.now();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { seeAsHeader } from '@cloudfit/contract/see-as.ts';
 import * as connection from './connection.ts';
 import * as session from './session.ts';
 import { upload } from './upload.ts';
@@ -70,6 +71,13 @@ it('sends a form as the person, tells how much of it is sent, and returns the an
   expect(sent.headers).toEqual({ accept: 'application/json', authorization: 'Bearer secret' });
 });
 
+it('says whom an administrator sees the portal as, so that the server refuses it', async () => {
+  sessionStorage.setItem('seeAs', JSON.stringify({ seeAsId: 's1', name: 'Ada', expires: '2099-01-01T00:00:00Z' }));
+  void start().catch(() => undefined);
+  expect((await request(0)).headers).toMatchObject({ [seeAsHeader]: 's1' });
+  sessionStorage.clear();
+});
+
 it('sends no token without one, and the form again with a new one', async () => {
   vi.mocked(session.accessToken).mockResolvedValueOnce(undefined);
   const answered = start();
@@ -91,6 +99,15 @@ it('fails in the words of the server, or by the network', async () => {
   (await request(1)).onerror?.();
   expect(await lost).toMatchObject({ status: 0, message: en.failure.network });
   expect(connection.noteSilence).toHaveBeenCalledTimes(1);
+});
+
+it('sends nothing when it is told to stop while the sign-in is renewed', async () => {
+  vi.mocked(session.accessToken).mockImplementationOnce(() => {
+    stopping.abort();
+    return Promise.resolve('renewed');
+  });
+  await expect(start()).rejects.toMatchObject({ name: 'AbortError' });
+  expect(FakeRequest.all.filter(({ sent }) => sent !== undefined)).toEqual([]);
 });
 
 it('stops when it is told to', async () => {

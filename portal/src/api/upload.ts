@@ -14,6 +14,8 @@ interface UploadOptions {
 
 function sendForm(path: string, form: FormData, token: string | undefined, { signal, onProgress }: UploadOptions): Promise<Response> {
   return new Promise((resolve, reject) => {
+    // Also while the token was renewed: a signal that has aborted notifies nobody.
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open('POST', path);
     request.setRequestHeader('accept', 'application/json');

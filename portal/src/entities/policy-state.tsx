@@ -10,6 +10,7 @@ import { Chip } from '../components/chips.tsx';
 import { countText } from '../components/count.ts';
 import { exactTime } from '../theme/times.ts';
 import { conditionText } from './filter-words.ts';
+import { ColumnHeads } from '../components/table/column-heads.tsx';
 import './policy-state.css';
 
 const t = policyTexts.device;
@@ -60,15 +61,7 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
             ) : (
               <div className="policy-table">
                 <table>
-                  <thead>
-                    <tr>
-                      {[t.kind, t.name, t.value, t.policy, t.state].map((header) => (
-                        <th key={header} scope="col">
-                          {header}
-                        </th>
-                      ))}
-                    </tr>
-                  </thead>
+                  <ColumnHeads names={[t.kind, t.name, t.value, t.policy, t.state]} />
                   <tbody>
                     {items.map((item) => (
                       <ItemRow key={item.key} item={item} />

@@ -4,11 +4,10 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow } from '@cloudfit/contract/resources/expanded.ts';
-import { failureText, RequestFailed } from '../api/client.ts';
 import { useMay } from '../api/lookups.ts';
 import { Button, IconButton } from '../components/button.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
-import { EmptyState, ErrorState } from '../components/states.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
 import type { TableColumn } from '../components/table/table-column.ts';
 import { ResourcePanel } from './resource-panel.tsx';
@@ -16,6 +15,7 @@ import { keyOf, labelOf, titleOf } from '../rows/row.ts';
 import { newId, usePanel } from '../hooks/use-panel.ts';
 import { useList } from '../rows/use-rows.ts';
 import type { View } from './view.ts';
+import { LoadFailure } from '../rows/load-failure.tsx';
 
 interface ChildrenPanelProps<R extends Resource> {
   parent: { data: { name: string } | undefined; error: unknown; refetch: () => Promise<unknown> };
@@ -61,8 +61,7 @@ export function ChildrenPanel<R extends Resource>({
   const list = useList(resource, { filter: eq(resource, parentField, parentId), orderBy: 'name asc', top: maxChildren });
   const rows = list.data?.rows ?? [];
   const error = parent.error ?? list.error;
-  const isGone = parent.error instanceof RequestFailed && parent.error.status === 404;
-  const retry = () => void Promise.all([parent.refetch(), list.refetch()]);
+  const refetch = () => Promise.all([parent.refetch(), list.refetch()]);
   const canEdit = may(resource.area, 'edit');
   const title = view.texts.title;
   const allColumns: readonly TableColumn<ExpandedRow<R>>[] = [
@@ -109,11 +108,7 @@ export function ChildrenPanel<R extends Resource>({
         <div className="body">
           {note}
           {error ? (
-            <ErrorState
-              title={isGone ? texts.removedText : texts.failed}
-              text={isGone ? undefined : failureText(error)}
-              onRetry={isGone ? undefined : retry}
-            />
+            <LoadFailure query={{ error, refetch }} failed={texts.failed} missing={texts.removedText} />
           ) : list.data && rows.length === 0 ? (
             <EmptyState small title={texts.none} text={texts.noneText} />
           ) : (

@@ -2,9 +2,8 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
-import { failureText, RequestFailed } from '../api/client.ts';
 import { useMarks } from '../api/live.ts';
-import { EmptyState, ErrorState, Progress } from '../components/states.tsx';
+import { EmptyState, Progress } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
 import { SelectionActs } from '../components/table/selection-acts.tsx';
 import { NewRows } from '../components/table/new-rows.tsx';
@@ -15,6 +14,7 @@ import { NoneMatch, type WiderFilters } from './none-match.tsx';
 import type { ListScreen } from './use-list-screen.ts';
 import type { RowOpening } from './use-opening.ts';
 import { useTableColumns } from './use-table-columns.tsx';
+import { isDenied, LoadFailure } from '../rows/load-failure.tsx';
 
 interface ListGridProps<R extends Resource, Item extends ExpandItem<R>> {
   screen: ListScreen<R, Item>;
@@ -40,16 +40,11 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
   const hasMore = useMoreAtEnd(place);
   const isNarrowed = state.search !== '' || Object.keys(state.filters).length > 0 || state.quick.length > 0;
   const isEmpty = list.data?.rows.length === 0;
-  const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
   // Rows that were loaded before the permission was removed are hidden.
-  if (list.error && (isDenied || !list.data)) {
+  if (list.error && (isDenied(list.error) || !list.data)) {
     return (
       <div className="table-scroll">
-        <ErrorState
-          title={isDenied ? en.auth.deniedTitle : en.failure.list}
-          text={isDenied ? en.auth.deniedText : failureText(list.error)}
-          onRetry={isDenied ? undefined : () => void list.refetch()}
-        />
+        <LoadFailure query={list} failed={en.failure.list} denied={en.auth.deniedText} />
       </div>
     );
   }

@@ -1,7 +1,7 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../api/client.ts';
 import { SidePanel } from '../components/side-panel.tsx';
 import { ErrorState, Skeleton } from '../components/states.tsx';
+import { LoadFailure } from './load-failure.tsx';
 
 interface MissingRowProps {
   /** The singular name of the resource. */
@@ -15,17 +15,15 @@ interface MissingRowProps {
 }
 
 /** A panel without a row: the row is loading, does not exist, or could not be read. */
-export function MissingRow({ label, error, isGone: isKnownGone = false, onRetry, onClose }: MissingRowProps) {
-  const isGone = isKnownGone || (error instanceof RequestFailed && error.status === 404);
+export function MissingRow({ label, error, isGone = false, onRetry, onClose }: MissingRowProps) {
+  const missing = en.failure.rowNotFound(label);
   return (
     <SidePanel title={label} onClose={onClose}>
       <div className="body">
-        {error || isGone ? (
-          <ErrorState
-            title={isGone ? en.failure.rowNotFound(label) : en.failure.row(label)}
-            text={isGone ? undefined : failureText(error)}
-            onRetry={isGone ? undefined : onRetry}
-          />
+        {isGone ? (
+          <ErrorState title={missing} />
+        ) : error ? (
+          <LoadFailure query={{ error, refetch: onRetry }} failed={en.failure.row(label)} missing={missing} />
         ) : (
           <Skeleton width="60%" />
         )}

@@ -18,16 +18,16 @@ import { openHopCounts } from '../context/hop-count.ts';
 import { setEventKey } from '../features/event-subscriptions/event-secrets.ts';
 import { masterKeysInUse } from '../auth/keys-in-use.ts';
 import { loadMasterKey, type MasterKey } from '../auth/master-key.ts';
-import { loadPackageKey, type PackageKey } from '../auth/package-key.ts';
-import { loadPushKey } from '../auth/push/key.ts';
+import type { PackageKey } from '../auth/package-key.ts';
+
 import { ensureFirstAdministrator } from '../auth/sign-in/one-time-link.ts';
-import { ensureShippedSets } from '../auth/shipped.ts';
 import { systemCtx } from '../auth/system-ctx.ts';
 import { openTenantSecrets } from '../auth/tenant-secrets.ts';
 import { actions } from './actions.ts';
 import { agentFolders } from '../platform/agent-files.ts';
 import { offerAgentPackages } from '../features/packages/agent-packages.ts';
 import { startArchiving } from './archiving.ts';
+import { ensureContent } from './content.ts';
 import { identity } from './identity.ts';
 import { installationRuns } from './installation-work.ts';
 import { startAgentBuild } from './build-agent.ts';
@@ -40,14 +40,8 @@ import type { RecentWriters } from '../db/standby/writers.ts';
 import { openStorage } from '../db/storage.ts';
 import { openSignIn } from '../features/devices/agent/sign-in.ts';
 import { watchDevices } from '../features/devices/agent/device-watch.ts';
-import { ensureFirstTenant } from '../features/devices/agent/first-tenant.ts';
 import { startLocalAgent } from '../features/devices/agent/local-agent.ts';
-import { ensureBuiltIns } from '../features/packages/built-in.ts';
-import { signVersions } from '../features/packages/sign-versions.ts';
 import { setLongestTokenLife } from '../features/tokens/tokens.served.ts';
-import { rememberFirstStart } from '../features/lookups/license.ts';
-import { ensureStarterControlSet } from '../features/compliance/starter.ts';
-import { ensureStarterRules } from '../features/rules/starter.ts';
 import { linkedUnits } from '../features/work-units/acknowledge-link.ts';
 import { createChangeFeed } from '../http/change-feed.ts';
 import { createDrain, type Drain } from '../http/drain.ts';
@@ -67,7 +61,7 @@ import type { ProcessPart } from './processes/messages.ts';
 import { startVitals } from '../features/installation/vitals.ts';
 import { readStandby } from './read-standby.ts';
 import { ownDatabaseReady, type DatabaseAddresses, type ReadyDatabase } from './ready-database.ts';
-import { incomingFolder, openFileStore } from './open-file-store.ts';
+import { incomingFolder } from './open-file-store.ts';
 import { openMetrics, type Metrics } from '../http/metrics/metrics.ts';
 import { serveMetrics } from '../http/metrics/serve-metrics.ts';
 import { registerServed } from '../resources/served.ts';
@@ -339,23 +333,11 @@ export async function startApp(
     const { masterKey: keys, masterKeyFile, dataDir } = config;
     const masterKey = await loadMasterKey({ masterKey: keys, masterKeyFile, dataDir, log, inUse: await masterKeysInUse(system.db) });
     setEventKey(masterKey);
-    await ensureShippedSets(system.db);
-    await rememberFirstStart(system);
-    const home = await ensureFirstTenant(system);
-    if (home) await ensureStarterRules(system, home);
-    await ensureStarterControlSet(system);
-    const packageKey = await loadPackageKey(system.db, masterKey);
-    const pushKey = await loadPushKey(system.db, masterKey);
-    await signVersions(system.db, packageKey);
-    await ensureBuiltIns(system, {
-      store: openFileStore(config),
-      key: packageKey,
-      sources: join(projectRoot, 'server/packages'),
-      incoming: incomingFolder(config),
-    });
-    const clockCheck = await startClockCheck(database, log);
-    onStop(() => clockCheck.stop());
-    await checked;
+    const [{ packageKey, pushKey }] = await Promise.all([
+      ensureContent(system, config, masterKey),
+      startClockCheck(database, log).then((clockCheck) => onStop(() => clockCheck.stop())),
+      checked,
+    ]);
     const ingest = await openIngest({ database, log, cachedEntities: config.cachedEntities, stream });
     onStop(() => ingest.stop());
     if (stream && roles.includes('ingest')) {

@@ -8,6 +8,7 @@ import { changed } from '../db/changed.ts';
 import type { Db, Statement } from '../db/db.ts';
 import { wakeFollowers } from '../executions/executions.ts';
 import { notify } from '../db/notify.ts';
+import { jobsOf } from '../jobs/queue.ts';
 
 /** How an action ended. `detail` is shown to people. */
 export interface ActionResult {
@@ -37,9 +38,7 @@ export class ActionFailure extends Error {
 
 /** SQL: queues the next step of the protocol runs to which the executions in `list` belong; returns a row for each of them. */
 const nextSteps = (list: string): string => `stepped as (
-  insert into job (name, payload, tenant_id, correlation_id, run_at, created)
-  select 'protocol-steps', jsonb_build_object('eventId', protocol_event_id), tenant_id, correlation_id, date_trunc('milliseconds', now()), date_trunc('milliseconds', now())
-  from ${list} where protocol_event_id is not null returning 1
+  ${jobsOf(`${list} where protocol_event_id is not null`, "'protocol-steps'", "jsonb_build_object('eventId', protocol_event_id)")} returning 1
 )
 select 1 from stepped`;
 

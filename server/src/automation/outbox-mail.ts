@@ -7,6 +7,7 @@ import type { Database } from '../db/connection.ts';
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
 import { runActionName } from '../executions/executions.ts';
+import { jobsOf } from '../jobs/queue.ts';
 import type { Periodic } from '../jobs/schedule.ts';
 import { recordResult } from './action-result.ts';
 import { recordMailFailure, sendMailName } from './send-mail.job.ts';
@@ -27,13 +28,14 @@ const release = `with due as (
   where h.result_status_id <> ${resultStatus.enqueueSuccess} or not exists (select from job j where j.once_key = o.message_id::text)
   order by o.created limit ${atOnce} for update of o skip locked
 ), queued as (
-  insert into job (name, payload, tenant_id, correlation_id, run_at, once_key)
-  select case when is_action then '${runActionName}' else '${sendMailName}' end,
-    case when is_action then jsonb_build_object('messageId', message_id) else jsonb_build_object('messageId', message_id, 'tenantId', tenant_id, 'to', recipients,
+  ${jobsOf(
+    'due where not is_action or is_open',
+    `case when is_action then '${runActionName}' else '${sendMailName}' end`,
+    `case when is_action then jsonb_build_object('messageId', message_id) else jsonb_build_object('messageId', message_id, 'tenantId', tenant_id, 'to', recipients,
       'subject', subject, 'text', body, 'workUnitIds', to_jsonb(work_unit_ids), 'keptSince', since, 'unsubscribe', unsubscribe,
-      'table', mail_table, 'attachments', attachments) end,
-    tenant_id, correlation_id, date_trunc('milliseconds', now()), message_id::text
-  from due where not is_action or is_open on conflict (once_key) do nothing returning once_key
+      'table', mail_table, 'attachments', attachments) end`,
+    'message_id::text',
+  )} returning once_key
 ), released as (
   delete from outbox_message o using due where o.outbox_message_id = due.outbox_message_id
     and (due.message_id::text in (select once_key from queued) or due.is_action and not due.is_open)

@@ -34,6 +34,12 @@ export async function readMigrations(folder: URL = released): Promise<MigrationF
   );
 }
 
+/** The migrations that a database has run, in their order, with their checksums. */
+export async function appliedMigrations(client: pg.Client): Promise<Map<string, string | null>> {
+  const { rows } = await client.query<{ name: string; checksum: string | null }>('select name, checksum from migration order by name');
+  return new Map(rows.map((row) => [row.name, row.checksum]));
+}
+
 /**
  * Runs the missing files `NNNN-name.sql`, each in its own transaction, and returns their names. Refuses a database with
  * unknown migrations, or with a file that had another content when it ran.
@@ -46,8 +52,7 @@ export async function migrate(url: string, { folder, log = () => undefined, befo
     await takeTurn(client, log);
     await client.query(`create table if not exists migration (name text primary key, at timestamptz not null default now());
       alter table migration add column if not exists checksum text`);
-    const { rows } = await client.query<{ name: string; checksum: string | null }>('select name, checksum from migration order by name');
-    const applied = new Map(rows.map((row) => [row.name, row.checksum]));
+    const applied = await appliedMigrations(client);
     await requireSame(files, applied);
     const missing = files.filter(({ name }) => !applied.has(name));
     if (applied.size > 0 && missing.length > 0) await beforeUpgrade?.(missing.map(({ name }) => name));
@@ -68,18 +73,17 @@ const exportWay =
 
 async function requireSame(files: readonly MigrationFile[], applied: ReadonlyMap<string, string | null>): Promise<void> {
   if (applied.size === 0) return;
-  const release = await releasedSchema();
   const changed = files.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
   const names = (some: readonly MigrationFile[]): string => some.map(({ name }) => name).join(', ');
-  const drafts = changed.filter(({ name, checksum }) => release.migrations[name] === checksum);
-  if (drafts.length > 0)
+  if (changed.length > 0) {
+    const release = await releasedSchema();
+    const drafts = changed.filter(({ name, checksum }) => release.migrations[name] === checksum);
     throw new StartError(
-      `This database was made by a version before ${release.version}, which was never released: it ran other contents of ${names(drafts)}. ${exportWay}`,
+      drafts.length > 0
+        ? `This database was made by a version before ${release.version}, which was never released: it ran other contents of ${names(drafts)}. ${exportWay}`
+        : `Migrations were edited after this database had run them: ${names(changed)}. Restore these files, and write the change as a new migration.`,
     );
-  if (changed.length > 0)
-    throw new StartError(
-      `Migrations were edited after this database had run them: ${names(changed)}. Restore these files, and write the change as a new migration.`,
-    );
+  }
   const unknown = [...applied.keys()].filter((name) => !files.some((file) => file.name === name));
   if (unknown.length === 0) return;
   const absent = files.filter(({ name }) => !applied.has(name));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
-import { readMigrations } from './migrate.ts';
+import { appliedMigrations, readMigrations } from './migrate.ts';
 import { prepareDatabase, requireSchema, SchemaMismatch } from './prepare.ts';
 import { readSchema, releasedSchema } from './schema.ts';
 
@@ -27,8 +27,9 @@ const prepare = (log: (line: string) => void = () => undefined) =>
  * Applies `change` and compares the database with the schema of the template, so that the test does not depend on
  * whether `schema.json` was updated after the last migration.
  */
-async function look(change: string): Promise<{ lines: string[]; refused: string | undefined }> {
-  const record = { migrations: {}, objects: await readSchema(client) };
+async function look(change: string, more = {}): Promise<{ lines: string[]; refused: string | undefined }> {
+  const migrations: Record<string, string> = { ...Object.fromEntries(await appliedMigrations(client)), ...more };
+  const record = { migrations, objects: await readSchema(client) };
   const lines: string[] = [];
   await client.query('begin');
   await client.query(change);
@@ -68,6 +69,12 @@ it('refuses what the program cannot work without, with the way out', async () =>
   expect(refused).toContain('missing: function changed_since(text[],uuid[],pg_snapshot), policy scoped on device;');
   expect(refused).toContain('different: column device.tags, rights on device of app_scoped.');
   expect(refused).toContain('Restore a backup of a released version');
+});
+
+it('says nothing while a migration is being written, whose schema is not recorded yet', async () => {
+  const nothing = { lines: [], refused: undefined };
+  expect(await look('drop policy scoped on location', { '9999-next.sql': 'x' })).toEqual(nothing);
+  expect(await look('revoke insert on location from app_scoped', { '0009-protocol.sql': 'x' })).toEqual(nothing);
 });
 
 it('says of a database that ran drafts of released migrations that no release made it', async () => {

@@ -1,7 +1,7 @@
 /** Prepares a database for this version: runs its migrations and compares its schema with the expected one. */
 import pg from 'pg';
 import { StartError } from '../platform/start-error.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { appliedMigrations, migrate } from './migrate.ts';
 import { requireSessions } from './pooler.ts';
 import { compareSchemas, readSchema, recordedSchema, type DatabaseSchema, type RecordedSchema } from './schema.ts';
 
@@ -57,19 +57,18 @@ export async function bringUpToDate({ url, setting, isEmbedded = false, log, bef
   return migrate(url, { log, beforeUpgrade });
 }
 
-/** Throws `SchemaMismatch` when the database does not have the schema of its migrations. */
+/** Throws `SchemaMismatch` when the database, which has run this program's migrations, does not have their schema. */
 export async function checkSchema({ url, log }: Pick<PrepareOptions, 'url' | 'log'>): Promise<void> {
-  const record = await recordedSchema();
-  if (await isOfThisProgram(record)) await requireSchema(url, record, log);
+  await requireSchema(url, await recordedSchema(), log);
 }
 
 /**
- * Returns whether the recorded schema belongs to this program's migrations. While migrations are being written, it may
+ * Returns whether the recorded schema belongs to the migrations that the database has run. While migrations are being written, it may
  * be outdated; `npm run check` reports that.
  */
-async function isOfThisProgram({ migrations }: RecordedSchema): Promise<boolean> {
-  const files = await readMigrations();
-  return files.length === Object.keys(migrations).length && files.every(({ name, checksum }) => migrations[name] === checksum);
+function isOf({ migrations }: RecordedSchema, applied: ReadonlyMap<string, string | null>): boolean {
+  const names = Object.keys(migrations);
+  return names.length === applied.size && names.every((name) => migrations[name] === applied.get(name));
 }
 
 /**
@@ -83,6 +82,7 @@ export async function requireSchema(url: string, record: RecordedSchema, log: (l
   await client.connect();
   let actual: DatabaseSchema;
   try {
+    if (!isOf(record, await appliedMigrations(client))) return;
     actual = await readSchema(client);
   } finally {
     await client.end();

@@ -80,8 +80,8 @@ function addressesOf(routes: readonly RouteOptions[]): OfferedAddress[] {
     address.methods.push(...[method].flat());
     addresses.set(shape, address);
   }
-  const order = ({ shape }: OfferedAddress): string => shape.join('/').replaceAll(':', '~');
-  return [...addresses.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const inOrder = [...addresses].map(([shape, address]) => ({ order: shape.replaceAll(':', '~'), address }));
+  return inOrder.toSorted((a, b) => (a.order < b.order ? -1 : 1)).map(({ address }) => address);
 }
 
 /** Whether the fixed segments and parameters of an address take these segments. */

@@ -17,8 +17,10 @@ export interface NewJob {
 
 // Times are truncated, not rounded up: a worker that is woken at once must find the job due. `run_at` and `created` are
 // truncated alike, because `resumeCalls` replaces one by the other, and the order of calls depends on it.
+const dueNow = "date_trunc('milliseconds', now())";
+
 const insert = `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key, created)
-select name, payload, tenant_id, correlation_id, coalesce(run_at, date_trunc('milliseconds', now())), once_key, date_trunc('milliseconds', now())
+select name, payload, tenant_id, correlation_id, coalesce(run_at, ${dueNow}), once_key, ${dueNow}
 from jsonb_to_recordset($1::jsonb) as j (name text, payload jsonb, tenant_id uuid, correlation_id uuid, run_at timestamptz, once_key text)
 on conflict (once_key) do nothing`;
 
@@ -43,6 +45,15 @@ export async function enqueueAll(db: Db, jobs: readonly NewJob[]): Promise<void>
 
 export function enqueue(db: Db, job: NewJob): Promise<void> {
   return enqueueAll(db, [job]);
+}
+
+/**
+ * Returns the insert that adds a job, due now, for each of `rows`, as a part of a statement: `rows` is what it selects `tenant_id` and
+ * `correlation_id` from. `name`, `payload` and `onceKey` are expressions. Workers are woken by a notification on `jobs`.
+ */
+export function jobsOf(rows: string, name: string, payload: string, onceKey = 'null'): string {
+  return `insert into job (name, payload, tenant_id, correlation_id, run_at, once_key, created)
+  select ${name}, ${payload}, tenant_id, correlation_id, ${dueNow}, ${onceKey}, ${dueNow} from ${rows} on conflict (once_key) do nothing`;
 }
 
 /** Returns SQL for the hook `along` of `Served`: adds a job in the statement that writes a row, and reads the row as `wire`. */

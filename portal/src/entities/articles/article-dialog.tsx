@@ -2,12 +2,11 @@
 import type { ReactNode } from 'react';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { knowledgeArticleTexts as t } from '@cloudfit/contract/messages/knowledge-articles.en.ts';
-import { failureText } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { ArticleText } from './article-text.tsx';
 import { useReadArticle } from './use-article.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 
 export interface ArticleDialogProps {
   article: { knowledgeArticleId: string; title: string };
@@ -17,21 +16,17 @@ export interface ArticleDialogProps {
 }
 
 export function ArticleDialog({ article, actions, onClose }: ArticleDialogProps) {
-  const { data, error, refetch } = useReadArticle(article.knowledgeArticleId);
+  const query = useReadArticle(article.knowledgeArticleId);
   return (
     <Dialog
-      title={data?.title ?? article.title}
+      title={query.data?.title ?? article.title}
       width="md"
       onClose={onClose}
       actions={actions ?? <Button onClick={onClose}>{en.common.close}</Button>}
     >
-      {data ? (
-        <ArticleText text={data.body} />
-      ) : error ? (
-        <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton width="70%" />
-      )}
+      <Loaded query={query} failed={t.failed}>
+        {({ body }) => <ArticleText text={body} />}
+      </Loaded>
     </Dialog>
   );
 }

@@ -3,11 +3,10 @@ import { eq } from '@cloudfit/contract/query/build.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { executionTexts } from '@cloudfit/contract/messages/executions.en.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { exactTime } from '../../theme/times.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useList } from '../../rows/use-rows.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import './tries.css';
 
 const t = executionTexts.tries;
@@ -38,27 +37,29 @@ function TryLine({ row }: { row: TryRow }) {
 
 export function Tries({ actionHistoryId }: { actionHistoryId: number }) {
   const mayView = useMay()('ActionDefinitions', 'view');
-  const { data, error, refetch } = useList(
+  const tries = useList(
     actionTries,
     { filter: eq(actionTries, 'actionHistoryId', actionHistoryId), orderBy: 'actionTryId asc', top: maxTries },
     { enabled: mayView },
   );
   return (
     <section className="tries" aria-label={t.title}>
-      {!mayView ? (
-        <p className="muted">{t.forbidden}</p>
-      ) : error && !data ? (
-        <ErrorState small title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton width="60%" />
-      ) : data.rows.length === 0 ? (
-        <p className="muted">{t.none}</p>
+      {mayView ? (
+        <Loaded query={tries} failed={t.failed}>
+          {({ rows }) =>
+            rows.length === 0 ? (
+              <p className="muted">{t.none}</p>
+            ) : (
+              <ol>
+                {rows.map((row) => (
+                  <TryLine key={row.actionTryId} row={row} />
+                ))}
+              </ol>
+            )
+          }
+        </Loaded>
       ) : (
-        <ol>
-          {data.rows.map((row) => (
-            <TryLine key={row.actionTryId} row={row} />
-          ))}
-        </ol>
+        <p className="muted">{t.forbidden}</p>
       )}
     </section>
   );

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx';
 import { saveFile } from '../../components/save-file.ts';
 import { FieldDifferences } from '../changes/field-differences.tsx';
 import { columnLabel } from './import-columns.tsx';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 
 const listed = 100;
 
@@ -19,13 +20,7 @@ export function RefusedLines({ list, outcome: { refused, refusedRows, refusedCsv
         <strong>{t.refused(refusedRows)}.</strong> {t.refusedText}
       </p>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.lineHeading}</th>
-            <th scope="col">{t.columnHeading}</th>
-            <th scope="col">{t.reason}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[t.lineHeading, t.columnHeading, t.reason]} />
         <tbody>
           {refused.slice(0, listed).map(({ line, column, message }, at) => (
             <tr key={at}>

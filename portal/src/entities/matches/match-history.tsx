@@ -7,14 +7,13 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/json-block.tsx';
 import { ReadOnlyField } from '../../components/read-only-field.tsx';
 import { exactTime } from '../../theme/times.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { matchAddress, unitAddress } from '../explanations/addresses.ts';
 import { WhyLink } from '../explanations/why-link.tsx';
 import { ExecutionItem, executionsKeptMs } from '../executions/execution-item.tsx';
@@ -113,8 +112,8 @@ interface MatchHistoryProps {
 }
 
 export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
-  const { data: match, error, refetch } = useRow(ruleMatches, id, { expand: ['rule', 'device'], listed });
-  const isGone = error instanceof RequestFailed && error.status === 404;
+  const query = useRow(ruleMatches, id, { expand: ['rule', 'device'], listed });
+  const match = query.data;
   return (
     <section className="match-history" aria-label={match ? t.historyOf(match.label) : t.history}>
       <div className="row match-head">
@@ -133,28 +132,21 @@ export function MatchHistory({ id, listed, onBack }: MatchHistoryProps) {
           </>
         )}
       </div>
-      {!match && !error && <Skeleton width="60%" />}
-      {!match && error && (
-        <ErrorState
-          small
-          title={isGone ? t.notFound : t.failed}
-          text={failureText(error)}
-          onRetry={isGone ? undefined : () => void refetch()}
-        />
-      )}
-      {match && (
-        <>
-          <section className="form-section" aria-label={t.history}>
-            <h3>{t.history}</h3>
-            <MatchExecutions correlationId={match.correlationId} />
-          </section>
-          <section className="form-section" aria-label={en.form.details}>
-            <h3>{en.form.details}</h3>
-            <MatchFacts match={match} />
-          </section>
-          <JsonBlock label={t.packet} value={match.rulePacket} />
-        </>
-      )}
+      <Loaded query={query} failed={t.failed} missing={t.notFound}>
+        {(match) => (
+          <>
+            <section className="form-section" aria-label={t.history}>
+              <h3>{t.history}</h3>
+              <MatchExecutions correlationId={match.correlationId} />
+            </section>
+            <section className="form-section" aria-label={en.form.details}>
+              <h3>{en.form.details}</h3>
+              <MatchFacts match={match} />
+            </section>
+            <JsonBlock label={t.packet} value={match.rulePacket} />
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { Loaded } from '../../calls/loaded.tsx';
 import { Chip } from '../../components/chips.tsx';
 import { countText } from '../../components/count.ts';
 import { exactTime } from '../../theme/times.ts';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './rules-there.css';
 
 type Exception = NonNullable<RuleThere['exception']>;
@@ -53,15 +54,7 @@ function RulesTable({ rules, tenantId }: { rules: readonly RuleThere[]; tenantId
   return (
     <div className="rules-there">
       <table>
-        <thead>
-          <tr>
-            {[t.rule, t.state, t.by, t.person, ruleExceptions.fields.until.label].map((header) => (
-              <th key={header} scope="col">
-                {header}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={[t.rule, t.state, t.by, t.person, ruleExceptions.fields.until.label]} />
         <tbody>
           {rules.map((rule) => (
             <RuleLine key={rule.ruleId} rule={rule} tenantId={tenantId} />

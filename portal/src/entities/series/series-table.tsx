@@ -5,6 +5,7 @@ import type { ChartBand } from '../../components/chart/band-chart.tsx';
 import { numberText } from '../../components/chart/number-text.ts';
 import type { ChartMark, ChartSeries } from '../../components/chart/points.ts';
 import { exactTime } from '../../theme/times.ts';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 
 interface SeriesTableProps {
   title: string;
@@ -24,15 +25,7 @@ export function SeriesTable({ title, series, bands, marks = [] }: SeriesTablePro
     <div className="series-table" role="region" tabIndex={0} aria-label={t.tableOf(title)}>
       {rows.length > 0 && (
         <table className="num">
-          <thead>
-            <tr>
-              {[t.time, ...(series.length > 1 ? [t.series] : []), min, avg, max, last, count].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={[t.time, ...(series.length > 1 ? [t.series] : []), min, avg, max, last, count]} />
           <tbody>
             {rows.map(({ one, bucket }) => (
               <tr key={`${one.id} ${bucket[0]}`}>
@@ -49,13 +42,7 @@ export function SeriesTable({ title, series, bands, marks = [] }: SeriesTablePro
       )}
       {bands.map(({ label, bands: values }) => (
         <table key={label} className="num">
-          <thead>
-            <tr>
-              <th scope="col">{t.time}</th>
-              <th scope="col">{t.until}</th>
-              <th scope="col">{label}</th>
-            </tr>
-          </thead>
+          <ColumnHeads names={[t.time, t.until, label]} />
           <tbody>
             {values.toReversed().map((band) => (
               <tr key={band.from}>
@@ -69,13 +56,7 @@ export function SeriesTable({ title, series, bands, marks = [] }: SeriesTablePro
       ))}
       {marks.length > 0 && (
         <table className="num">
-          <thead>
-            <tr>
-              <th scope="col">{t.marks}</th>
-              <th scope="col">{t.time}</th>
-              <th scope="col">{t.until}</th>
-            </tr>
-          </thead>
+          <ColumnHeads names={[t.marks, t.time, t.until]} />
           <tbody>
             {marks.map((mark) => (
               <tr key={mark.id}>

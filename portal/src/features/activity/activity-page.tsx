@@ -3,14 +3,14 @@ import { useParams, useSearchParams } from 'react-router';
 import type { LedgerEntry } from '@cloudfit/contract/actions/ledger.ts';
 import { ledgerKinds, ledgerStates } from '@cloudfit/contract/ledger.ts';
 import { activityTexts as t } from '@cloudfit/contract/messages/activity.en.ts';
-import { failureText } from '../../api/client.ts';
 import { usePageTitle } from '../../components/page-title.ts';
 import { choicesOf, Select } from '../../components/fields/select.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { ActivityEntry } from './activity-entry.tsx';
 import { Receivers } from './receivers.tsx';
 import { maxOfKind, useActivity } from './use-activity.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import './activity.css';
 
 const periods = [24, 168, 720] as const;
@@ -64,8 +64,8 @@ function States({
 
 function ActivityOf({ tenantId }: { tenantId: string }) {
   const { hours, state, kind, set } = useFilters();
-  const { data, error, refetch } = useActivity(tenantId, hours);
-  const ofKind = (data ?? []).filter((row) => kind === undefined || row.kind === kind);
+  const activity = useActivity(tenantId, hours);
+  const ofKind = (activity.data ?? []).filter((row) => kind === undefined || row.kind === kind);
   const entries = ofKind.filter((item) => state === undefined || item.state === state);
   return (
     <div className="activity-page">
@@ -89,15 +89,14 @@ function ActivityOf({ tenantId }: { tenantId: string }) {
         />
       </div>
       <Receivers tenantId={tenantId} />
-      {error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton width="60%" />}
-      {data && entries.length === 0 && (
-        <EmptyState
-          icon="check"
-          title={data.length === 0 ? t.none : t.noneOf}
-          {...(data.length === 0 ? { text: t.noneText(t.periods[hours]) } : {})}
-        />
-      )}
+      <Loaded
+        query={activity}
+        small={false}
+        failed={t.failed}
+        empty={<EmptyState icon="check" title={t.none} text={t.noneText(t.periods[hours])} />}
+      >
+        {() => entries.length === 0 && <EmptyState icon="check" title={t.noneOf} />}
+      </Loaded>
       {entries.length > 0 && (
         <ul className="activity-card activity-list" aria-label={t.list}>
           {entries.map((entry) => (

@@ -5,7 +5,6 @@ import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { activityTexts } from '@cloudfit/contract/messages/activity.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
@@ -14,6 +13,7 @@ import { matchAddress, unitAddress } from '../../entities/explanations/addresses
 import { ExecutionItem, isOfMatch, type Execution } from '../../entities/executions/execution-item.tsx';
 import { ReplayButton } from '../../entities/executions/replay-button.tsx';
 import { useList } from '../../rows/use-rows.ts';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 import './activity.css';
 
 const t = activityTexts.execution;
@@ -35,7 +35,7 @@ function Causes({ execution, tenantId }: { execution: Execution; tenantId: strin
 
 function ExecutionOf({ messageId, tenantId }: { messageId: string; tenantId: string }) {
   const seesUnits = useMay()('WorkUnits', 'view');
-  const { data, error, refetch } = useList(
+  const query = useList(
     actionHistories,
     {
       filter: eq(actionHistories, 'messageId', messageId),
@@ -45,10 +45,10 @@ function ExecutionOf({ messageId, tenantId }: { messageId: string; tenantId: str
     },
     { pollMs },
   );
-  const execution: Execution | undefined = data?.rows[0];
+  const execution: Execution | undefined = query.data?.rows[0];
   const name = execution?.actionDefinition?.name ?? t.action;
-  if (error && !data) return <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />;
-  if (data && !execution) return <ErrorState title={t.notFound} />;
+  if (query.error && !query.data) return <LoadFailure query={query} failed={t.failed} />;
+  if (query.data && !execution) return <ErrorState title={t.notFound} />;
   return (
     <div className="activity-page">
       <div className="row">

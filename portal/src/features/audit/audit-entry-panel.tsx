@@ -16,6 +16,7 @@ import { valueText } from '../../rows/cells.tsx';
 import { differencesOf, linesOf, type AuditRow, type AuditSearch, type FieldDifference } from './audit-query.ts';
 import { referencesOf, useReferenceNames, type ReferenceNames } from './reference-names.ts';
 import { Restore } from './restore.tsx';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 
 export const verbText = (verb: string) => t.verbs[verb] ?? verb;
 export const entityText = (entity: string) => findResource(entity)?.label ?? t.entities[entity] ?? entity;
@@ -66,13 +67,7 @@ function Differences({ entry }: { entry: AuditRow }) {
   return (
     <>
       <table className="audit-differences">
-        <thead>
-          <tr>
-            <th scope="col">{t.field}</th>
-            <th scope="col">{t.before}</th>
-            <th scope="col">{t.after}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[t.field, t.before, t.after]} />
         <tbody>
           {shown.map((difference) => (
             <tr key={difference.name} className={difference.isChanged ? 'changed' : undefined}>

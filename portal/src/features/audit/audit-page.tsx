@@ -10,13 +10,13 @@ import { people } from '@cloudfit/contract/resources/people.ts';
 import { subscriptions } from '@cloudfit/contract/resources/subscriptions.ts';
 import { tenants } from '@cloudfit/contract/resources/tenants.ts';
 import { findResource } from '@cloudfit/contract/resources/registry.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
+import { failureText } from '../../api/client.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
-import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
+import { EmptyState, Progress } from '../../components/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
 import { ExportButtons } from '../../export/export-buttons.tsx';
@@ -39,6 +39,7 @@ import {
 import { AuditSearchForm } from './audit-search-form.tsx';
 import { readReferenceNames, useReferenceNames, type AuditReference, type ReferenceNames } from './reference-names.ts';
 import '../../resource/list-page.css';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 import './audit.css';
 
 /** Maximum number of rows of an export (LIM-004); also the assumed number of entries while the list has further pages. */
@@ -149,7 +150,6 @@ export function AuditPage() {
       return undefined;
     });
   const isTenantOnly = [search.where, search.row, search.request].every((item) => item === undefined);
-  const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
   return (
     <div className="page">
       <div className="page-bar">
@@ -167,11 +167,7 @@ export function AuditPage() {
           {list.isFetching && <Progress label={en.grid.updating} />}
           <div className="table-scroll" tabIndex={-1}>
             {list.error ? (
-              <ErrorState
-                title={isDenied ? en.auth.deniedTitle : t.failed}
-                text={failureText(list.error)}
-                onRetry={isDenied ? undefined : () => void list.refetch()}
-              />
+              <LoadFailure query={list} failed={t.failed} denied={failureText(list.error)} />
             ) : (
               <DataTable
                 label={t.title}

@@ -3,13 +3,13 @@ import { useMemo } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { blockTexts as t } from '@cloudfit/contract/messages/blocks.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
 import { Button } from '../../components/button.tsx';
-import { EmptyState, ErrorState, Progress } from '../../components/states.tsx';
+import { EmptyState, Progress } from '../../components/states.tsx';
 import type { RowsPage } from '../../rows/use-rows.ts';
 import { BlockCard } from './block-card.tsx';
 import { usePackets, type Block } from './use-blocks.ts';
+import { isDenied, LoadFailure } from '../../rows/load-failure.tsx';
 
 interface BlockBoardProps {
   list: UseQueryResult<RowsPage<Block>>;
@@ -37,15 +37,10 @@ export function BlockBoard({ list, search, openId, open, onClear }: BlockBoardPr
   const packets = usePackets(useMemo(() => rows.map((block) => block.entityId).toSorted(), [rows]));
   const packetOf = useMemo(() => new Map((packets.data?.rows ?? []).map((packet) => [packet.entityId, packet])), [packets.data]);
   const isMarked = useMarks('blocks');
-  const isDenied = list.error instanceof RequestFailed && list.error.status === 403;
-  if (list.error && (isDenied || !list.data))
+  if (list.error && (isDenied(list.error) || !list.data))
     return (
       <div className="boards">
-        <ErrorState
-          title={isDenied ? en.auth.deniedTitle : en.failure.list}
-          text={isDenied ? en.auth.deniedText : failureText(list.error)}
-          onRetry={isDenied ? undefined : () => void list.refetch()}
-        />
+        <LoadFailure query={list} failed={en.failure.list} denied={en.auth.deniedText} />
       </div>
     );
   if (list.data && rows.length === 0)

@@ -7,13 +7,11 @@ import { policyRingTexts } from '@cloudfit/contract/messages/policy-rings.en.ts'
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { campaigns, returnedKinds, type campaignDevices } from '@cloudfit/contract/resources/campaigns.ts';
 import { countText } from '../../components/count.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay, useMayEverywhere } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { listAddress, type ListState } from '../../filters/list-state.ts';
 import type { FiltersOf } from '../../filters/listing.ts';
 import { useListState, type ChangeList } from '../../filters/use-list-state.ts';
@@ -32,6 +30,7 @@ import { beginNextRing, pause, resume, retryFailed, stop, stopAndReturn, touched
 import { CampaignState, type Campaign } from './campaigns.view.tsx';
 import { OutcomeBar, progressText } from './outcome-bar.tsx';
 import '../../resource/list-page.css';
+import { Loaded } from '../../calls/loaded.tsx';
 import './campaigns.css';
 
 /** Announced to screen readers when another ring begins or the campaign leaves the state Running, but not for each device. */
@@ -181,27 +180,19 @@ function Devices({ campaign }: { campaign: Campaign }) {
 
 export function CampaignPage() {
   const { campaignId = '' } = useParams();
-  const { data, error, refetch } = useRow(campaigns, campaignId);
-  usePageTitle(data?.title ?? t.page.label);
-  if (data)
-    return (
-      <div className="page">
-        <Head campaign={data} />
-        <Devices key={data.campaignId} campaign={data} />
-      </div>
-    );
-  const isGone = error instanceof RequestFailed && error.status === 404;
+  const query = useRow(campaigns, campaignId);
+  const { label } = campaigns;
+  usePageTitle(query.data?.title ?? t.page.label);
   return (
     <div className="page">
-      {error ? (
-        <ErrorState
-          title={isGone ? en.failure.rowNotFound(campaigns.label) : en.failure.row(campaigns.label)}
-          text={isGone ? undefined : failureText(error)}
-          onRetry={isGone ? undefined : () => void refetch()}
-        />
-      ) : (
-        <Skeleton width="60%" />
-      )}
+      <Loaded query={query} small={false} failed={en.failure.row(label)} missing={en.failure.rowNotFound(label)}>
+        {(campaign) => (
+          <>
+            <Head campaign={campaign} />
+            <Devices key={campaign.campaignId} campaign={campaign} />
+          </>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { inputTime, namedDay } from '../../theme/times.ts';
 import { entriesOn, monthOf, monthText, weeksOf, type CalendarDay, type CalendarEntry } from './calendar.rules.ts';
 import { useCalendar } from './use-calendar.ts';
 import '../../resource/list-page.css';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './change-calendar.css';
 
 /** The most entries of a day in the grid; a click on the others shows all. */
@@ -85,15 +86,7 @@ function Day({ day, entries, isToday }: DayProps) {
 function Month({ weeks, entries, now }: { weeks: readonly CalendarDay[][]; entries: readonly CalendarEntry[]; now: number }) {
   return (
     <table className="calendar-month">
-      <thead>
-        <tr>
-          {weekdays.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads names={weekdays} />
       <tbody>
         {weeks.map((week) => (
           <tr key={week[0]?.start}>

@@ -4,11 +4,10 @@ import { Link } from 'react-router';
 import { signOffTexts } from '@cloudfit/contract/messages/compliance-evidence.en.ts';
 import { complianceTexts as t } from '@cloudfit/contract/messages/compliance.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { SearchBox } from '../../components/search-box.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Select } from '../../components/fields/select.tsx';
 import { useScope } from '../../rows/use-scope.ts';
 import { ControlsGrid } from './controls-grid.tsx';
@@ -26,6 +25,7 @@ import { useSignOff } from './use-sign-off.ts';
 import { WeeksStrip } from './weeks-strip.tsx';
 import { dayOf, weekBefore, WeekPicker, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
+import { isDenied, LoadFailure } from '../../rows/load-failure.tsx';
 import './compliance.css';
 
 const searchDebounceMs = 250;
@@ -52,7 +52,6 @@ export function CompliancePage() {
   const opened = controls?.find(({ id }) => id === evidenceOf);
   const isFrozen = Boolean(signOff.signed);
   const error = sets.error ?? failed;
-  const isDenied = error instanceof RequestFailed && error.status === 403;
   const chooseSet = (set: string) => change({ set, search: '', status: '', changed: '' });
 
   return (
@@ -110,12 +109,12 @@ export function CompliancePage() {
       {setId !== '' && tenantId && !error && !isGone && (
         <WeeksStrip setId={setId} tenantId={tenantId} monday={monday} onChange={(day) => change({ week: day })} />
       )}
-      {error && (isDenied || !controls) ? (
+      {error && (isDenied(error) || !controls) ? (
         <div className="table-scroll">
-          <ErrorState
-            title={isDenied ? en.auth.deniedTitle : en.failure.list}
-            text={isDenied ? en.auth.deniedText : failureText(error)}
-            onRetry={isDenied ? undefined : () => void Promise.all([sets.refetch(), refetch()])}
+          <LoadFailure
+            query={{ error, refetch: () => Promise.all([sets.refetch(), refetch()]) }}
+            failed={en.failure.list}
+            denied={en.auth.deniedText}
           />
         </div>
       ) : setId === '' || isGone ? (

@@ -20,6 +20,7 @@ import { Skeleton } from '../../components/states.tsx';
 import { controlSets } from '@cloudfit/contract/resources/compliance.ts';
 import { dayOf, weekText } from './week-picker.tsx';
 import '../../resource/list-page.css';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './compliance.css';
 
 function Evidence({ evidence }: Pick<ReportedControl, 'evidence'>) {
@@ -43,15 +44,7 @@ function Controls({ controls }: { controls: readonly ReportedControl[] }) {
   const nameOf = usePersonName();
   return (
     <table className="week-report-controls">
-      <thead>
-        <tr>
-          {[t.control, t.status, t.notes, t.evidence].map((header) => (
-            <th key={header} scope="col">
-              {header}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <ColumnHeads names={[t.control, t.status, t.notes, t.evidence]} />
       <tbody>
         {controls.map(({ name, title, status, before, notes, modified, modifiedBy, evidence }) => (
           <tr key={name}>

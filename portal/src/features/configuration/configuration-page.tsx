@@ -16,6 +16,7 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { pageQuery } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './configuration.css';
 
 /** Loaded on demand: to name changes by their labels, it needs the declarations of all resources. */
@@ -86,13 +87,7 @@ function Settings() {
       <h2>{t.settings}</h2>
       <p className="faint">{t.settingsText}</p>
       <table className="settings-table">
-        <thead>
-          <tr>
-            <th scope="col">{t.name}</th>
-            <th scope="col">{t.value}</th>
-            <th scope="col">{t.source}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[t.name, t.value, t.source]} />
         <tbody>
           {data.value.map(({ name, about, value, source }) => (
             <tr key={name}>

@@ -4,7 +4,6 @@ import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'reac
 import { dashboardTexts as t } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { dashboards } from '@cloudfit/contract/resources/dashboards.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { removeRow } from '../../api/row-calls.ts';
 import { command } from '../../calls/command.ts';
@@ -12,7 +11,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { Board } from './board.tsx';
@@ -24,6 +23,7 @@ import { customersId, editParam, kioskOf, useIsOwner, useMakeDashboard } from '.
 import { useTiles, useValues } from './use-tiles.ts';
 import { VariablesBar } from './variables.tsx';
 import { useIsStale } from './wall-frame.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import './dashboards.css';
 
 const remove = command(({ dashboardId }: Dashboard) => removeRow(dashboards, dashboardId), {
@@ -87,7 +87,7 @@ function Reading({ row, onEdit }: { row: Dashboard; onEdit: () => void }) {
 
 function OneDashboard({ dashboardId }: { dashboardId: string }) {
   usePageTitle(t.title);
-  const { data: row, error, refetch } = useRow(dashboards, dashboardId);
+  const query = useRow(dashboards, dashboardId);
   const [params] = useSearchParams();
   const change = useAddress();
   const setEdit = (isOn: boolean) =>
@@ -96,21 +96,16 @@ function OneDashboard({ dashboardId }: { dashboardId: string }) {
       else next.delete(editParam);
       return undefined;
     });
-  const isMissing = error instanceof RequestFailed && error.status === 404;
-  return row ? (
-    params.get(editParam) ? (
-      <Editor key={row.dashboardId} row={row} onClose={() => setEdit(false)} />
-    ) : (
-      <Reading row={row} onEdit={() => setEdit(true)} />
-    )
-  ) : error ? (
-    <ErrorState
-      title={isMissing ? t.notFound : t.failed}
-      text={failureText(error)}
-      onRetry={isMissing ? undefined : () => void refetch()}
-    />
-  ) : (
-    <Skeleton width="40%" />
+  return (
+    <Loaded query={query} small={false} failed={t.failed} missing={t.notFound}>
+      {(row) =>
+        params.get(editParam) ? (
+          <Editor key={row.dashboardId} row={row} onClose={() => setEdit(false)} />
+        ) : (
+          <Reading row={row} onEdit={() => setEdit(true)} />
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -15,6 +15,7 @@ import type { Dashboard } from './dashboards.view.tsx';
 import { addressOf, customersId } from './use-dashboard.ts';
 import { useTiles, useValues } from './use-tiles.ts';
 import { useIsStale, WallFrame } from './wall-frame.tsx';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 
 const t = dashboardTexts.wall;
 
@@ -68,11 +69,7 @@ function OneWall({ dashboardId }: { dashboardId: string }) {
   if (shown) return <DashboardWall row={shown} />;
   return (
     <WallFrame title={undefined} readAt={0} actions={<Leave />}>
-      {error ? (
-        <ErrorState title={dashboardTexts.failed} text={failureText(error)} onRetry={() => void refetch()} />
-      ) : (
-        <Skeleton width="40%" />
-      )}
+      {error ? <LoadFailure query={{ error, refetch }} failed={dashboardTexts.failed} /> : <Skeleton width="40%" />}
     </WallFrame>
   );
 }

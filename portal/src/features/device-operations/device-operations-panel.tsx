@@ -4,20 +4,20 @@ import { deviceOperations as resource } from '@cloudfit/contract/resources/devic
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { runOperations } from '@cloudfit/contract/permissions.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMarks } from '../../api/live.ts';
 import { useHas, useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { Checkbox } from '../../components/fields/checkbox.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { deviceOperationColumns } from './device-operation-columns.tsx';
 import { OverOperations } from './over-operations.tsx';
 import { packetInfoOf, shownOf, useDeviceOperations, useLatestRuns, usePacketsOf } from './use-device-operations.ts';
 import { useOperationPanels } from './use-operation-panels.ts';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 import './device-operations.css';
 
 /** The list of a device's operations, and the panels over it. */
@@ -32,7 +32,7 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
   const packets = usePacketsOf(rows.map((row) => row.deviceOperationId));
   const latest = useLatestRuns(deviceId);
   const error = device.error ?? list.error;
-  const isGone = device.error instanceof RequestFailed && device.error.status === 404;
+  const refetch = () => Promise.all([device.refetch(), list.refetch()]);
   const mayCreate = may(resource.area, 'create') && device.data !== undefined;
 
   const columns = deviceOperationColumns({
@@ -67,11 +67,7 @@ export function DeviceOperations({ deviceId }: { deviceId: string }) {
         )}
       </div>
       {error && !list.data ? (
-        <ErrorState
-          title={isGone ? t.notFound : t.failed}
-          text={isGone ? undefined : failureText(error)}
-          onRetry={isGone ? undefined : () => void Promise.all([device.refetch(), list.refetch()])}
-        />
+        <LoadFailure query={{ error, refetch }} failed={t.failed} missing={t.notFound} />
       ) : list.data && rows.length === 0 ? (
         <EmptyState
           icon="actions"

@@ -4,13 +4,11 @@ import { Link, useParams, useSearchParams } from 'react-router';
 import { deviceTexts as t } from '@cloudfit/contract/messages/devices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { whyAddress } from '../../entities/explanations/addresses.ts';
 import { WhyLink } from '../../entities/explanations/why-link.tsx';
@@ -24,6 +22,7 @@ import { DevicePanels } from './device-panels.tsx';
 import { deviceTabs, StatusLine, type PlacedDevice } from './device-tabs.tsx';
 import { devicesView } from './devices.view.tsx';
 import { pageTabParam, useDevicePanels } from './use-device-panels.ts';
+import { Loaded } from '../../calls/loaded.tsx';
 import './device-panels.css';
 
 const idBase = 'device';
@@ -89,24 +88,16 @@ function DeviceBody({ device, Operations }: DevicePageProps & { device: PlacedDe
 export function DevicePage({ Operations }: DevicePageProps) {
   const { deviceId = '', tenantId = '' } = useParams();
   usePageTitle(t.title);
-  const { data: device, error, refetch } = useRow(devices, deviceId.toLowerCase(), { expand: ['location', 'tenant', 'subscription'] });
-  const isMissing = error instanceof RequestFailed && error.status === 404;
+  const query = useRow(devices, deviceId.toLowerCase(), { expand: ['location', 'tenant', 'subscription'] });
+  const { label } = devices;
   return (
     <div className="device-page">
       <Link className="device-back" to={`/${tenantId}/devices`}>
         {t.overview.back}
       </Link>
-      {device ? (
-        <DeviceBody key={device.deviceId} device={device} Operations={Operations} />
-      ) : error ? (
-        <ErrorState
-          title={isMissing ? en.failure.rowNotFound(devices.label) : en.failure.row(devices.label)}
-          text={failureText(error)}
-          onRetry={isMissing ? undefined : () => void refetch()}
-        />
-      ) : (
-        <Skeleton width="40%" />
-      )}
+      <Loaded query={query} small={false} failed={en.failure.row(label)} missing={en.failure.rowNotFound(label)}>
+        {(device) => <DeviceBody key={device.deviceId} device={device} Operations={Operations} />}
+      </Loaded>
     </div>
   );
 }

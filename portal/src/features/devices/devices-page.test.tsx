@@ -254,6 +254,18 @@ it('[LIM-009] [LIM-010] devices and their packets are polled every 30 s', async 
   await expect.poll(() => [counts()[0], polled()]).toEqual([devices + 1, 2]);
 });
 
+it('polls no list while the panel of one of its rows is open', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { calls } = await open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit Device pump-4' }));
+  await dialog('Edit Device: pump-4');
+  const lists = () => sent(calls, 'GET', '/v1/devices').length;
+  await expect.poll(lists).toBeGreaterThan(0);
+  const before = lists();
+  await act(() => vi.advanceTimersByTimeAsync(61_000));
+  expect(lists()).toBe(before);
+});
+
 it('a panel says that its device is gone, what could not be read, and what one may not change', async () => {
   const deletedId = '01a1fcdb-e331-70c1-ba47-0000000000d9';
   const { unmount } = await open(`?logs=${deletedId}`, { [`GET /v1/devices(${deletedId})`]: refused(404, 'Device was not found.') });

@@ -6,7 +6,6 @@ import type { InstallationHealth } from '@cloudfit/contract/actions/notices.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { installationTexts as t } from '@cloudfit/contract/messages/installation.en.ts';
 import { countText } from '../../components/count.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useInstallationHealth } from '../../api/installation.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip, type Tone } from '../../components/chips.tsx';
@@ -14,9 +13,11 @@ import { usePageTitle } from '../../components/page-title.ts';
 import { span } from '../../components/relative-time.tsx';
 import { clockTime, exactTime } from '../../theme/times.ts';
 import { sizeText } from '../../components/size-text.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { checksOf, type CheckLevel } from './checks.ts';
 import { InstallationActions, StartButton, useRuns, type Runs } from './work.tsx';
+import { isDenied, LoadFailure } from '../../rows/load-failure.tsx';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './installation.css';
 
 const tones: Record<CheckLevel, Tone> = { ok: 'ok', attention: 'warn', bad: 'danger' };
@@ -59,16 +60,7 @@ function Queues({ queues }: { queues: InstallationHealth['queues'] }) {
   return (
     <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
       <table className="health-table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.tenant}</th>
-            <th scope="col">{texts.oldest}</th>
-            <th scope="col">{texts.waiting}</th>
-            <th scope="col">{texts.calls}</th>
-            <th scope="col">{texts.dead}</th>
-            <th scope="col">{texts.unsent}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[texts.tenant, texts.oldest, texts.waiting, texts.calls, texts.dead, texts.unsent]} />
         <tbody>
           {queues.map((queue) => (
             <tr key={queue.tenantId ?? ''}>
@@ -95,16 +87,7 @@ function Servers({ processes }: { processes: InstallationHealth['processes'] }) 
   return (
     <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
       <table className="health-table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.host}</th>
-            <th scope="col">{texts.version}</th>
-            <th scope="col">{texts.role}</th>
-            <th scope="col">{texts.since}</th>
-            <th scope="col">{texts.memory}</th>
-            <th scope="col">{texts.lag}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[texts.host, texts.version, texts.role, texts.since, texts.memory, texts.lag]} />
         <tbody>
           {processes.map(({ host, version, role, vitals }) => (
             <tr key={host}>
@@ -127,15 +110,7 @@ function Stream({ partitions }: NonNullable<InstallationHealth['stream']>) {
   return (
     <div className="health-scroll" tabIndex={0} role="group" aria-label={texts.title}>
       <table className="health-table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.partition}</th>
-            <th scope="col">{texts.waiting}</th>
-            <th scope="col">{texts.oldest}</th>
-            <th scope="col">{texts.size}</th>
-            <th scope="col">{texts.process}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[texts.partition, texts.waiting, texts.oldest, texts.size, texts.process]} />
         <tbody>
           {partitions.map(({ partition, waiting, oldestSeconds, bytes, process }) => (
             <tr key={partition}>
@@ -172,13 +147,7 @@ function DatabaseFacts({ database }: { database: InstallationHealth['database'] 
         ))}
       </dl>
       <table className="health-table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.table}</th>
-            <th scope="col">{texts.rows}</th>
-            <th scope="col">{texts.size}</th>
-          </tr>
-        </thead>
+        <ColumnHeads names={[texts.table, texts.rows, texts.size]} />
         <tbody>
           {database.tables.map((table) => (
             <tr key={table.name}>
@@ -204,17 +173,10 @@ function Outages({ outages }: { outages: InstallationHealth['outages'] }) {
 
 export function InstallationPage() {
   usePageTitle(t.title);
-  const { data, error, refetch } = useInstallationHealth(useMay()('Settings', 'edit'));
+  const health = useInstallationHealth(useMay()('Settings', 'edit'));
+  const { data, error } = health;
   const runs = useRuns(data !== undefined);
-  const isDenied = error instanceof RequestFailed && error.status === 403;
-  if (error && (isDenied || !data))
-    return (
-      <ErrorState
-        title={isDenied ? en.auth.deniedTitle : t.failed}
-        text={isDenied ? t.forbidden : failureText(error)}
-        onRetry={isDenied ? undefined : () => void refetch()}
-      />
-    );
+  if (error && (isDenied(error) || !data)) return <LoadFailure query={health} failed={t.failed} denied={t.forbidden} />;
   if (!data)
     return (
       <div className="health-page">

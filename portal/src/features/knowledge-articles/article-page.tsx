@@ -4,7 +4,6 @@ import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { knowledgeArticleTexts as t } from '@cloudfit/contract/messages/knowledge-articles.en.ts';
 import { knowledgeArticleUses } from '@cloudfit/contract/resources/knowledge-articles.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useCurrentUser, useMay, useTenants } from '../../api/lookups.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Button } from '../../components/button.tsx';
@@ -12,7 +11,7 @@ import { Chip } from '../../components/chips.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { printSheet } from '../../components/print-sheet.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { ArticleText } from '../../entities/articles/article-text.tsx';
 import { useReadArticle } from '../../entities/articles/use-article.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
@@ -23,6 +22,7 @@ import { longDay } from '../../theme/times.ts';
 import { ArticleVersions } from './article-versions.tsx';
 import { isDue, type Article } from './article.rules.ts';
 import { DueChip, knowledgeArticlesView, StateChip } from './knowledge-articles.view.tsx';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 
 function Facts({ article }: { article: Article }) {
   const nameOf = usePersonName();
@@ -54,17 +54,10 @@ function ArticleOf({ id }: { id: string }) {
   const { data: user } = useCurrentUser();
   const panel = usePanel();
   const sheet = useRef<HTMLElement>(null);
-  const { data: article, error, refetch } = useReadArticle(id);
+  const query = useReadArticle(id);
+  const article = query.data;
   usePageTitle(en.shell.items.knowledge);
-  const isMissing = error instanceof RequestFailed && error.status === 404;
-  if (!article && error)
-    return (
-      <ErrorState
-        title={isMissing ? t.notFound : t.failed}
-        text={isMissing ? '' : failureText(error)}
-        onRetry={isMissing ? undefined : () => void refetch()}
-      />
-    );
+  if (!article && query.error) return <LoadFailure query={query} failed={t.failed} missing={t.notFound} />;
   if (!article)
     return (
       <div className="article-page">

@@ -3,26 +3,19 @@ import { useParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { ruleMatchTexts as t } from '@cloudfit/contract/messages/rule-matches.en.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { useRow } from '../../rows/use-rows.ts';
 import { MatchBody } from './match-body.tsx';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 import './matches-page.css';
 
 function MatchOf({ id }: { id: string }) {
-  const { data: match, error, refetch } = useRow(ruleMatches, id, { expand: ['rule', 'device'] });
-  const isMissing = error instanceof RequestFailed && error.status === 404;
-  if (!match && error)
-    return (
-      <ErrorState
-        title={isMissing ? t.notFound : t.failed}
-        text={failureText(error)}
-        onRetry={isMissing ? undefined : () => void refetch()}
-      />
-    );
+  const query = useRow(ruleMatches, id, { expand: ['rule', 'device'] });
+  const match = query.data;
+  if (!match && query.error) return <LoadFailure query={query} failed={t.failed} missing={t.notFound} />;
   return (
     <div className="match-page">
       <div className="row match-title">

@@ -15,6 +15,7 @@ import { ShiftChart } from './shift-chart.tsx';
 import { TakeOver } from './take-over.tsx';
 import { viewerZone, zoneTime } from '../../theme/times.ts';
 import { removeOverride, useShifts, type Shifts } from './use-on-call.ts';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 
 const maxShifts = 60;
 
@@ -127,14 +128,7 @@ function AllShifts({ id, name, shifts }: { id: string; name: string; shifts: Shi
           <p className="muted">{t.noShifts}</p>
         ) : (
           <table className="shift-table num">
-            <thead>
-              <tr>
-                <th scope="col">{t.person}</th>
-                <th scope="col">{t.start}</th>
-                <th scope="col">{t.end}</th>
-                <th scope="col">{t.by}</th>
-              </tr>
-            </thead>
+            <ColumnHeads names={[t.person, t.start, t.end, t.by]} />
             <tbody>
               {shifts.final.slice(0, maxShifts).map((shift) => (
                 <tr key={shift.from}>

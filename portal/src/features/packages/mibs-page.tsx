@@ -4,6 +4,7 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { mibs } from '@cloudfit/contract/resources/mibs.ts';
 import type { InputProps } from '../../forms/form-types.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 
 const t = packageTexts.mibs;
@@ -65,13 +66,7 @@ function MibText({ aria, value, values, onChange, onBlur, setValue, disabled, fi
 const mibsView = defineView({
   resource: mibs,
   icon: 'packages',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: ['name', 'module', 'objectCount', 'tenantId', 'modified'],
   expand: ['tenant'],
   filters: ['tenantId'],

@@ -5,6 +5,7 @@ import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './packages.css';
 
 const t = packageTexts;
@@ -34,15 +35,7 @@ export function ParametersDialog({ operation, definitions, onClose }: Parameters
       ) : (
         <div className="part-table" role="region" aria-label={packageTexts.operations.parameters} tabIndex={0}>
           <table className="table parameters" aria-label={title}>
-            <thead>
-              <tr>
-                {Object.values(t.parameter).map((header) => (
-                  <th key={header} scope="col">
-                    {header}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <ColumnHeads names={Object.values(t.parameter)} />
             <tbody>
               {definitions.map((definition) => (
                 <tr key={definition.Name}>

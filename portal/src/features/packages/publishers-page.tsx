@@ -4,6 +4,7 @@ import { packageTexts } from '@cloudfit/contract/messages/packages.en.ts';
 import { publishers } from '@cloudfit/contract/resources/publishers.ts';
 import { fieldColumn } from '../../rows/cells.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 
 const t = packageTexts.publishers;
@@ -11,13 +12,7 @@ const t = packageTexts.publishers;
 const publishersView = defineView({
   resource: publishers,
   icon: 'lock',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: ['name', { ...fieldColumn(publishers, 'fingerprint'), width: 320, tone: 'soft', below: 'md' }, 'tenantId', 'created'],
   expand: ['tenant'],
   base: ({ tenantId }) => [tenantId ? or(eq(publishers, 'tenantId', tenantId), eq(publishers, 'tenantId', null)) : undefined],

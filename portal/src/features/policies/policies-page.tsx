@@ -16,6 +16,7 @@ import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { RunningPolicyRollout } from './running-policy-rollout.tsx';
@@ -47,13 +48,7 @@ function PolicyTop({ row }: { row: Row<typeof policies> }) {
 const policiesView = defineView({
   resource: policies,
   icon: 'compliance',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: [
     'name',
     'rank',

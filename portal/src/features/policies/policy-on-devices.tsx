@@ -11,6 +11,7 @@ import { useGroups, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { exactTime } from '../../theme/times.ts';
 import '../../entities/policy-state.css';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 
 const t = policyTexts.onDevices;
 const shownMax = 100;
@@ -73,15 +74,7 @@ export function PolicyOnDevices({ row: { policyId } }: { row: Row<typeof policie
         ) : (
           <div className="policy-table">
             <table>
-              <thead>
-                <tr>
-                  {[policyTexts.device.name, t.set, t.failed, t.again].map((header) => (
-                    <th key={header} scope="col">
-                      {header}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <ColumnHeads names={[policyTexts.device.name, t.set, t.failed, t.again]} />
               <tbody>
                 {things.map(({ kind, label, set, failed, again }) => (
                   <tr key={`${kind} ${label}`}>

@@ -6,6 +6,7 @@ import { deviceSelections, selectionMembers } from '@cloudfit/contract/resources
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { countText } from '../../components/count.ts';
 import { ListPage } from '../../resource/list-page.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 import { fetchPage, useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -80,13 +81,7 @@ const selectionsView = (actions: MemberActions) =>
   defineView({
     resource: deviceSelections,
     icon: 'columns',
-    texts: {
-      title: t.title,
-      emptyText: t.emptyText,
-      delete: t.remove,
-      deleted: (row) => t.removed(row.name),
-      deleteQuestion: (row) => t.removeQuestion(row.name),
-    },
+    texts: usualTexts(t),
     columns: [
       'name',
       { id: 'members', header: t.devices, width: 90, cell: (row) => <MemberCount id={row.deviceSelectionId} />, texts: countTexts },

@@ -3,7 +3,6 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocolActions } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { removeRow } from '../../api/row-calls.ts';
 import { command } from '../../calls/command.ts';
@@ -11,7 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
 import { useRow } from '../../rows/use-rows.ts';
 import { FindLine } from './find-line.tsx';
@@ -19,6 +18,7 @@ import { protocolActionColumns } from './protocol-action-columns.tsx';
 import { ProtocolActionPanel } from './protocol-action-panel.tsx';
 import { matchesSearch, protocolActionParam, useActionsOf } from './use-actions-of.ts';
 import { nameOf, useProtocolActions, type ProtocolAction } from './use-protocol-actions.ts';
+import { LoadFailure } from '../../rows/load-failure.tsx';
 import './protocols.css';
 
 const t = protocolTexts.actions;
@@ -46,8 +46,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
   const all = list.data?.rows ?? [];
   const rows = all.filter((action) => matchesSearch(find, action.actionDefinition?.name, action.summary));
   const error = protocol.error ?? list.error;
-  const isGone = protocol.error instanceof RequestFailed && protocol.error.status === 404;
-  const retry = () => void Promise.all([protocol.refetch(), list.refetch()]);
+  const refetch = () => Promise.all([protocol.refetch(), list.refetch()]);
   const columns = protocolActionColumns({
     open: (action) => open(action.protocolActionId),
     mayEdit: may(area, 'edit'),
@@ -73,11 +72,7 @@ export function ProtocolActionsPanel({ protocolId, onClose }: { protocolId: stri
       >
         <div className="body">
           {error ? (
-            <ErrorState
-              title={isGone ? t.notFound : t.failed}
-              text={isGone ? undefined : failureText(error)}
-              onRetry={isGone ? undefined : retry}
-            />
+            <LoadFailure query={{ error, refetch }} failed={t.failed} missing={t.notFound} />
           ) : list.data && all.length === 0 ? (
             <EmptyState icon="actions" title={t.none} text={t.noneText} />
           ) : (

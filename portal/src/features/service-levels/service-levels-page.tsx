@@ -6,6 +6,7 @@ import { serviceLevels } from '@cloudfit/contract/resources/service-levels.ts';
 import { lasting } from '../../components/relative-time.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { fieldColumn } from '../../rows/cells.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 
 type TargetField = 'acknowledgeMinutes' | 'firstAnswerMinutes' | 'resolveMinutes' | 'nextUpdateMinutes';
@@ -23,13 +24,7 @@ const target = (name: TargetField, header: string) => ({
 const serviceLevelsView = defineView({
   resource: serviceLevels,
   icon: 'sliders',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: [
     'name',
     { ...fieldColumn(serviceLevels, 'workUnitTypeId'), width: 130, tone: 'soft' },

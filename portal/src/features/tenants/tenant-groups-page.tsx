@@ -2,18 +2,13 @@ import { tenantGroupTexts as t } from '@cloudfit/contract/messages/tenant-groups
 import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
 import { TenantsInput } from '../../entities/tenants-input.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
+import { usualTexts } from '../../resource/usual-texts.ts';
 import { defineView } from '../../resource/view.ts';
 
 const tenantGroupsView = defineView({
   resource: tenantGroups,
   icon: 'tenants',
-  texts: {
-    title: t.title,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: usualTexts(t),
   columns: [
     'name',
     {

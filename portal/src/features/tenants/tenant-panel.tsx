@@ -2,13 +2,11 @@
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { tenantTexts as t } from '@cloudfit/contract/messages/tenants.en.ts';
 import { tenants as resource } from '@cloudfit/contract/resources/tenants.ts';
-import { failureText, RequestFailed } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { TabPart, Tabs } from '../../components/tabs.tsx';
 import { ImpactPanel } from '../../entities/impact/impact-panel.tsx';
 import { FormFields } from '../../forms/form-fields.tsx';
@@ -26,6 +24,7 @@ import { TenantStatus } from './tenant-status.tsx';
 import { TenantUsage } from './tenant-usage.tsx';
 import { toggleTenant, type Tenant } from './toggle-tenant.ts';
 import { useTenantEditing } from './use-tenant-editing.ts';
+import { MissingRow } from '../../rows/missing-row.tsx';
 
 /** Few tenants end, so its code loads with its tab. */
 const { Component: OffboardingTab } = onDemand(() => import('./offboarding.tsx').then((module) => module.OffboardingTab));
@@ -136,20 +135,5 @@ export function TenantPanel({ id, row: listed, onClose }: PanelProps<Tenant>) {
   const { isKnown } = useScope();
   if (isNew && isKnown) return <TenantEditor key={newId} row={undefined} onClose={onClose} />;
   if (row) return <TenantEditor key={id} row={row} onClose={onClose} />;
-  const isGone = error instanceof RequestFailed && error.status === 404;
-  return (
-    <SidePanel title={resource.label} onClose={onClose}>
-      <div className="body">
-        {error ? (
-          <ErrorState
-            title={isGone ? t.notFound : en.failure.row(resource.label)}
-            text={isGone ? undefined : failureText(error)}
-            onRetry={isGone ? undefined : () => void refetch()}
-          />
-        ) : (
-          <Skeleton width="60%" />
-        )}
-      </div>
-    </SidePanel>
-  );
+  return <MissingRow label={resource.label} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }

@@ -23,6 +23,7 @@ import { useAddress } from '../../hooks/use-address.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { byWeek, columnsOf, seriesOf, shares, timeOf, type VersionCounts } from './versions.ts';
 import '../../resource/list-page.css';
+import { ColumnHeads } from '../../components/table/column-heads.tsx';
 import './version-report.css';
 
 const t = versionReportTexts.chart;
@@ -51,15 +52,7 @@ function CountsTable({ title, names, days, isShare, isByWeek }: TableProps) {
   return (
     <div className="versions-table" role="region" tabIndex={0} aria-label={t.tableOf(title)}>
       <table className="num">
-        <thead>
-          <tr>
-            {[isByWeek ? t.week : t.day, ...names].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <ColumnHeads names={[isByWeek ? t.week : t.day, ...names]} />
         <tbody>
           {days.toReversed().map(({ day, devices }) => (
             <tr key={day}>

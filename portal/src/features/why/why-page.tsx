@@ -3,17 +3,17 @@ import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/why.en.ts';
-import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { Chip } from '../../components/chips.tsx';
 import { CopyLink } from '../../components/copy-link.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { ExplanationCards } from '../../entities/explanations/explanation-cards.tsx';
 import { isMatched } from '../../entities/explanations/is-matched.ts';
 import { useEntityExplanation, useRuleExplanation } from '../../entities/explanations/use-explanation.ts';
 import { AskForm } from './ask-form.tsx';
 import { EntityRules, entityQuestion } from './entity-rules.tsx';
+import { Loaded } from '../../calls/loaded.tsx';
 import './why.css';
 
 const instant = (text: string | null) => (text !== null && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : undefined);
@@ -45,7 +45,8 @@ function useFocusOnAnswer(question: string | undefined) {
 function WhyOfTenant({ tenantId }: { tenantId: string }) {
   const { ruleId, entityId, workUnitId, at } = useQuestion();
   const isComplete = ruleId !== undefined && (entityId ?? workUnitId) !== undefined;
-  const { data, error, isFetching, refetch } = useRuleExplanation({ id: ruleId ?? '', entityId, workUnitId, at }, isComplete);
+  const ofRule = useRuleExplanation({ id: ruleId ?? '', entityId, workUnitId, at }, isComplete);
+  const { data, isFetching } = ofRule;
   const isOfAll = ruleId === undefined && entityId !== undefined;
   const all = useEntityExplanation({ entityId: entityId ?? '', at }, isOfAll);
   const names = { rule: data?.ruleName ?? t.rule, entity: data?.entityName ?? t.device };
@@ -73,15 +74,17 @@ function WhyOfTenant({ tenantId }: { tenantId: string }) {
         at={at}
       />
       <div ref={answer} className="why-answer" role="group" aria-label={question || t.ask} tabIndex={-1}>
-        {isOfAll && all.error && !all.data && (
-          <ErrorState title={t.failed} text={failureText(all.error)} onRetry={() => void all.refetch()} />
+        {isOfAll && (
+          <Loaded query={all} small={false} failed={t.failed}>
+            {(explanation) => <EntityRules explanation={explanation} tenantId={tenantId} />}
+          </Loaded>
         )}
-        {isOfAll && !all.data && !all.error && <Skeleton width="60%" />}
-        {isOfAll && all.data && <EntityRules explanation={all.data} tenantId={tenantId} />}
         {!isComplete && !isOfAll && <p className="muted">{t.askText}</p>}
-        {isComplete && error && !data && <ErrorState title={t.failed} text={failureText(error)} onRetry={() => void refetch()} />}
-        {isComplete && !data && !error && <Skeleton width="60%" />}
-        {isComplete && data && <ExplanationCards explanation={data} tenantId={tenantId} />}
+        {isComplete && (
+          <Loaded query={ofRule} small={false} failed={t.failed}>
+            {(explanation) => <ExplanationCards explanation={explanation} tenantId={tenantId} />}
+          </Loaded>
+        )}
       </div>
     </div>
   );

@@ -1,6 +1,4 @@
 /** Several events in one call: which go together, in which order, and what happens when their receiver does not take them. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -10,13 +8,10 @@ import { sendEventName } from '../../features/event-subscriptions/wake.ts';
 import { NotDue } from '../../jobs/job.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { attemptOf } from '../../testing/attempt.ts';
+import { openReceiver, type ReceivedCall } from '../../testing/receiver.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { sendEventJob } from './send-event.job.ts';
 
-interface Received {
-  headers: http.IncomingHttpHeaders;
-  text: string;
-}
 interface Sent {
   id: string;
   type: string;
@@ -26,37 +21,26 @@ interface Sent {
 }
 
 let world: TestWorld;
-let origin: string;
+let receiver: Awaited<ReturnType<typeof openReceiver>>;
 let tenantId: string;
 let me: TestCaller;
-let received: Received[] = [];
 let answer: ((events: Sent[]) => { status: number; headers?: Record<string, string> }) | undefined;
-const eventsOf = ({ text }: Received) => JSON.parse(text) as Sent[];
-const receiver = http.createServer((request, response) => {
-  let text = '';
-  request.on('data', (part: Buffer) => (text += part.toString()));
-  request.on('end', () => {
-    received.push({ headers: request.headers, text });
-    const { status, headers } = answer?.(JSON.parse(text) as Sent[]) ?? { status: 204 };
-    response.writeHead(status, headers).end();
-  });
-});
+const eventsOf = ({ text }: ReceivedCall) => JSON.parse(text) as Sent[];
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
 
 beforeAll(async () => {
   world = await createWorld();
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  receiver = await openReceiver();
+  receiver.answer = ({ text }) => answer?.(JSON.parse(text) as Sent[]);
 });
 beforeEach(async () => {
   ({ tenantId } = await world.tenant());
   me = holder([tenantId]);
-  received = [];
+  receiver.received = [];
   answer = undefined;
   await rows("delete from job where name = 'send-event'");
 });
 afterAll(async () => {
-  receiver.closeAllConnections();
   receiver.close();
   await outbound.close();
   await world.close();
@@ -84,7 +68,7 @@ async function work(): Promise<number> {
     for (const { payload } of due) {
       const ctx = systemCtx({ database: world.database, log: world.system.log, name: 'Automation' });
       jobId += 1;
-      const attempt = { ...attemptOf(1, origin), lease: { jobId, worker: 'w' } };
+      const attempt = { ...attemptOf(1, receiver.origin), lease: { jobId, worker: 'w' } };
       await run(ctx, (schema as z.ZodType).parse(payload), attempt).catch((error: unknown) => {
         if (!(error instanceof NotDue)) throw error;
         waiting += 1;
@@ -101,7 +85,7 @@ async function again(id: string): Promise<void> {
 }
 
 async function subscribe(fields: object = {}): Promise<{ id: string; secret: string }> {
-  const body = { name: 'Lake', entity: 'workUnits', address: origin, tenantId, format: 'Batch', batchSeconds: 0, ...fields };
+  const body = { name: 'Lake', entity: 'workUnits', address: receiver.origin, tenantId, format: 'Batch', batchSeconds: 0, ...fields };
   const created = await world.call(me, 'PUT', '/v1/eventSubscriptions', body);
   expect(created.status, created.text).toBe(201);
   return { id: String(created.body['eventSubscriptionId']), secret: String(created.body['generatedSecret']) };
@@ -123,7 +107,7 @@ const statuses = async (id: string) =>
   (await rows<{ status: string }>('select status from event_delivery where event_subscription_id = $1 order by event_delivery_id', id)).map(
     ({ status }) => status,
   );
-const sent = () => received.map((call) => eventsOf(call).map(labelOf));
+const sent = () => receiver.received.map((call) => eventsOf(call).map(labelOf));
 
 it('sends what waits in full batches, in order and signed as one message', async () => {
   const { secret } = await subscribe({ batchSize: 3 });
@@ -137,29 +121,29 @@ it('sends what waits in full batches, in order and signed as one message', async
     ['a', 'a>2', 'b'],
     ['a>3', 'c'],
   ]);
-  for (const { headers, text } of received) {
+  for (const { headers, text } of receiver.received) {
     expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toHaveLength(JSON.parse(text).length as number);
     expect(headers['content-type']).toBe('application/cloudevents-batch+json; charset=utf-8');
     const read = HTTP.toEvent({ headers, body: text }) as SdkEvent[];
     expect(read.every((event) => event.validate())).toBe(true);
   }
-  const numbers = received.flatMap((call) => eventsOf(call).map(({ sequence }) => sequence));
+  const numbers = receiver.received.flatMap((call) => eventsOf(call).map(({ sequence }) => sequence));
   expect(numbers).toEqual(numbers.toSorted());
-  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
 });
 
 it('waits until a batch is full or its first event is old enough, and sends a test at once', async () => {
   const { id } = await subscribe({ batchSize: 3, batchSeconds: 60 });
   await openUnit('a');
   await openUnit('b');
-  expect([await work(), received.length]).toEqual([2, 0]);
+  expect([await work(), receiver.received.length]).toEqual([2, 0]);
   await world.call(me, 'POST', `/v1/eventSubscriptions/${id}/test`);
   await work();
-  expect(received.splice(0).map((call) => eventsOf(call).map(({ type }) => type))).toEqual([['cloudfit.test']]);
+  expect(receiver.received.splice(0).map((call) => eventsOf(call).map(({ type }) => type))).toEqual([['cloudfit.test']]);
   await openUnit('c');
   await work();
   expect(sent()).toEqual([['a', 'b', 'c']]);
-  received = [];
+  receiver.received = [];
   await openUnit('d');
   expect(await work()).toBe(1);
   await rows("update event_delivery set occurred = occurred - interval '61 seconds' where event_subscription_id = $1", id);
@@ -180,9 +164,9 @@ it('tries a batch again as it was, and lets one event that is refused hold back 
     ['a', 'b', 'a>2'],
     ['a', 'b', 'a>2'],
   ]);
-  expect(received[0]?.headers['webhook-id']).toBe(received[1]?.headers['webhook-id']);
+  expect(receiver.received[0]?.headers['webhook-id']).toBe(receiver.received[1]?.headers['webhook-id']);
   expect(await statuses(id)).toEqual(['Delivered', 'Delivered', 'Delivered']);
-  received = [];
+  receiver.received = [];
   answer = (events) => ({ status: events.some((event) => labelOf(event) === 'bad') ? 422 : 204 });
   const refused = await openUnit('bad');
   await openUnit('good');
@@ -192,7 +176,7 @@ it('tries a batch again as it was, and lets one event that is refused hold back 
   expect(sent()).toEqual([['bad', 'good', 'bad>2'], ['bad'], ['good']]);
   expect((await statuses(id)).slice(3)).toEqual(['Waiting', 'Delivered', 'Waiting']);
   answer = undefined;
-  received = [];
+  receiver.received = [];
   await again(id);
   expect(sent()).toEqual([['bad'], ['bad>2']]);
 });
@@ -205,10 +189,10 @@ it('keeps the pause that a receiver asks for, and ends for all at 410', async ()
   await work();
   await rows('update event_delivery set next_attempt = now() where event_subscription_id = $1', id);
   await openUnit('c');
-  expect([await work(), received.length]).toEqual([1, 1]);
+  expect([await work(), receiver.received.length]).toEqual([1, 1]);
   answer = () => ({ status: 410 });
   await again(id);
-  expect(received).toHaveLength(2);
+  expect(receiver.received).toHaveLength(2);
   expect(await statuses(id)).toEqual(['Canceled', 'Canceled', 'Canceled']);
   expect((await world.call(me, 'GET', `/v1/eventSubscriptions/${id}`)).body).toMatchObject({ enabled: false });
   const mails = await rows("select 1 from job where name = 'send-mail' and tenant_id = $1", tenantId);

@@ -1,6 +1,4 @@
 /** Events to other systems: what a receiver gets, in which order, and what happens when it does not take it. */
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { HTTP, type CloudEvent as SdkEvent } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -15,14 +13,9 @@ import { destinationBreaker } from '../destinations.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { attemptOf } from '../../testing/attempt.ts';
+import { openReceiver } from '../../testing/receiver.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { sendEventJob } from './send-event.job.ts';
-
-interface Received {
-  path: string;
-  headers: http.IncomingHttpHeaders;
-  text: string;
-}
 
 interface Sent {
   id: string;
@@ -33,22 +26,9 @@ interface Sent {
 }
 
 let world: TestWorld;
-let origin: string;
+let receiver: Awaited<ReturnType<typeof openReceiver>>;
 let tenantId: string;
 let me: TestCaller;
-let received: Received[] = [];
-/** What the receiver answers; undefined: 204. */
-let answer: ((call: Received) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
-const receiver = http.createServer((request, response) => {
-  let text = '';
-  request.on('data', (part: Buffer) => (text += part.toString()));
-  request.on('end', () => {
-    const call = { path: request.url ?? '', headers: request.headers, text };
-    received.push(call);
-    const { status, headers } = answer?.(call) ?? { status: 204 };
-    response.writeHead(status, headers).end(status === 204 ? undefined : 'what happened');
-  });
-});
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
 const parts = () => ({
   http: outbound,
@@ -62,18 +42,16 @@ const job = () => sendEventJob(parts());
 
 beforeAll(async () => {
   world = await createWorld();
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  receiver = await openReceiver();
 });
 beforeEach(async () => {
   ({ tenantId } = await world.tenant());
   me = holder([tenantId]);
-  received = [];
-  answer = undefined;
+  receiver.received = [];
+  receiver.answer = undefined;
   await rows("delete from job where name = 'send-event'");
 });
 afterAll(async () => {
-  receiver.closeAllConnections();
   receiver.close();
   await outbound.close();
   await world.close();
@@ -92,7 +70,7 @@ async function work(): Promise<void> {
     if (due.length === 0) return;
     for (const { payload, correlation_id: correlationId } of due) {
       const ctx = systemCtx({ database: world.database, log: world.system.log, name: 'Automation', correlationId });
-      await run(ctx, (schema as z.ZodType).parse(payload), attemptOf(1, origin));
+      await run(ctx, (schema as z.ZodType).parse(payload), attemptOf(1, receiver.origin));
     }
   }
 }
@@ -103,7 +81,7 @@ async function subscribe(body: object = {}, caller = me): Promise<{ id: string; 
   const created = await world.call(caller, 'PUT', '/v1/eventSubscriptions', {
     name: 'Bus',
     entity: 'workUnits',
-    address: `${origin}/bus`,
+    address: `${receiver.origin}/bus`,
     tenantId,
     ...body,
   });
@@ -119,7 +97,7 @@ async function openUnit(fields: object = {}, owner = tenantId): Promise<number> 
 }
 
 const change = (id: number, fields: object) => world.call(me, 'POST', `/v1/workUnits/${id}`, fields);
-const events = () => received.map(({ text }) => JSON.parse(text) as Sent);
+const events = () => receiver.received.map(({ text }) => JSON.parse(text) as Sent);
 const stateOf = async (id: string) => (await world.call(me, 'GET', `/v1/eventSubscriptions/${id}`)).body;
 const log = async (id: string, caller = me) =>
   (await world.call(caller, 'GET', `/v1/eventDeliveries?$filter=eventSubscriptionId eq ${id}&$orderby=eventDeliveryId`)).body.value ?? [];
@@ -133,7 +111,9 @@ it('sends changes of a unit in their order, each signed and with the values of i
   await world.call(me, 'PUT', '/v1/workUnitNotes', { workUnitId: unit, detail: 'I am on it.' });
   await change(unit, { stateId: 'Resolved', resolution: 'Cleaned up.' });
   await work();
-  const verified = received.map(({ text, headers }) => new Webhook(secret).verify(text, headers as Record<string, string>) as Sent);
+  const verified = receiver.received.map(
+    ({ text, headers }) => new Webhook(secret).verify(text, headers as Record<string, string>) as Sent,
+  );
   expect(verified.map(({ type }) => type)).toEqual(
     ['opened', 'changed', 'state', 'note', 'state'].map((kind) => `cloudfit.workunit.${kind}`),
   );
@@ -145,17 +125,17 @@ it('sends changes of a unit in their order, each signed and with the values of i
   expect(verified[1]?.data['changes']).toEqual({ title: { from: 'Disk full', to: 'Disk full on web-1' } });
   expect(verified[3]?.data['note']).toMatchObject({ detail: 'I am on it.' });
   expect(verified.map(({ sequence }) => sequence)).toEqual(verified.map(({ sequence }) => sequence).toSorted());
-  const parsed = received.map(
+  const parsed = receiver.received.map(
     ({ headers, text }) => HTTP.toEvent({ headers: headers as Record<string, string>, body: text }) as SdkEvent<unknown>,
   );
   expect(parsed.every((event) => event.validate())).toBe(true);
   expect(() =>
     new Webhook(`whsec_${Buffer.from('another').toString('base64')}`).verify(
-      received[0]?.text ?? '',
-      received[0]?.headers as Record<string, string>,
+      receiver.received[0]?.text ?? '',
+      receiver.received[0]?.headers as Record<string, string>,
     ),
   ).toThrow('No matching signature');
-  expect(received[0]?.headers['webhook-id']).toBe(verified[0]?.id);
+  expect(receiver.received[0]?.headers['webhook-id']).toBe(verified[0]?.id);
   expect((await log(id)).map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'Delivered'));
   // The secret is nowhere to be read again.
   const stored = await rows('select s::text as row from event_subscription s where event_subscription_id = $1', id);
@@ -166,16 +146,16 @@ it('sends in the binary mode with attributes that are safe in headers', async ()
   const { secret } = await subscribe({ format: 'Binary', onOpened: true });
   await openUnit({ title: 'Ölfilter' });
   await work();
-  const { headers, text } = received[0] ?? { headers: {}, text: '' };
+  const { headers, text } = receiver.received[0] ?? { headers: {}, text: '' };
   new Webhook(secret).verify(text, headers as Record<string, string>);
   const event = HTTP.toEvent({ headers: headers as Record<string, string>, body: text }) as SdkEvent<{ workUnit: { title: string } }>;
   expect([event.type, event.data?.workUnit.title]).toEqual(['cloudfit.workunit.opened', 'Ölfilter']);
 });
 
 it('sends matches and communications, to those who subscribe to them, by filter and kind', async () => {
-  await subscribe({ entity: 'ruleMatches', address: `${origin}/matches` });
-  await subscribe({ entity: 'workUnitCommunications', address: `${origin}/news`, onOpened: false });
-  await subscribe({ address: `${origin}/sev1`, filter: "severityId eq 'Sev1' and tenant/name ne 'x'", onChanged: false });
+  await subscribe({ entity: 'ruleMatches', address: `${receiver.origin}/matches` });
+  await subscribe({ entity: 'workUnitCommunications', address: `${receiver.origin}/news`, onOpened: false });
+  await subscribe({ address: `${receiver.origin}/sev1`, filter: "severityId eq 'Sev1' and tenant/name ne 'x'", onChanged: false });
   await rows(
     `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id)
      values ($1, uuidv7(), uuidv7(), 'High CPU on web-1', now() + interval '5 minutes', now(), now(), uuidv7())`,
@@ -196,7 +176,7 @@ it('sends matches and communications, to those who subscribe to them, by filter 
   await openUnit({ severityId: 'Sev3' });
   await change(await openUnit(), { title: 'Told to nobody' });
   await work();
-  const sent = events().map(({ type }, n) => `${received[n]?.path} ${type}`);
+  const sent = events().map(({ type }, n) => `${receiver.received[n]?.path} ${type}`);
   expect(sent.toSorted()).toEqual([
     '/matches cloudfit.match.opened',
     '/matches cloudfit.match.state',
@@ -209,9 +189,9 @@ it('tries again with the same bytes and id, keeps the order of the unit, and let
   const { id } = await subscribe();
   const [broken, fine] = [await openUnit(), await openUnit()];
   await change(broken, { stateId: 'Acknowledged' });
-  answer = ({ text }) => ((JSON.parse(text) as Sent).subject === `workUnits/${broken}` ? { status: 500 } : undefined);
+  receiver.answer = ({ text }) => ((JSON.parse(text) as Sent).subject === `workUnits/${broken}` ? { status: 500 } : undefined);
   await work();
-  expect(received.map(({ text }) => (JSON.parse(text) as Sent).subject)).toEqual([`workUnits/${broken}`, `workUnits/${fine}`]);
+  expect(receiver.received.map(({ text }) => (JSON.parse(text) as Sent).subject)).toEqual([`workUnits/${broken}`, `workUnits/${fine}`]);
   const [first] = await log(id);
   expect(first).toMatchObject({
     status: 'Waiting',
@@ -221,9 +201,9 @@ it('tries again with the same bytes and id, keeps the order of the unit, and let
     answer: 'what happened',
   });
   expect(Date.parse(String(first?.['nextAttempt'])) - Date.now()).toBeGreaterThan(1_000);
-  const before = received[0];
-  received = [];
-  answer = undefined;
+  const before = receiver.received[0];
+  receiver.received = [];
+  receiver.answer = undefined;
   await soon();
   await rows(
     `insert into job (name, payload, tenant_id, correlation_id) select 'send-event', jsonb_build_object('eventDeliveryId', $1::bigint), $2, uuidv7()`,
@@ -231,8 +211,8 @@ it('tries again with the same bytes and id, keeps the order of the unit, and let
     tenantId,
   );
   await work();
-  expect(received[0]?.text).toBe(before?.text);
-  expect(received[0]?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+  expect(receiver.received[0]?.text).toBe(before?.text);
+  expect(receiver.received[0]?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
   expect(events().map(({ type }) => type)).toEqual(['cloudfit.workunit.opened', 'cloudfit.workunit.state']);
   expect(await stateOf(id)).toMatchObject({ failingSince: null, problem: null });
 });
@@ -241,7 +221,7 @@ it('pauses after days of failures and tells the tenant; resumed, it sends all of
   await rows("update tenant set internal_notification_email_address = 'desk@example.com' where tenant_id = $1", tenantId);
   const { id } = await subscribe();
   const unit = await openUnit();
-  answer = () => ({ status: 503 });
+  receiver.answer = () => ({ status: 503 });
   for (let n = 0; n < 11; n += 1) {
     await work();
     await soon();
@@ -250,7 +230,7 @@ it('pauses after days of failures and tells the tenant; resumed, it sends all of
       id,
     );
   }
-  expect(received).toHaveLength(11);
+  expect(receiver.received).toHaveLength(11);
   expect(await stateOf(id)).toMatchObject({ paused: expect.any(String), problem: 'The receiver answered 503.', enabled: true });
   const mails = await rows<{ payload: { subject: string; to: string } }>(
     "select payload from job where name = 'send-mail' and tenant_id = $1",
@@ -258,11 +238,11 @@ it('pauses after days of failures and tells the tenant; resumed, it sends all of
   );
   expect(mails.map(({ payload }) => [payload.to, payload.subject])).toEqual([['desk@example.com', 'The event subscription Bus is paused']]);
   expect(await rows("select verb from audit where entity_id = $1 and verb = 'pause'", id)).toHaveLength(1);
-  answer = undefined;
-  received = [];
+  receiver.answer = undefined;
+  receiver.received = [];
   await change(unit, { stateId: 'Acknowledged' });
   await work();
-  expect(received).toEqual([]);
+  expect(receiver.received).toEqual([]);
   expect((await post(`${id}/resume`)).body).toEqual({ waiting: 2 });
   await work();
   expect(events().map(({ type }) => type)).toEqual(['cloudfit.workunit.opened', 'cloudfit.workunit.state']);
@@ -272,7 +252,7 @@ it('gives up an event that its receiver refuses while it takes others', async ()
   const { id } = await subscribe();
   const unit = await openUnit();
   await change(unit, { title: 'Next' });
-  answer = ({ text }) => ((JSON.parse(text) as Sent).type.endsWith('opened') ? { status: 400 } : undefined);
+  receiver.answer = ({ text }) => ((JSON.parse(text) as Sent).type.endsWith('opened') ? { status: 400 } : undefined);
   await work();
   await rows(
     "update event_delivery set attempts = 10, next_attempt = now() where event_subscription_id = $1 and status = 'Waiting' and attempts = 1",
@@ -287,8 +267,8 @@ it('gives up an event that its receiver refuses while it takes others', async ()
   await work();
   expect((await log(id)).map(({ status }) => status)).toEqual(['Failed', 'Delivered']);
   expect(await stateOf(id)).toMatchObject({ paused: null });
-  received = [];
-  answer = undefined;
+  receiver.received = [];
+  receiver.answer = undefined;
   const again = await post(`${id}/redeliver`, { from: '2020-01-01T00:00:00Z', failedOnly: true });
   expect(again.body).toEqual({ queued: 1 });
   await work();
@@ -296,9 +276,9 @@ it('gives up an event that its receiver refuses while it takes others', async ()
 });
 
 it('ends at 410, and holds everything back at 429 for as long as the receiver asks', async () => {
-  const ended410 = await subscribe({ address: `${origin}/gone` });
-  const busy = await subscribe({ address: `${origin}/busy` });
-  answer = ({ path }) => (path === '/gone' ? { status: 410 } : { status: 429, headers: { 'retry-after': '120' } });
+  const ended410 = await subscribe({ address: `${receiver.origin}/gone` });
+  const busy = await subscribe({ address: `${receiver.origin}/busy` });
+  receiver.answer = ({ path }) => (path === '/gone' ? { status: 410 } : { status: 429, headers: { 'retry-after': '120' } });
   await openUnit();
   await openUnit();
   const { schema, run } = job();
@@ -307,7 +287,7 @@ it('ends at 410, and holds everything back at 429 for as long as the receiver as
   );
   const ended: unknown[] = [];
   for (const { payload } of due) {
-    const done = run(world.system, (schema as z.ZodType).parse(payload), attemptOf(1, origin));
+    const done = run(world.system, (schema as z.ZodType).parse(payload), attemptOf(1, receiver.origin));
     ended.push(
       await done.then(
         () => 'ran',
@@ -315,7 +295,7 @@ it('ends at 410, and holds everything back at 429 for as long as the receiver as
       ),
     );
   }
-  expect(received.map(({ path }) => path).toSorted()).toEqual(['/busy', '/gone']);
+  expect(receiver.received.map(({ path }) => path).toSorted()).toEqual(['/busy', '/gone']);
   expect(ended.filter((outcome) => outcome !== 'ran')).toEqual([expect.objectContaining({ name: 'NotDue' })]);
   expect(await stateOf(ended410.id)).toMatchObject({ enabled: false, problem: 'The receiver answered 410: it takes no more events.' });
   expect((await log(ended410.id)).map(({ status }) => status)).toEqual(['Canceled', 'Canceled']);
@@ -333,10 +313,11 @@ it('signs with both secrets for a day after a new one, and survives a new master
   await world.system.db.transaction((db) => rewrapAll(db, world.masterKey));
   await openUnit();
   await work();
-  const verify = (key: string) => new Webhook(key).verify(received[0]?.text ?? '', received[0]?.headers as Record<string, string>);
+  const verify = (key: string) =>
+    new Webhook(key).verify(receiver.received[0]?.text ?? '', receiver.received[0]?.headers as Record<string, string>);
   expect([verify(secret), verify(next)]).toHaveLength(2);
   await rows("update event_subscription set previous_until = now() - interval '1 second' where event_subscription_id = $1", id);
-  received = [];
+  receiver.received = [];
   await openUnit();
   await work();
   verify(next);
@@ -348,9 +329,9 @@ it('sends a test also while it is paused, and says how it ended', async () => {
   const created = await post(`${id}/test`);
   expect(created.status, created.text).toBe(200);
   await work();
-  new Webhook(secret).verify(received[0]?.text ?? '', received[0]?.headers as Record<string, string>);
+  new Webhook(secret).verify(receiver.received[0]?.text ?? '', receiver.received[0]?.headers as Record<string, string>);
   expect(await log(id)).toMatchObject([{ eventDeliveryId: created.body['eventDeliveryId'], type: 'cloudfit.test', status: 'Delivered' }]);
-  answer = () => ({ status: 404 });
+  receiver.answer = () => ({ status: 404 });
   await post(`${id}/test`);
   await work();
   expect((await log(id))[1]).toMatchObject({ status: 'Failed', answerStatus: 404 });
@@ -365,9 +346,9 @@ it('is for all tenants or a group only of those who hold the right in all, and n
   const group = await world.call(all, 'PUT', '/v1/tenantGroups', { name: `Group ${member}`, tenantIds: [member] });
   expect(group.status, group.text).toBe(201);
   expect(
-    (await world.call(me, 'PUT', '/v1/eventSubscriptions', { name: 'All', entity: 'workUnits', address: `${origin}/all` })).status,
+    (await world.call(me, 'PUT', '/v1/eventSubscriptions', { name: 'All', entity: 'workUnits', address: `${receiver.origin}/all` })).status,
   ).toBe(403);
-  const { id } = await subscribe({ tenantId: null, tenantGroupId: group.body['tenantGroupId'], address: `${origin}/group` }, all);
+  const { id } = await subscribe({ tenantId: null, tenantGroupId: group.body['tenantGroupId'], address: `${receiver.origin}/group` }, all);
   await openUnit({}, member);
   await openUnit();
   await work();
@@ -385,7 +366,7 @@ it('refuses addresses that are never called, filters that lists refuse, and even
       await world.call(caller, 'PUT', '/v1/eventSubscriptions', {
         name: 'Bus',
         entity: 'workUnits',
-        address: `${origin}/bus`,
+        address: `${receiver.origin}/bus`,
         tenantId,
         ...body,
       })
@@ -418,9 +399,9 @@ it('loses nothing with a worker that is killed, or a job that is lost, and deliv
     jobs: jobRegistry([sendEventJob({ ...parts(), http })]),
     ctxFor: ({ correlationId }) => systemCtx({ database: world.database, log: world.system.log, name: 'Automation', correlationId }),
   });
-  await until(() => received.length === 1);
+  await until(() => receiver.received.length === 1);
   const other = await openUnit();
-  await until(() => received.length === 2);
+  await until(() => receiver.received.length === 2);
   await worker.stop();
   await change(other, { title: 'Lost' });
   await rows("delete from job where name = 'send-event'");
@@ -431,7 +412,7 @@ it('loses nothing with a worker that is killed, or a job that is lost, and deliv
   await lostEventsWork.run(world.system.db);
   await lostEventsWork.run(world.system.db);
   await work();
-  expect(received).toHaveLength(3);
+  expect(receiver.received).toHaveLength(3);
   await http.close();
 });
 

@@ -1,6 +1,7 @@
 /** The order of the steps of several events: what reaches one receiver about one unit, or units of one fault, starts in the order of the events. */
 import type { Db } from '../../db/db.ts';
 import { notify } from '../../db/notify.ts';
+import { jobsOf } from '../../jobs/queue.ts';
 import { reachesSamePerhaps, unitsOfLine } from '../order-of-messages.ts';
 import { protocolStepsName } from './protocol-event.ts';
 
@@ -29,9 +30,8 @@ export async function isEarlierStepAhead(
   return row?.ahead === true;
 }
 
-const wake = `insert into job (name, payload, tenant_id, correlation_id, run_at, created)
-select '${protocolStepsName}', jsonb_build_object('eventId', e.event_id), e.tenant_id, e.correlation_id, date_trunc('milliseconds', now()), date_trunc('milliseconds', now()) from protocol_run e
-where e.work_unit_id = any(${unitsOfLine('$1::bigint')}) and e.place > $2`;
+const later = `protocol_run e where e.work_unit_id = any(${unitsOfLine('$1::bigint')}) and e.place > $2`;
+const wake = jobsOf(later, `'${protocolStepsName}'`, "jsonb_build_object('eventId', event_id)");
 
 /** Lets the runs of later events look again, because a step of this run has started or the run has ended. */
 export async function wakeLaterRuns(db: Db, run: { work_unit_id: number; place: number }): Promise<void> {

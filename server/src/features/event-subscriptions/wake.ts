@@ -1,13 +1,13 @@
 /** Queues the jobs of deliveries that may be sent now: of each work unit, match or communication the first that waits. */
 import type { Db } from '../../db/db.ts';
 import { notify } from '../../db/notify.ts';
+import { jobsOf } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 
 export const sendEventName = 'send-event';
 
-const job = `insert into job (name, payload, tenant_id, correlation_id, run_at, created)
-select '${sendEventName}', jsonb_build_object('eventDeliveryId', event_delivery_id), tenant_id, correlation_id,
-  date_trunc('milliseconds', now()), date_trunc('milliseconds', now()) from first`;
+const payload = "jsonb_build_object('eventDeliveryId', event_delivery_id)";
+const job = jobsOf('first', `'${sendEventName}'`, payload);
 
 const wake = `with due as (
   update event_delivery d set next_attempt = null from event_subscription s
@@ -61,10 +61,7 @@ const lost = `with first as (
   where d.status = 'Waiting' and s.enabled and s.paused is null
   order by d.event_subscription_id, d.subject, d.event_delivery_id
 )
-insert into job (name, payload, tenant_id, correlation_id, run_at, once_key, created)
-select '${sendEventName}', jsonb_build_object('eventDeliveryId', event_delivery_id), tenant_id, correlation_id,
-  date_trunc('milliseconds', now()), 'event-' || event_delivery_id, date_trunc('milliseconds', now())
-from first where due < now() - interval '10 minutes' on conflict (once_key) do nothing`;
+${jobsOf("first where due < now() - interval '10 minutes'", `'${sendEventName}'`, payload, "'event-' || event_delivery_id")}`;
 
 export const lostEventsWork: Periodic = {
   name: 'lost-events',

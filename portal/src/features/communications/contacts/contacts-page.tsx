@@ -6,19 +6,13 @@ import { Chip } from '../../../components/chips.tsx';
 import { fieldColumn } from '../../../rows/cells.tsx';
 import { ImportButton } from '../../../entities/list-import/import-button.tsx';
 import { ListPage } from '../../../resource/list-page.tsx';
+import { usualTexts } from '../../../resource/usual-texts.ts';
 import { defineView } from '../../../resource/view.ts';
 
 const contactsView = defineView({
   resource: communicationContacts,
   icon: 'person',
-  texts: {
-    title: t.title,
-    saveFailed: t.saveFailed,
-    emptyText: t.emptyText,
-    delete: t.remove,
-    deleted: (row) => t.removed(row.name),
-    deleteQuestion: (row) => t.removeQuestion(row.name),
-  },
+  texts: { ...usualTexts(t), saveFailed: t.saveFailed },
   columns: [
     'name',
     { ...fieldColumn(communicationContacts, 'email'), width: 220, below: 'sm' },

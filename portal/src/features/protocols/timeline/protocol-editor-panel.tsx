@@ -1,9 +1,7 @@
 /** Creates or edits a protocol with its steps. */
 import { protocolTexts } from '@cloudfit/contract/messages/protocols.en.ts';
 import { protocols } from '@cloudfit/contract/resources/protocols.ts';
-import { failureText } from '../../../api/client.ts';
 import { SidePanel } from '../../../components/side-panel.tsx';
-import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import { newId } from '../../../hooks/use-panel.ts';
 import type { PanelProps } from '../../../resource/view.ts';
 import { MissingRow } from '../../../rows/missing-row.tsx';
@@ -11,18 +9,17 @@ import { useRow } from '../../../rows/use-rows.ts';
 import { useScope } from '../../../rows/use-scope.ts';
 import { useProtocolActions } from '../use-protocol-actions.ts';
 import { ProtocolEditor, type ProtocolRow } from './protocol-editor.tsx';
+import { Loaded } from '../../../calls/loaded.tsx';
 
 function WithSteps({ row, onClose }: { row: ProtocolRow; onClose: () => void }) {
-  const { data, error, refetch } = useProtocolActions(row.protocolId);
-  if (data) return <ProtocolEditor row={row} rows={data.rows} onClose={onClose} />;
+  const steps = useProtocolActions(row.protocolId);
+  if (steps.data) return <ProtocolEditor row={row} rows={steps.data.rows} onClose={onClose} />;
   return (
     <SidePanel wide title={row.name} onClose={onClose}>
       <div className="body">
-        {error ? (
-          <ErrorState title={protocolTexts.actions.failed} text={failureText(error)} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton width="60%" />
-        )}
+        <Loaded query={steps} small={false} failed={protocolTexts.actions.failed}>
+          {() => undefined}
+        </Loaded>
       </div>
     </SidePanel>
   );

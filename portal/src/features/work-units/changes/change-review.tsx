@@ -12,6 +12,7 @@ import { useNow } from '../../../components/relative-time.tsx';
 import { clockTime } from '../../../theme/times.ts';
 import { MaintainButton } from '../../../entities/maintenance/maintain-button.tsx';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { ColumnHeads } from '../../../components/table/column-heads.tsx';
 import './changes.css';
 
 type ReviewedDevice = ReviewedChange['devices'][number];
@@ -77,18 +78,18 @@ export function ChangeReview({ unit }: { unit: PanelWorkUnit }) {
           </p>
           <div className="review-scroll" tabIndex={0} role="group" aria-label={t.review}>
             <table title={t.matchesHint}>
-              <thead>
-                <tr>
-                  <th scope="col">{columns.device}</th>
-                  <th scope="col">{columns.before}</th>
-                  <th scope="col">{columns.during}</th>
-                  <th scope="col">{columns.unexpected}</th>
-                  <th scope="col">{columns.after}</th>
-                  <th scope="col">{columns.open}</th>
-                  <th scope="col">{columns.reports}</th>
-                  <th scope="col">{columns.versions}</th>
-                </tr>
-              </thead>
+              <ColumnHeads
+                names={[
+                  columns.device,
+                  columns.before,
+                  columns.during,
+                  columns.unexpected,
+                  columns.after,
+                  columns.open,
+                  columns.reports,
+                  columns.versions,
+                ]}
+              />
               <tbody>
                 {data.devices.map((device) => (
                   <DeviceLine key={device.deviceId} device={device} tenantId={tenantId} />

@@ -8,6 +8,7 @@ import { Chip, type Tone } from '../../../components/chips.tsx';
 import { lasting, useNow } from '../../../components/relative-time.tsx';
 import { clockTime, untilText } from '../../../theme/times.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { ColumnHeads } from '../../../components/table/column-heads.tsx';
 import './unit-clocks.css';
 
 type ClockOfUnit = Row<typeof workUnitClocks>;
@@ -92,15 +93,7 @@ export function UnitClocks({ unit }: { unit: PanelWorkUnit }) {
       </summary>
       <div className="unit-clocks-record" role="region" aria-label={t.record} tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              {Object.values(t.columns).map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <ColumnHeads names={Object.values(t.columns)} />
           <tbody>
             {clocks.map((clock) => (
               <ClockRow key={clock.workUnitClockId} clock={clock} now={now} />

@@ -19,6 +19,7 @@ import { labelOf, wordsOf } from '../inputs/field-value.ts';
 import { undoable } from '../panel/use-undo.ts';
 import type { HistoryRecord } from '../panel/use-work-unit.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { ColumnHeads } from '../../../components/table/column-heads.tsx';
 import './unit-then.css';
 
 /** Fields that the server sets with every change, or that people do not read. */
@@ -42,13 +43,7 @@ function Differences({ then, now, entry }: { then: CallOutput<typeof workUnitAt>
           <p className="muted">{t.differsNot}</p>
         ) : (
           <table className="table then">
-            <thead>
-              <tr>
-                <th scope="col">{t.field}</th>
-                <th scope="col">{t.valueThen}</th>
-                <th scope="col">{t.now}</th>
-              </tr>
-            </thead>
+            <ColumnHeads names={[t.field, t.valueThen, t.now]} />
             <tbody>
               {differs.map((name) => (
                 <tr key={name} className={name === entry.field ? 'by-this' : ''} title={name === entry.field ? t.byThis : undefined}>
