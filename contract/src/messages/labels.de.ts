@@ -934,6 +934,7 @@ export const labels: Readonly<Record<string, string>> = {
   Wait: 'Warten',
   'Wait for a batch in s': 'Wartezeit je Stapel in s',
   Waiting: 'Wartet',
+  'Waiting For': 'Wartend auf',
   'Waiting mails': 'Wartende E-Mails',
   'Wanted version': 'Gewünschte Version',
   Warned: 'Gewarnt',

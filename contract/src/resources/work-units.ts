@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { efforts, experienceScores, severities, sources, workUnitStates } from '../enums.ts';
+import { efforts, experienceScores, holdReasons, severities, sources, workUnitStates } from '../enums.ts';
 import { defineResource, f, guidSchema, many, one, optional, type Field } from '../resource.ts';
 import { customFieldSlots, type CustomFieldSlot } from './tenants.ts';
 
@@ -31,6 +31,8 @@ export const workUnits = defineResource({
     resolution: optional(f.text('Resolution', { max: 4_000, search: true })),
     severityId: f.choice('Severity', severities, { required: true, initial: 'Sev0', message: 'Please choose a severity.' }),
     stateId: f.choice('State', workUnitStates, { initial: 'New' }),
+    /** Only On Hold; null: for no reason that the product acts on. */
+    holdReason: optional(f.choice('Waiting For', holdReasons)),
     assignedTo: optional(f.person('Assigned To', { search: true, sharedValues: true })),
     assignmentGroup: optional(f.text('Assignment Group', { sharedValues: true })),
     source: optional(f.choice('Source', sources)),
