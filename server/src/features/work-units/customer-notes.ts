@@ -7,6 +7,7 @@ import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { update } from '../../resources/update.ts';
+import { followsFromNews } from './inbox/news.ts';
 import { tellInbox } from './inbox/tell.ts';
 import { wakeFor } from './snooze/wake.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from './work-units.served.ts';
@@ -27,11 +28,11 @@ async function goOn(ctx: Ctx, { workUnitId, tenantId }: Pick<NoteRow, 'workUnitI
   // The customer may not see the unit.
   const permissions = new Map([[tenantId, new Set([permission('WorkUnits', 'view'), permission('WorkUnits', 'edit')])]]);
   await inTransaction({ ...ctx, permissions }, (inner) =>
-    update(inner, unchecked, held.id, ({ stateId, holdReason, assignedTo }) =>
-      stateId === 'OnHold' && holdReason === 'Customer'
-        ? { stateId: assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) }
-        : {},
-    ),
+    update(inner, unchecked, held.id, (unit) => {
+      if (unit.stateId !== 'OnHold' || unit.holdReason !== 'Customer') return {};
+      followsFromNews.add(unit);
+      return { stateId: unit.assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
+    }),
   );
 }
 

@@ -290,6 +290,15 @@ describe('a reply', () => {
     // Of a file its name: the inbox is read as it is.
     await reply(mara, id, 'See ![dark.png](file:01a1fcdb-e331-70c1-ba47-fd1610462a01)');
     expect(await inbox(desk)).toContainEqual(['Reply', 'See [dark.png]']);
+    // A message lets the unit go on that waits for it: one entry says so, not two.
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'OnHold', holdReason: 'Customer' });
+    await reply(mara, id, 'The left one');
+    expect((await inbox(desk)).filter(([kind, text]) => kind === 'Reply' || String(text).includes('from OnHold'))).toEqual([
+      ['Reply', 'The left one'],
+      ['Reply', 'See [dark.png]'],
+      ['Reply', detail],
+    ]);
     // Who is named by a customer is not told: customers mention nobody.
     expect(await inbox(idle)).toEqual([]);
   });
