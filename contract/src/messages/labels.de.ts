@@ -936,6 +936,7 @@ export const labels: Readonly<Record<string, string>> = {
   Waiting: 'Wartet',
   'Waiting For': 'Wartend auf',
   'Waiting mails': 'Wartende E-Mails',
+  'Waits for you': 'Wartet auf Sie',
   'Wanted version': 'Gewünschte Version',
   Warned: 'Gewarnt',
   Warning: 'Warnung',

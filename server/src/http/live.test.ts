@@ -10,6 +10,7 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import { unusedWatch } from '../testing/unused-watch.ts';
 
 let world: TestWorld;
+let accessChanged: () => void = () => undefined;
 let feed: ChangeFeed;
 let database: Database;
 /** The number of times that the feed has read the table of changes. */
@@ -34,7 +35,10 @@ beforeAll(async () => {
     watch: unusedWatch,
     stream: liveCall(lazy, {
       authenticate: (credentials) => world.authenticator.authenticate(credentials),
-      onChange: () => () => undefined,
+      onChange: (listener) => {
+        accessChanged = listener;
+        return () => undefined;
+      },
     }).call,
     files: {} as never,
     signIn: unused,
@@ -170,6 +174,25 @@ it('is silent about areas that the reader may not view', async () => {
     world.call(holder([tenantId]), 'PUT', '/v1/locations', { name: 'Unseen', tenantId }),
   );
   expect(events).toEqual([]);
+});
+
+it('tells a page to reload everything when its reader has other permissions, and not otherwise', async () => {
+  const [one, two] = [await world.tenant(), await world.tenant()];
+  const me = { ...holder([one.tenantId, two.tenantId]) };
+  const everything = { entity: '*', id: '', verb: 'update', tenantId: null };
+  const unchanged = await read(one.tenantId, me, () => Promise.resolve(accessChanged()));
+  expect(unchanged.map((e) => e.data)).not.toContainEqual(everything);
+  const events = await read(
+    one.tenantId,
+    me,
+    () => {
+      Object.assign(me, holder([one.tenantId]));
+      accessChanged();
+      return Promise.resolve();
+    },
+    { entity: '"*"' },
+  );
+  expect(events.map((e) => e.data)).toContainEqual(everything);
 });
 
 it('does not overtake a transaction that commits late', async () => {

@@ -7,7 +7,7 @@ import type { TenantScope } from '../db/db.ts';
 export interface SearchScope {
   table: string;
   /** The conditions for rows that the caller may read. */
-  visible: (t: string) => RawBuilder<boolean>[];
+  visible: (t: string) => readonly RawBuilder<boolean>[];
   tenants: TenantScope;
   session: TenantScope;
   tenantsOf: (name: string) => TenantScope;
