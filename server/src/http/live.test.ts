@@ -1,6 +1,7 @@
 /** The stream of changes: what its reader may see, in order, resumed without a gap. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
@@ -10,6 +11,7 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import { unusedWatch } from '../testing/unused-watch.ts';
 
 let world: TestWorld;
+let isRefused = false;
 let accessChanged: () => void = () => undefined;
 let feed: ChangeFeed;
 let database: Database;
@@ -34,7 +36,8 @@ beforeAll(async () => {
     ingest: unused,
     watch: unusedWatch,
     stream: liveCall(lazy, {
-      authenticate: (credentials) => world.authenticator.authenticate(credentials),
+      authenticate: (credentials) =>
+        isRefused ? Promise.reject(new ApiError('Forbidden', 'Your tenants are disabled.')) : world.authenticator.authenticate(credentials),
       onChange: (listener) => {
         accessChanged = listener;
         return () => undefined;
@@ -193,6 +196,15 @@ it('tells a page to reload everything when its reader has other permissions, and
     { entity: '"*"' },
   );
   expect(events.map((e) => e.data)).toContainEqual(everything);
+  // Whose only tenant is disabled gets no stream any more; the page learns why by its next calls.
+  const stream = await world.stream(me, '/v1/changes');
+  isRefused = true;
+  // A change of people and one of tokens come together.
+  accessChanged();
+  accessChanged();
+  await expect.poll(() => stream.text()).toContain(JSON.stringify(everything));
+  isRefused = false;
+  await stream.stop();
 });
 
 it('does not overtake a transaction that commits late', async () => {

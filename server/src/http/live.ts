@@ -65,12 +65,16 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
     if ([...streams.open.values()].filter((item) => item.caller === caller).length >= streamsAtOnce)
       throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
+    // A stream that has ended and is not closed yet would fail the process.
+    const write = (text: string): void => {
+      if (!raw.writableEnded) raw.write(text);
+    };
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
         .filter((row) => visible(ctx, row))
         .map(event)
         .join('');
-      if (text) raw.write(text);
+      if (text) write(text);
     };
     const check = (): void => {
       askAgain(request).then(
@@ -78,11 +82,13 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
           const isChanged = !isDeepStrictEqual([now.tenants, now.permissions], [ctx.tenants, ctx.permissions]);
           ctx = now;
           // The page shows what its reader could read before: it asks for everything again, its permissions included.
-          if (isChanged) raw.write(event(reloadAll));
+          if (isChanged) write(event(reloadAll));
         },
-        // The stream stays open while the database is unavailable.
+        // The stream stays open while the database is unavailable. Otherwise the page learns by its next calls what it may not read any more.
         (error: unknown) => {
-          if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
+          if (error instanceof ApiError && error.code === 'Unavailable') return;
+          write(event(reloadAll));
+          raw.end();
         },
       );
     };
@@ -99,11 +105,11 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
       const read = resumes ? feed.since(from, resumeRows) : feed.recent(seconds ?? 0, resumeRows);
       const missed = await read.catch(() => null);
       if (missed) send(missed);
-      else raw.write(event(reloadAll));
+      else write(event(reloadAll));
     }
     // Also keeps the connection open. Without it, a page that gets no events for long could not resume: the position of its latest
     // event would be too old.
-    const tellPosition = () => raw.write(`id: ${feed.position()}\n\n`);
+    const tellPosition = () => write(`id: ${feed.position()}\n\n`);
     tellPosition();
     const alive = setInterval(() => {
       tellPosition();
