@@ -52,10 +52,10 @@ it('says in steps where the request is, and who is next', async () => {
 it.each([
   [true, 'Waiting for you', 1],
   [false, 'On hold', 0],
-])('says of a request on hold whether it waits for the customer (%s)', async (waitsForCustomer, step, asked) => {
+])('says of a request on hold whether it waits for the customer (%s)', async (waitsForCustomer, step, times) => {
   await renderApp(open, answers({ stateId: 'OnHold', waitsForCustomer }, [note('Which screen?', false)]));
   (await steps()).getByText(step);
-  expect(screen.queryAllByText('You are next: please answer our last message below.')).toHaveLength(asked);
+  expect(screen.queryAllByText('You are next: please answer our last message below.')).toHaveLength(times);
 });
 
 it('shows the files of a note, and offers to attach some to a message', async () => {

@@ -15,7 +15,7 @@ import { servedWorkUnitNotes, servedWorkUnits } from './work-units.served.ts';
 type NoteRow = Row<typeof workUnitNotes>;
 
 // The answer to a question about a merged request concerns the unit that stays, as in the view of the resolution center.
-const waiting = `select h.work_unit_id::float8 as id from work_unit w join work_unit h on h.work_unit_id = coalesce(merged_into(w.work_unit_id), w.work_unit_id)
+const waiting = `select h.work_unit_id::float8 as id from work_unit w join work_unit h on h.work_unit_id = coalesce(case when w.state_id = 'Canceled' then merged_into(w.work_unit_id) end, w.work_unit_id)
 where w.work_unit_id = $1 and h.state_id = 'OnHold' and h.hold_reason = 'Customer'`;
 
 /** A message is never refused for what the unit lacks, such as a field that has become required. */
@@ -23,15 +23,15 @@ const unchecked: typeof servedWorkUnits = { ...servedWorkUnits, check: () => [] 
 
 /** Lets the unit go on that waits for its customer: in progress for whoever has it, otherwise acknowledged. Its clocks run again. */
 async function goOn(ctx: Ctx, { workUnitId, tenantId }: Pick<NoteRow, 'workUnitId' | 'tenantId'>): Promise<void> {
-  const [held] = await ctx.db.query<{ id: number }>({ name: 'unit-waiting-for-customer', text: waiting, values: [workUnitId] });
-  if (!held) return;
+  const [unit] = await ctx.db.query<{ id: number }>({ name: 'unit-waiting-for-customer', text: waiting, values: [workUnitId] });
+  if (!unit) return;
   // The customer may not see the unit.
   const permissions = new Map([[tenantId, new Set([permission('WorkUnits', 'view'), permission('WorkUnits', 'edit')])]]);
   await inTransaction({ ...ctx, permissions }, (inner) =>
-    update(inner, unchecked, held.id, (unit) => {
-      if (unit.stateId !== 'OnHold' || unit.holdReason !== 'Customer') return {};
-      followsFromNews.add(unit);
-      return { stateId: unit.assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
+    update(inner, unchecked, unit.id, (before) => {
+      if (before.stateId !== 'OnHold' || before.holdReason !== 'Customer') return {};
+      followsFromNews.add(before);
+      return { stateId: before.assignedTo === null ? ('Acknowledged' as const) : ('InProgress' as const) };
     }),
   );
 }

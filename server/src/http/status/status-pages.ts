@@ -221,8 +221,8 @@ export async function mountStatusPages(
     scope.get(`/status/:address/${feedName}`, { config }, async (request, reply) => {
       limited(request);
       const page = await pages.find((request.params as { address: string }).address);
-      const asked = (request.query as { language?: unknown }).language;
-      const language = isLanguage(asked) ? asked : languageOf(request.headers);
+      const chosen = (request.query as { language?: unknown }).language;
+      const language = isLanguage(chosen) ? chosen : languageOf(request.headers);
       const texts = publicStatusTextsIn(language);
       if (!page) return missing(reply, texts);
       const { text, etag } = (await renderingOf(page))[language].feed;

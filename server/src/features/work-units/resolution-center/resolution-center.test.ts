@@ -358,7 +358,7 @@ it('the search finds words in any order, mistyped too, by the texts of own reque
   await requestBy(finn, { title: 'Der Scanner schweigt' });
   await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Toner bestellt', isExternalNote: true });
   await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Grumpy customer', isExternalNote: false });
-  const found = async (by: TestCaller, text: string) => {
+  const idsOf = async (by: TestCaller, text: string) => {
     const answer = await rc(
       by,
       `?$filter=${encodeURIComponent(`found('${text}')`)}&$orderby=${encodeURIComponent(`relevance('${text}') desc`)}`,
@@ -367,13 +367,13 @@ it('the search finds words in any order, mistyped too, by the texts of own reque
     return (answer.body.value ?? []).map((row) => row['workUnitId']);
   };
   const hits = ['drucker', 'nicht DRUCKER', 'Druker', 'buero', 'papierstua', 'toner', 'tonr', `#${String(request['publicWorkUnitId'])}`];
-  for (const text of hits) expect([text, await found(eve, text)]).toEqual([text, [id]]);
-  for (const text of ['grumpy', 'scanner', 'scaner', '#1', 'xyz']) expect([text, await found(eve, text)]).toEqual([text, []]);
-  for (const text of ['drucker', 'druker']) expect([text, await found(finn, text)]).toEqual([text, []]);
+  for (const text of hits) expect([text, await idsOf(eve, text)]).toEqual([text, [id]]);
+  for (const text of ['grumpy', 'scanner', 'scaner', '#1', 'xyz']) expect([text, await idsOf(eve, text)]).toEqual([text, []]);
+  for (const text of ['drucker', 'druker']) expect([text, await idsOf(finn, text)]).toEqual([text, []]);
 });
 
 describe('a request on hold', () => {
-  const held = async (holdReason: string | null, assignedTo: string | null = null) => {
+  const onHold = async (holdReason: string | null, assignedTo: string | null = null) => {
     const id = Number((await requestBy(mara))['workUnitId']);
     await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged', assignedTo });
     expect((await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'OnHold', holdReason })).status).toBe(200);
@@ -385,15 +385,15 @@ describe('a request on hold', () => {
 
   it('goes on when the customer answers for whom it waits, and its clocks run again', async () => {
     await world.call(staff, 'PUT', '/v1/serviceLevels', { name: 'Bronze', tenantId, resolveMinutes: 600, pausesOnHold: true });
-    const [taken, free] = [await held('Customer', 'staff@example.com'), await held('Customer')];
+    const [assigned, free] = [await onHold('Customer', 'staff@example.com'), await onHold('Customer')];
     expect(await shown(free)).toMatchObject({ stateId: 'OnHold', waitsForCustomer: true });
     const clocks = async (id: number) => ((await unit(id))['clocks'] as { state: string }[]).map(({ state }) => state);
     expect(await clocks(free)).toEqual(['Paused']);
-    expect((await answer(taken)).body).toMatchObject({ stateId: 'InProgress', waitsForCustomer: false });
+    expect((await answer(assigned)).body).toMatchObject({ stateId: 'InProgress', waitsForCustomer: false });
     expect((await world.call(mara, 'POST', `/v1/workunitnotes/callme/${free}`)).status).toBe(200);
     expect(await unit(free)).toMatchObject({ stateId: 'Acknowledged', holdReason: null });
     expect(await clocks(free)).toEqual(['Running']);
-    const feed = await world.call(staff, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${taken})`);
+    const feed = await world.call(staff, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${assigned})`);
     expect(feed.body.value).toContainEqual(
       expect.objectContaining({ field: 'stateId', oldValue: 'OnHold', newValue: 'InProgress', createdBy: 'mara@example.com' }),
     );
@@ -401,13 +401,13 @@ describe('a request on hold', () => {
 
   it('stays on hold when it waits for somebody else, or for no reason that is known', async () => {
     for (const reason of ['Supplier', null]) {
-      const id = await held(reason);
+      const id = await onHold(reason);
       expect((await answer(id)).body).toMatchObject({ stateId: 'OnHold', waitsForCustomer: false });
     }
   });
 
   it('goes on for the customer of a request that was merged into it', async () => {
-    const [stays, merged] = [await held('Customer'), await held('Supplier')];
+    const [stays, merged] = [await onHold('Customer'), await onHold('Supplier')];
     expect((await world.call(staff, 'POST', `/v1/workUnits/${stays}/merge`, { ids: [merged] })).status).toBe(200);
     expect(await shown(merged)).toMatchObject({ stateId: 'OnHold', waitsForCustomer: true });
     await answer(merged);
@@ -417,7 +417,7 @@ describe('a request on hold', () => {
   });
 
   it('has its reason only on hold', async () => {
-    const id = await held('Customer');
+    const id = await onHold('Customer');
     expect((await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Mitigated' })).body).toMatchObject({ holdReason: null });
     const refused = await world.call(staff, 'POST', `/v1/workunits/${id}`, { holdReason: 'Customer' });
     expect([refused.status, wrong(refused.body)[0]?.[0]]).toEqual([400, 'holdReason']);
