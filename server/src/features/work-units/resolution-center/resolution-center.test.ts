@@ -355,7 +355,8 @@ it('the search finds words in any order, mistyped too, by the texts of own reque
   const [eve, finn] = [await person('eve@example.com', [tenantId], [viewMine]), await person('finn@example.com', [tenantId], [viewMine])];
   const request = await requestBy(eve, { title: 'Drucker im Büro druckt nicht', description: 'Papierstau' });
   const id = Number(request['workUnitId']);
-  await requestBy(finn, { title: 'Der Scanner schweigt' });
+  // With the words of others, one of them would be a word as it stands, and not be corrected.
+  await requestBy(finn, { title: 'Der Scanner und der Druker schweigen' });
   await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Toner bestellt', isExternalNote: true });
   await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Grumpy customer', isExternalNote: false });
   const idsOf = async (by: TestCaller, text: string) => {
@@ -369,7 +370,7 @@ it('the search finds words in any order, mistyped too, by the texts of own reque
   const hits = ['drucker', 'nicht DRUCKER', 'Druker', 'buero', 'papierstua', 'toner', 'tonr', `#${String(request['publicWorkUnitId'])}`];
   for (const text of hits) expect([text, await idsOf(eve, text)]).toEqual([text, [id]]);
   for (const text of ['grumpy', 'scanner', 'scaner', '#1', 'xyz']) expect([text, await idsOf(eve, text)]).toEqual([text, []]);
-  for (const text of ['drucker', 'druker']) expect([text, await idsOf(finn, text)]).toEqual([text, []]);
+  for (const text of ['papierstau', 'toner']) expect([text, await idsOf(finn, text)]).toEqual([text, []]);
 });
 
 describe('a request on hold', () => {
