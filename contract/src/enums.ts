@@ -10,10 +10,6 @@ export const workUnitStates = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'M
 export type WorkUnitState = (typeof workUnitStates)[number];
 export const openStates: readonly WorkUnitState[] = ['New', 'Acknowledged', 'InProgress', 'OnHold', 'Mitigated'];
 
-/** What a unit on hold waits for. While it waits for the customer, a message of the customer lets it go on. */
-export const holdReasons = ['Customer', 'Supplier', 'Change'] as const;
-export type HoldReason = (typeof holdReasons)[number];
-
 export const sources = ['Email', 'Phone', 'Chat', 'Other', 'Spam'] as const;
 export const experienceScores = ['Great', 'Average', 'Poor'] as const;
 export const efforts = [1, 2, 3, 5, 8, 13] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod/mini';
-import { efforts, experienceScores, holdReasons, severities, sources, workUnitStates } from '../enums.ts';
+import { efforts, experienceScores, severities, sources, workUnitStates } from '../enums.ts';
 import { defineResource, f, guidSchema, many, one, optional, type Field } from '../resource.ts';
 import { customFieldSlots, type CustomFieldSlot } from './tenants.ts';
 
@@ -10,6 +10,10 @@ const customValues = Object.fromEntries(
 const changeIds = (max: number, message: string) => z.array(guidSchema).check(z.maxLength(max, message));
 
 const plan = { max: 4_000, sort: false } as const;
+
+/** What a unit on hold waits for. While it waits for the customer, a message of the customer lets it go on. */
+export const holdReasons = ['Customer', 'Supplier', 'Change'] as const;
+export type HoldReason = (typeof holdReasons)[number];
 
 /** Incident, change request or request: one table, one state machine (WU-078..100, CHG). */
 export const workUnits = defineResource({

@@ -1,7 +1,7 @@
 /** Chooses a severity, a state, a group or a person for work units. */
 import { useEffect, useRef, type ReactNode } from 'react';
-import { holdReasons, severities, workUnitStates } from '@cloudfit/contract/enums.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
+import { holdReasons, workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { inboxTexts } from '@cloudfit/contract/messages/inbox.en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';

@@ -1,9 +1,9 @@
 /** What people do with work units, one or several at once. Loaded when the first verb is about to be used. */
 import { resolveWorkUnits } from '@cloudfit/contract/calls.ts';
-import type { HoldReason, severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
+import type { severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { workUnits, type HoldReason } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
