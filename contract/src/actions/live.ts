@@ -4,7 +4,7 @@ import { defineAction } from '../action.ts';
 
 /** The data of one event: ids and tenants of rows that the caller may see, never their content. */
 export interface ChangeEvent {
-  /** Name of the resource; `*` if missed changes cannot be listed. `packets` has no id: entities of the tenant reported. */
+  /** Name of the resource; `*` if missed changes cannot be listed, or if the caller has other permissions than before. `packets` has no id: entities of the tenant reported. */
   entity: string;
   id: string;
   verb: string;

@@ -325,13 +325,16 @@ function germanOfServer(message: string): string | undefined {
 
 /** Returns the German of a message; a message that is not known here stays in English. */
 export function germanOf(message: string): string {
-  const german = germanMessages[message] ?? serverMessages[message] ?? germanOfServer(message);
-  if (german !== undefined) return german;
+  const fixed = germanMessages[message] ?? serverMessages[message] ?? germanOfServer(message);
+  if (fixed !== undefined) return fixed;
   for (const [pattern, write] of forms) {
     const values = pattern.exec(message);
     if (values) return write(...values.slice(1).map((value) => (isLabel.test(value) ? valueOf(value) : value)));
   }
-  return message;
+  // A message with its place, such as that of a row in an imported file.
+  const [, place = '', rest = ''] = /^([^:\n]{1,120}): (.+)$/s.exec(message) ?? [];
+  const german = rest === '' ? rest : germanOf(rest);
+  return german === rest ? message : `${place}: ${german}`;
 }
 
 const spoken = <T extends { message?: string }>(part: T): T =>

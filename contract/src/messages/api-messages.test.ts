@@ -67,6 +67,8 @@ it('writes the messages of the server with their values, of which labels and oth
       'mara@example.com is disabled. Assign it to somebody else, or to nobody.',
       'A work unit has at most 50 files. Please put several into a zip.',
       'Work Unit was not found.',
+      'rules[0]: Name is required.',
+      'CloudFit: Nobody knows this.',
       'The filter must contain {name}, which stands for what the person enters.',
     ].map(germanOf),
   ).toEqual([
@@ -76,6 +78,8 @@ it('writes the messages of the server with their values, of which labels and oth
     'mara@example.com ist deaktiviert. Weisen Sie ihn jemand anderem oder niemandem zu.',
     'Ein Vorgang hat höchstens 50 Dateien. Bitte packen Sie mehrere in ein ZIP.',
     'Vorgang wurde nicht gefunden.',
+    'rules[0]: Name ist erforderlich.',
+    'CloudFit: Nobody knows this.',
     'Der Filter muss {name} enthalten, das für die Eingabe der Person steht.',
   ]);
 });

@@ -21,6 +21,7 @@ export const reportTexts: Texts<typeof english.reportTexts> = {
   tenants: 'Mandanten',
   allTenants: 'Alle meine Mandanten',
   thisTenant: 'Dieser Mandant',
+  noMailOfGroup: 'Ein Bericht per E-Mail betrifft einen Mandanten oder alle.',
   csv: 'CSV',
   print: 'Drucken',
   title: (by) => `Vorgänge nach ${by}`,

@@ -18,6 +18,7 @@ export const reportTexts = {
   tenants: 'Tenants',
   allTenants: 'All my tenants',
   thisTenant: 'This tenant',
+  noMailOfGroup: 'A report by mail is of one tenant or of all.',
   csv: 'CSV',
   print: 'Print',
   title: (by: string) => `Work units by ${by.toLowerCase()}`,

@@ -25,6 +25,8 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     action: 'Rückruf anfordern',
     label: (title) => `Rückruf anfordern zu ${title}`,
     done: 'Ihre Bitte um Rückruf ist eingegangen. Sie sollten innerhalb der nächsten 15 Minuten einen Anruf erhalten.',
+    doneWithoutMail:
+      'Ihre Bitte um Rückruf ist eingegangen, aber niemand konnte per E-Mail benachrichtigt werden. Der Anruf kann später als in 15 Minuten kommen.',
     failed: 'Beim Anfordern des Rückrufs ist ein Problem aufgetreten.',
   },
 

@@ -25,6 +25,8 @@ export const resolutionCenterEn = {
     action: 'Call Me',
     label: (title: string) => `Call me about ${title}`,
     done: 'Your call back request has been received. You should receive a call within the next 15 minutes.',
+    doneWithoutMail:
+      'Your call back request has been received, but nobody could be notified by mail. A call may take longer than 15 minutes.',
     failed: 'A problem occured making your call back request.',
   },
 

@@ -1,6 +1,10 @@
 /** The German of messages that the server writes, by the English ones: `scripts/german-messages.test.ts` lists those without it. */
 
 export const serverMessages: Readonly<Record<string, string>> = {
+  'A report is of a tenant or of a group of tenants. Send one of them.':
+    'Ein Bericht betrifft einen Mandanten oder eine Gruppe von Mandanten. Senden Sie eines von beiden.',
+  'Only a work unit that is On Hold waits for something. Set the state to OnHold, or leave this empty.':
+    'Nur ein wartender Vorgang wartet auf etwas. Setzen Sie den Zustand auf Wartend, oder lassen Sie dies leer.',
   'A property of the body must not be named __proto__ or constructor.':
     'Keine Eigenschaft des Inhalts darf __proto__ oder constructor heißen.',
   'Another import of a configuration is under way here. Try again when it has ended.':
@@ -579,6 +583,8 @@ export const serverMessages: Readonly<Record<string, string>> = {
 
 /** The same of messages with values in them: `{1}` is the first value of the English text. */
 export const serverForms: Readonly<Record<string, string>> = {
+  'The priority "{1}" has no counterpart: {2}.': 'Für die Priorität „{1}“ gibt es keine Entsprechung: {2}.',
+  'The state "{1}" has no counterpart: {2}.': 'Für den Status „{1}“ gibt es keine Entsprechung: {2}.',
   '#{1} is a change request, which has approvals of its own. Link it instead.':
     '#{1} ist ein Änderungsantrag mit eigenen Genehmigungen. Verknüpfen Sie ihn stattdessen.',
   '#{1} is merged into another work unit already. Take it apart first.':

@@ -50,6 +50,8 @@ const sentences: readonly EventSentence[] = [
   [/^Change Request declined by approver (\d), (.+)$/s, (slot, rest) => `Änderungsantrag durch Genehmiger ${slot} abgelehnt, ${rest}`],
   [/^Acknowledged by the link of a message\.$/, () => 'Über den Link einer Nachricht bestätigt.'],
   [/^Acknowledged by the link that was mailed to (.+)\.$/, (to) => `Über den Link bestätigt, der an ${to} gesendet wurde.`],
+  [/^(.+) asks to be called back at (.+)\.$/, (who, phone) => `${who} bittet um einen Rückruf unter ${phone}.`],
+  [/^(.+) asks to be called back\.$/, (who) => `${who} bittet um einen Rückruf.`],
   [/^Takes the call back that the customer asked for\.$/, () => 'Übernimmt den Rückruf, um den der Kunde gebeten hat.'],
   [/^The time of the call back is over: nobody has taken it\.$/, () => 'Die Zeit für den Rückruf ist vorbei: Niemand hat ihn übernommen.'],
   [

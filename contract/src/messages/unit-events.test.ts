@@ -13,6 +13,7 @@ it('says in German what the server has written in English', () => {
   expect(inGerman('Opened by the rule Disk is full. It still matches after its work unit has ended.')).toBe(
     'Durch die Regel Disk is full eröffnet. Sie trifft weiter zu, obwohl ihr Vorgang beendet ist.',
   );
+  expect(inGerman('Cora Test asks to be called back at +47 1.')).toBe('Cora Test bittet um einen Rückruf unter +47 1.');
   expect(inGerman('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');
   expect(inGerman('Severity changed from Sev2 to Sev3. State changed from Acknowledged to InProgress.')).toBe(
     'Schweregrad: Sev2 → Sev3. Zustand: Bestätigt → In Arbeit.',

@@ -24,6 +24,7 @@ export const unitVerbTexts: Texts<typeof english.unitVerbTexts> = {
   severityAs: (severity) => `Schweregrad ${severity}`,
   state: 'Status …',
   stateAs: (state) => `Status ${state}`,
+  holdFor: (reason) => `Wartend auf: ${reason}`,
   resolve: 'Lösen …',
   reopen: 'Wieder öffnen',
   note: 'Notiz',

@@ -23,6 +23,7 @@ export const unitVerbTexts = {
   severityAs: (severity: string) => `Severity ${severity}`,
   state: 'State…',
   stateAs: (state: string) => `State ${state}`,
+  holdFor: (reason: string) => `OnHold, waiting for: ${reason}`,
   resolve: 'Resolve…',
   reopen: 'Reopen',
   note: 'Note',

@@ -8,6 +8,7 @@ export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
     people: 'Personen und Genehmigung',
     custom: 'Zusatzfelder',
   },
+  holdHelp: 'Bei „Kunde“ geht der Vorgang weiter, sobald der Kunde schreibt, und seine Uhren laufen wieder.',
   category: 'Kategorie',
   subcategory: 'Unterkategorie',
   protocol: 'Ablaufplan',

@@ -6,6 +6,7 @@ export const workUnitPanelTexts = {
     people: 'People and approval',
     custom: 'Additional fields',
   },
+  holdHelp: 'With Customer, the unit goes on as soon as the customer writes, and its clocks run again.',
   category: 'Category',
   subcategory: 'Subcategory',
   protocol: 'Protocol',

@@ -8,6 +8,7 @@ export const situationTexts: Texts<typeof english.situationTexts> = {
   besideList: 'Neben der Liste anzeigen',
   toCome: 'Was folgt',
   waitsForPerson: 'wartet auf eine Person',
+  waitsFor: (reason) => `Wartend auf: ${reason}`,
   on: 'auf',
   seen: 'Ausgelöst bei',
   matched: 'erster Treffer',

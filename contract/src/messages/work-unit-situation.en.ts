@@ -5,6 +5,7 @@ export const situationTexts = {
   besideList: 'Show beside the list',
   toCome: 'To come',
   waitsForPerson: 'waits for a person',
+  waitsFor: (reason: string) => `Waiting for: ${reason}`,
   on: 'on',
   seen: 'Matched at',
   matched: 'first match',

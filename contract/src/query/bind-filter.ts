@@ -14,7 +14,7 @@ import {
   resolve,
   resolveMany,
 } from './binding.ts';
-import { isSearch, type Signature, searchedByText, signatures, unsupported } from './functions.ts';
+import { isSearch, type Signature, searchedByText, signatures, textSearches, unsupported } from './functions.ts';
 import { coerce, fits, ownLiteral, type SpelledLiteral } from './literals.ts';
 import { complaint, parseText } from './parse.ts';
 import { type CompareOp, type Lambda, type Literal, type MathOp, type Tree, type Type, typeOf } from './tree.ts';
@@ -244,12 +244,7 @@ function bindCall(b: Binding, node: Node & { k: 'call' }, depth: number): Tree {
   }
   const args = node.args.map((arg) => bind(b, arg, depth + 1));
   if (isSearch(fn) && (args[0]?.k !== 'literal' || b.ranges.size > 0 || b.grouped || !searchedByText.has(b.resource.name)))
-    throw complaint(
-      b.option,
-      'invalid',
-      `The function '${fn}' takes a text, and only for rows of ${[...searchedByText].join(', ')}.`,
-      node.pos,
-    );
+    throw complaint(b.option, 'invalid', `The function '${fn}' takes a text, and only for rows of ${textSearches.join(', ')}.`, node.pos);
   for (const signature of overloads) {
     const values = take(signature, args);
     const first = values?.[0];

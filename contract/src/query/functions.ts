@@ -69,7 +69,10 @@ export const signatures: ReadonlyMap<string, readonly Signature[]> = new Map<str
 export const isSearch = (fn: string): boolean => fn === 'found' || fn === 'relevance';
 
 /** Resources of which the database has a text for each row, with words of related rows too, that a search looks at. */
-export const searchedByText: ReadonlySet<string> = new Set(['workUnits', 'knowledgeArticles']);
+export const textSearches = ['workUnits', 'knowledgeArticles', 'resolutionCenterWorkUnits'] as const;
+
+/** Their names, and the path by which the portal reads the requests of the resolution center (API-142). */
+export const searchedByText: ReadonlySet<string> = new Set([...textSearches, 'workunits/rc']);
 
 /** Functions of the standard that the server answers with 501, so that callers do not search for a typing mistake. */
 export const unsupported: ReadonlySet<string> = new Set([

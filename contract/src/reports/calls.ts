@@ -46,6 +46,8 @@ const period = {
   from: z.iso.date('from is a day, such as 2026-11-01.'),
   to: z.iso.date('to is a day, such as 2026-11-30.'),
   tenantId: z.optional(guidSchema),
+  /** Instead of a tenant: a group of which the caller sees all tenants. */
+  tenantGroupId: z.optional(guidSchema),
 };
 
 export const workUnitReport = defineAction({
@@ -54,7 +56,7 @@ export const workUnitReport = defineAction({
   path: '/v1/workUnits/report',
   access: { area: 'WorkUnits', verb: 'view' },
   about:
-    'The work units that were opened on the days from `from` to `to` (UTC), of a tenant or of all tenants of the caller: how many, how fast they were acknowledged and resolved, and how many service levels were met, in all, for each day and for each group. Beside each figure stands that of as many days before `from`. Times are whole seconds; the median and the 90th percentile are times of real units (nearest rank). Canceled units and spam calls have no times. A unit counts by what it is now, so a unit that is opened again changes the figures of its day. By `change`, the report is of change requests alone, by their outcome.',
+    'The work units that were opened on the days from `from` to `to` (UTC), of a tenant, of a group of tenants or of all tenants of the caller: how many, how fast they were acknowledged and resolved, and how many service levels were met, in all, for each day and for each group. Beside each figure stands that of as many days before `from`. Times are whole seconds; the median and the 90th percentile are times of real units (nearest rank). Canceled units and spam calls have no times. A unit counts by what it is now, so a unit that is opened again changes the figures of its day. By `change`, the report is of change requests alone, by their outcome.',
   input: z.object({
     ...period,
     by: z.enum(reportDimensions, { error: `by is one of ${reportDimensions.join(', ')}.` }).default('tenant'),

@@ -48,6 +48,8 @@ export const resolutionCenterWorkUnits = defineResource({
     isAssigned: f.boolean('Assigned', never),
     /** When the next news is expected. */
     nextUpdate: optional(f.timestamp('Next update', never)),
+    /** Whether the request is on hold until the customer answers. */
+    waitsForCustomer: f.boolean('Waits for you', never),
     tenantId: f.guid('Tenant ID', never),
   },
   relations: { externalNotes: many('externalNotes', 'workUnitId') },

@@ -11,6 +11,10 @@ const changeIds = (max: number, message: string) => z.array(guidSchema).check(z.
 
 const plan = { max: 4_000, sort: false } as const;
 
+/** What a unit on hold waits for. While it waits for the customer, a message of the customer lets it go on. */
+export const holdReasons = ['Customer', 'Supplier', 'Change'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
 /** Incident, change request or request: one table, one state machine (WU-078..100, CHG). */
 export const workUnits = defineResource({
   name: 'workUnits',
@@ -31,6 +35,8 @@ export const workUnits = defineResource({
     resolution: optional(f.text('Resolution', { max: 4_000, search: true })),
     severityId: f.choice('Severity', severities, { required: true, initial: 'Sev0', message: 'Please choose a severity.' }),
     stateId: f.choice('State', workUnitStates, { initial: 'New' }),
+    /** Only On Hold; null: for no reason that the product acts on. */
+    holdReason: optional(f.choice('Waiting For', holdReasons)),
     assignedTo: optional(f.person('Assigned To', { search: true, sharedValues: true })),
     assignmentGroup: optional(f.text('Assignment Group', { sharedValues: true })),
     source: optional(f.choice('Source', sources)),

@@ -82,7 +82,7 @@ from (select *, replace(story ->> 'title', '%s', coalesce(device, 'the main site
     what: 'work units',
     text: `insert into work_unit (work_unit_id, public_work_unit_id, tenant_id, title, description, resolution, severity_id, state_id, assigned_to, assignment_group, source,
   work_unit_type_id, stake_holder_full_name, stake_holder_email_address, work_unit_category_id, effort, implementation_plan, rollback_plan, affected_resources, environment, expected_cfs_alerts,
-  planned_start_time, planned_finish_time, approver1, approved1_by, is_approver_required, created, created_by, modified, modified_by, resolved, protocol_id, rule_id)
+  planned_start_time, planned_finish_time, approver1, approved1_by, is_approver_required, created, created_by, modified, modified_by, resolved, protocol_id, rule_id, hold_reason)
 overriding system value
 select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'description',
   case when is_ended and not canceled or is_change then story ->> 'resolution' end, 'Sev' || severity,
@@ -96,7 +96,8 @@ select work_unit_id, public_work_unit_id, tenant_id, title, story ->> 'descripti
   case when is_change then title end, case when is_change then 'Production' end, case when is_change then 'Heartbeats pause for up to ten minutes.' end,
   case when is_change then taken + interval '2 days' end, case when is_change then taken + interval '2 days 1 hour' end, case when is_change then approver end, case when is_change and taken <= now_at and not (is_ended and canceled) then approver end, false,
   created, coalesce(case when by_rule then 'Rule ' || split_part(title, ':', 1) end, requester.email), least(now_at, greatest(taken, created)), coalesce(person, 'demo'), case when is_ended then ended end,
-  case when is_incident then pg_temp.demo_id('protocol ' || case when severity <= 1 then 'Major incident' else 'Standard incident' end, tenant_n) end, (select m.rule_id from rule_match m where m.rule_match_id = demo_unit.rule_match_id)
+  case when is_incident then pg_temp.demo_id('protocol ' || case when severity <= 1 then 'Major incident' else 'Standard incident' end, tenant_n) end, (select m.rule_id from rule_match m where m.rule_match_id = demo_unit.rule_match_id),
+  case when stuck and taken <= now_at and not is_ended then (array['Customer', 'Supplier', 'Change'])[1 + n % 3] end
 from demo_unit,
   lateral (select current_setting('demo.at')::timestamptz as now_at) clock,
   lateral (select ended <= now_at as is_ended, (story ->> 'type') = '1' as is_incident, (story ->> 'type') = '2' as is_change, coalesce((story ->> 'byRule')::boolean, false) as by_rule) traits

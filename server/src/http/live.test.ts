@@ -1,6 +1,7 @@
 /** The stream of changes: what its reader may see, in order, resumed without a gap. */
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApiError } from '@cloudfit/contract/errors.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../testing/world.ts';
 import { createAnnouncer } from '../ingest/announce.ts';
 import { createChangeFeed, type ChangeFeed } from './change-feed.ts';
@@ -10,6 +11,8 @@ import { openDatabase, type Database } from '../db/connection.ts';
 import { unusedWatch } from '../testing/unused-watch.ts';
 
 let world: TestWorld;
+let isRefused = false;
+let accessChanged: () => void = () => undefined;
 let feed: ChangeFeed;
 let database: Database;
 /** The number of times that the feed has read the table of changes. */
@@ -33,8 +36,12 @@ beforeAll(async () => {
     ingest: unused,
     watch: unusedWatch,
     stream: liveCall(lazy, {
-      authenticate: (credentials) => world.authenticator.authenticate(credentials),
-      onChange: () => () => undefined,
+      authenticate: (credentials) =>
+        isRefused ? Promise.reject(new ApiError('Forbidden', 'Your tenants are disabled.')) : world.authenticator.authenticate(credentials),
+      onChange: (listener) => {
+        accessChanged = listener;
+        return () => undefined;
+      },
     }).call,
     files: {} as never,
     signIn: unused,
@@ -170,6 +177,34 @@ it('is silent about areas that the reader may not view', async () => {
     world.call(holder([tenantId]), 'PUT', '/v1/locations', { name: 'Unseen', tenantId }),
   );
   expect(events).toEqual([]);
+});
+
+it('tells a page to reload everything when its reader has other permissions, and not otherwise', async () => {
+  const [one, two] = [await world.tenant(), await world.tenant()];
+  const me = { ...holder([one.tenantId, two.tenantId]) };
+  const everything = { entity: '*', id: '', verb: 'update', tenantId: null };
+  const unchanged = await read(one.tenantId, me, () => Promise.resolve(accessChanged()));
+  expect(unchanged.map((e) => e.data)).not.toContainEqual(everything);
+  const events = await read(
+    one.tenantId,
+    me,
+    () => {
+      Object.assign(me, holder([one.tenantId]));
+      accessChanged();
+      return Promise.resolve();
+    },
+    { entity: '"*"' },
+  );
+  expect(events.map((e) => e.data)).toContainEqual(everything);
+  // Whose only tenant is disabled gets no stream any more; the page learns why by its next calls.
+  const stream = await world.stream(me, '/v1/changes');
+  isRefused = true;
+  // A change of people and one of tokens come together.
+  accessChanged();
+  accessChanged();
+  await expect.poll(() => stream.text()).toContain(JSON.stringify(everything));
+  isRefused = false;
+  await stream.stop();
 });
 
 it('does not overtake a transaction that commits late', async () => {

@@ -1,5 +1,6 @@
 /** One event stream per open page: the changed rows that its reader may see. */
 import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { changes, type ChangeEvent } from '@cloudfit/contract/actions/live.ts';
@@ -36,6 +37,9 @@ function visible(ctx: Ctx, row: ChangeRow): boolean {
   return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
 }
 
+/** Tells a page to reload everything. */
+const reloadAll: ChangeRow = { position: '', entity: '*', id: '', verb: 'update', tenantId: null };
+
 function event(row: ChangeRow): string {
   const { position, entity, id, verb, tenantId, page } = row;
   const data: ChangeEvent = { entity, id, verb, tenantId, ...(page === undefined ? {} : { page }) };
@@ -51,7 +55,7 @@ interface Streams {
   closed: boolean;
 }
 
-/** Returns the call that answers `GET /v1/changes`. The entity `*` tells a page that missed too much to reload everything. */
+/** Returns the call that answers `GET /v1/changes`. The entity `*` tells a page to reload everything, which missed too much or whose reader has other permissions. */
 function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): RawCall {
   return async (first, request, reply) => {
     const { raw } = reply;
@@ -61,19 +65,30 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
     const caller = `${ctx.actor.kind} ${ctx.actor.id}`;
     if ([...streams.open.values()].filter((item) => item.caller === caller).length >= streamsAtOnce)
       throw tooManyRequests('Too many open pages follow changes. Please close some of them.', 60);
+    // A stream that has ended and is not closed yet would fail the process.
+    const write = (text: string): void => {
+      if (!raw.writableEnded) raw.write(text);
+    };
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
         .filter((row) => visible(ctx, row))
         .map(event)
         .join('');
-      if (text) raw.write(text);
+      if (text) write(text);
     };
     const check = (): void => {
       askAgain(request).then(
-        (now) => (ctx = now),
-        // The stream stays open while the database is unavailable.
+        (now) => {
+          const isChanged = !isDeepStrictEqual([now.tenants, now.permissions], [ctx.tenants, ctx.permissions]);
+          ctx = now;
+          // The page shows what its reader could read before: it asks for everything again, its permissions included.
+          if (isChanged) write(event(reloadAll));
+        },
+        // The stream stays open while the database is unavailable. Otherwise the page learns by its next calls what it may not read any more.
         (error: unknown) => {
-          if (!(error instanceof ApiError && error.code === 'Unavailable')) raw.end();
+          if (error instanceof ApiError && error.code === 'Unavailable') return;
+          write(event(reloadAll));
+          raw.end();
         },
       );
     };
@@ -90,11 +105,11 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
       const read = resumes ? feed.since(from, resumeRows) : feed.recent(seconds ?? 0, resumeRows);
       const missed = await read.catch(() => null);
       if (missed) send(missed);
-      else raw.write(event({ position: '', entity: '*', id: '', verb: 'update', tenantId: null }));
+      else write(event(reloadAll));
     }
     // Also keeps the connection open. Without it, a page that gets no events for long could not resume: the position of its latest
     // event would be too old.
-    const tellPosition = () => raw.write(`id: ${feed.position()}\n\n`);
+    const tellPosition = () => write(`id: ${feed.position()}\n\n`);
     tellPosition();
     const alive = setInterval(() => {
       tellPosition();
@@ -121,7 +136,7 @@ export interface Live {
 
 /**
  * Returns the call of the stream. A sign-out, a disabled account or a revoked token closes its streams at once; changed
- * permissions apply to the next events of a stream.
+ * permissions apply to the next events of a stream, and reload its page.
  */
 export function liveCall(feed: ChangeFeed, authenticator: Pick<Authenticator, 'authenticate' | 'onChange'>): Live {
   const streams: Streams = { open: new Map(), closed: false };

@@ -1,10 +1,13 @@
 /** Asks the search of work units, whose functions look at a text for each unit (`work_unit_text`), and at names of related rows. */
-import { sql } from '../db/sql.ts';
+import { sql, type RawBuilder } from '../db/sql.ts';
 import type { Sql } from '../db/compile.ts';
 import type { TenantScope } from '../db/db.ts';
 
 /** What the caller may read: tenants of units, of the session, and of rows of other resources (`ReadableResource`). */
 export interface SearchScope {
+  table: string;
+  /** The conditions for rows that the caller may read. */
+  visible: (t: string) => readonly RawBuilder<boolean>[];
   tenants: TenantScope;
   session: TenantScope;
   tenantsOf: (name: string) => TenantScope;

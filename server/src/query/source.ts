@@ -8,6 +8,7 @@ import { isNullable, type OrderKey, type Tree, typeOf } from '@cloudfit/contract
 import { inOrder, naturalOrder } from '../db/indexes.ts';
 import { allOf, valueToSql, type Source } from './filter.ts';
 import { searchOfArticles } from './search-of-articles.ts';
+import { searchOfRequests } from './search-of-requests.ts';
 import { searchOfUnits, type SearchCall } from './search-of-units.ts';
 import type { Sql } from '../db/compile.ts';
 
@@ -57,7 +58,11 @@ interface SourceContext {
 }
 
 /** The searches of `searchedByText`. */
-const searches: Readonly<Record<string, (call: SearchCall) => Sql>> = { workUnits: searchOfUnits, knowledgeArticles: searchOfArticles };
+const searches: Readonly<Record<string, (call: SearchCall) => Sql>> = {
+  workUnits: searchOfUnits,
+  knowledgeArticles: searchOfArticles,
+  resolutionCenterWorkUnits: searchOfRequests,
+};
 
 /** The source of rows of `resource` with the alias `t`, which `base` selects. */
 export function sourceOf(readableOf: ReadableOf, resource: Resource, t: string, base: Sql): Source {

@@ -218,6 +218,13 @@ it('[AUTH-012][AUTH-013] a 403 on the permission lookup leads to access denied',
   expect(await screen.findByText('You do not have access')).toBeTruthy();
 });
 
+it('says that the tenant is disabled, rather than that nothing was granted', async () => {
+  const disabled = refused(403, 'The tenant Alder is disabled.');
+  await renderApp('/workunitsv2', { 'GET /v1/permissions': disabled, currentUser: disabled });
+  await screen.findByText('The tenant Alder is disabled.');
+  expect(screen.queryByText(/Nothing has been granted/)).toBeNull();
+});
+
 it('[ERR-016] a 403 on any other call shows the toast', async () => {
   await renderApp('/workunitsv2', { 'GET /v1/workUnits': refused(403, 'No.') });
   expect(await screen.findByText('You do not have access to one or more requested resources')).toBeTruthy();

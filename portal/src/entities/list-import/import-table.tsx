@@ -8,6 +8,7 @@ import { textOfFile } from '@cloudfit/contract/configuration/file-text.ts';
 import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.ts';
 import { dateOrders, type ImportList } from '@cloudfit/contract/configuration/lists.ts';
 import { configurationTexts } from '@cloudfit/contract/messages/configuration.en.ts';
+import { shownError } from '@cloudfit/contract/messages/api-texts.en.ts';
 import { listTexts as t } from '@cloudfit/contract/messages/lists.en.ts';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
@@ -29,6 +30,17 @@ type Decisions = Pick<ListRequest, 'columns' | 'key' | 'dateOrder' | 'source'>;
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+const spokenText = async (message: string): Promise<string> => (await shownError({ message })).message ?? message;
+
+/** The reasons and remarks of the server in the language of the page. */
+async function spoken(outcome: ListOutcome): Promise<ListOutcome> {
+  return {
+    ...outcome,
+    refused: await Promise.all(outcome.refused.map(async (fault) => ({ ...fault, message: await spokenText(fault.message) }))),
+    remarks: await Promise.all(outcome.remarks.map(async (remark) => ({ ...remark, text: await spokenText(remark.text) }))),
+  };
+}
+
 export function ImportTable({ list, tenantId }: { list: ImportList; tenantId: string }) {
   const [text, setText] = useState<string>();
   const [pasted, setPasted] = useState('');
@@ -37,7 +49,7 @@ export function ImportTable({ list, tenantId }: { list: ImportList; tenantId: st
   const [fileKey, setFileKey] = useState(0);
   const [isTooLarge, setTooLarge] = useState(false);
   const send = (content: string, decided: Decisions, dryRun: boolean) =>
-    call(importList, { list, tenantId, text: content, timeZone: zone, ...decided, dryRun }, { quiet: true });
+    call(importList, { list, tenantId, text: content, timeZone: zone, ...decided, dryRun }, { quiet: true }).then(spoken);
   const compare = useMutation({
     mutationFn: ({ content, decided }: { content: string; decided: Decisions }) => send(content, decided, true),
   });

@@ -112,8 +112,8 @@ function NoteImage({ id, name }: FileReference) {
 function NoteDownload({ id, name }: FileReference) {
   return (
     <>
-      <Button small icon="download" aria-label={t.downloadOf(name)} onClick={() => void download({ id, name })}>
-        {name}
+      <Button small icon="download" className="note-file" aria-label={t.downloadOf(name)} onClick={() => void download({ id, name })}>
+        <span className="ellipsis">{name}</span>
       </Button>
       <DeleteButton id={id} name={name} />
     </>

@@ -2,6 +2,7 @@
 import { explainOwnAccess } from '@cloudfit/contract/calls.ts';
 import { whyTexts as t } from '@cloudfit/contract/messages/access.en.ts';
 import { useCall } from '../../api/call.ts';
+import { RequestFailed } from '../../api/client.ts';
 import { permissionsKey, useCurrentUser } from '../../api/lookups.ts';
 
 interface WhyDeniedProps {
@@ -11,7 +12,7 @@ interface WhyDeniedProps {
 }
 
 export function WhyDenied({ missing, tenantId }: WhyDeniedProps) {
-  const { data: user } = useCurrentUser();
+  const { data: user, error } = useCurrentUser();
   const { data } = useCall(
     explainOwnAccess,
     { permission: missing ?? '', tenantId: tenantId ?? undefined },
@@ -21,6 +22,8 @@ export function WhyDenied({ missing, tenantId }: WhyDeniedProps) {
       retry: false,
     },
   );
+  // Whose tenants are disabled, or who is, gets no answer but that.
+  if (error instanceof RequestFailed && error.status === 403) return <p className="muted">{error.message}</p>;
   if (!user) return null;
   return (
     <p className="muted">

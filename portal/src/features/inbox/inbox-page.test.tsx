@@ -52,6 +52,12 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
   expect(texts[2]).toContain('A unit that you may no longer see');
 });
 
+it('tells of a call back that nobody has taken by its own sentence: Automation asks for none', async () => {
+  const detail = 'The time of the call back is over: nobody has taken it.';
+  await open({ inboxItems: [{ ...items[0], kind: 'CallMe', createdBy: 'Automation', detail }] });
+  await screen.findByText(`Northwind Energy · ${detail}`);
+});
+
 it('shows the next clock of a unit with how much of its time has passed, of units that have one', async () => {
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const clocks = { created: at(-30), clockDue: at(90.5), clockWarn: at(60) };

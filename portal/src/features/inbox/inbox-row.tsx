@@ -23,6 +23,13 @@ const icons: Readonly<Record<InboxKind, IconName>> = {
   Watched: 'eye',
 };
 
+/** Who did what. The text of a call back is a sentence by itself, also when nobody has taken the call. */
+function whatOf({ kind, detail }: ListedItem, name: string): string {
+  if (kind === 'CallMe' && detail !== '') return eventText(detail);
+  const did = `${name} ${t.did[kind]}`.trim();
+  return detail === '' ? did : `${did}: ${eventText(detail)}`;
+}
+
 interface InboxRowProps {
   item: ListedItem;
   mayChange: boolean;
@@ -59,10 +66,7 @@ export function InboxRow({ item, mayChange, isOpen, onMark, onSnooze }: InboxRow
             {unit && <SeverityChip value={unit.severityId} />}
             <span className="ellipsis">{unit ? `#${unit.publicWorkUnitId} ${unit.title}` : t.gone}</span>
           </span>
-          <span className="muted ellipsis">
-            {[tenant?.name, `${nameOf(item.createdBy)} ${t.did[kind]}`.trim()].filter(Boolean).join(' · ')}
-            {item.detail && `: ${eventText(item.detail)}`}
-          </span>
+          <span className="muted ellipsis">{[tenant?.name, whatOf(item, nameOf(item.createdBy))].filter(Boolean).join(' · ')}</span>
         </span>
         {unit?.clockDue && (
           <span className="inbox-clock">

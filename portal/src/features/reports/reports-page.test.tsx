@@ -2,7 +2,7 @@ import '../../testing/browser.ts';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import type { ReportFigures } from '@cloudfit/contract/reports/calls.ts';
-import { renderApp, tenantId } from '../../testing/render-app.tsx';
+import { list, renderApp, tenantId } from '../../testing/render-app.tsx';
 import { daysText } from '../../theme/times.ts';
 import { periodOf } from './period.rules.ts';
 import type { ReportSchedule } from './schedule-form.tsx';
@@ -42,6 +42,20 @@ const load = {
 };
 const open = (query = '', answer: typeof report = report) =>
   renderApp(`/${tenantId}/reports${query}`, { workUnitReport: answer, onCallLoad: { value: [load] } });
+
+it('is of a group of tenants that the person sees', async () => {
+  const tenantGroupId = '01a1fcdb-e331-70c1-ba47-fd1610462a01';
+  const { inputsOf } = await renderApp(`/${tenantId}/reports?from=2026-11-01&to=2026-11-02`, {
+    workUnitReport: report,
+    onCallLoad: { value: [load] },
+    'GET /v1/tenantGroups': list([{ tenantGroupId, name: 'North', tenantIds: [tenantId] }]),
+  });
+  await screen.findByRole('option', { name: 'North' });
+  fireEvent.change(screen.getByLabelText('Tenants'), { target: { value: tenantGroupId } });
+  await waitFor(() => expect(inputsOf('workUnitReport').at(-1)).toMatchObject({ tenantGroupId }));
+  expect(inputsOf('workUnitReport').at(-1)).not.toHaveProperty('tenantId');
+  expect(inputsOf('onCallLoad').at(-1)).toMatchObject({ tenantGroupId });
+});
 
 it('shows the figures of the period beside those of the period before, in all and for each group', async () => {
   const { inputsOf } = await open('?from=2026-11-01&to=2026-11-02');

@@ -9,9 +9,11 @@ import { reportScheduleTexts } from '@cloudfit/contract/messages/report-schedule
 import { reportTexts as t } from '@cloudfit/contract/messages/reports.en.ts';
 import { reportCsv } from '@cloudfit/contract/reports/figures.ts';
 import { reportDimensions, type ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
+import type { Row } from '@cloudfit/contract/resource.ts';
+import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
 import { daysText } from '../../theme/times.ts';
 import { useCall } from '../../api/call.ts';
-import { useTenants } from '../../api/lookups.ts';
+import { useMay, useTenants } from '../../api/lookups.ts';
 import { usePersonName } from '../../api/people-names.ts';
 import { Loaded } from '../../calls/loaded.tsx';
 import { Button } from '../../components/button.tsx';
@@ -24,6 +26,7 @@ import { printSheet } from '../../components/print-sheet.ts';
 import { saveCsv } from '../../components/save-file.ts';
 import { Skeleton } from '../../components/states.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
+import { useList } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { OnCallLoad } from './on-call-load.tsx';
 import { writerFor } from './figures.rules.ts';
@@ -80,6 +83,13 @@ function localDay(time: number): string {
   return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate())).toISOString().slice(0, 10);
 }
 
+/** The groups of tenants that the person sees. */
+function useTenantGroups(): readonly Row<typeof tenantGroups>[] {
+  const mayView = useMay()('Tenants', 'view');
+  const { data } = useList(tenantGroups, { orderBy: 'name asc', top: 1_000 }, { enabled: mayView });
+  return mayView ? (data?.rows ?? []) : [];
+}
+
 export function ReportsPage() {
   usePageTitle(en.shell.items.reports);
   const { tenantId } = useScope();
@@ -92,7 +102,11 @@ export function ReportsPage() {
   const [openedAt] = useState(Date.now);
   const { from, to, days } = periodOf(params, openedAt);
   const by = reportDimensions.find((dimension) => dimension === params.get('by')) ?? usualDimension;
-  const isAll = params.get('tenants') === 'all';
+  const groups = useTenantGroups();
+  const chosen = params.get('tenants') ?? '';
+  const isAll = chosen === 'all';
+  // A group that is not offered is asked for all the same: the answer says what is wrong with it.
+  const tenantGroupId = isAll || chosen === '' ? undefined : chosen;
   const set = (values: Record<string, string | undefined>) =>
     changeAddress(
       (next) => {
@@ -103,7 +117,7 @@ export function ReportsPage() {
       },
       { replace: true },
     );
-  const place = { from, to, ...(isAll || tenantId === null ? {} : { tenantId }) };
+  const place = { from, to, ...(tenantGroupId ? { tenantGroupId } : isAll || tenantId === null ? {} : { tenantId }) };
   const report = useCall(
     workUnitReport,
     { ...place, by },
@@ -118,11 +132,16 @@ export function ReportsPage() {
         <select
           className="input"
           aria-label={t.tenants}
-          value={isAll ? 'all' : ''}
+          value={chosen}
           onChange={(event) => set({ tenants: event.target.value || undefined })}
         >
           <option value="">{tenants.find((tenant) => tenant.tenantId === tenantId)?.name ?? t.thisTenant}</option>
           <option value="all">{t.allTenants}</option>
+          {groups.map((group) => (
+            <option key={group.tenantGroupId} value={group.tenantGroupId}>
+              {group.name}
+            </option>
+          ))}
         </select>
         <select
           className="input"
@@ -164,7 +183,8 @@ export function ReportsPage() {
           <Button
             icon="mail"
             aria-haspopup="dialog"
-            disabled={tenantId === null}
+            disabled={tenantId === null || tenantGroupId !== undefined}
+            title={tenantGroupId ? t.noMailOfGroup : undefined}
             {...nearing}
             onPointerEnter={() => void loadSchedules()}
             onClick={() => setMailing(true)}

@@ -19,7 +19,7 @@ export function CallMe({ request: { workUnitId, title } }: { request: Pick<Custo
   });
   const ask = async () => {
     const outcome = await run(undefined);
-    if (outcome?.answer.notified === false) toast.warning(outcome.answer.message);
+    if (outcome?.answer.notified === false) toast.warning(t.doneWithoutMail);
   };
   if (currentImpersonation()) return null;
   return (

@@ -49,17 +49,13 @@ it('says in steps where the request is, and who is next', async () => {
   screen.getByText('We are next: we write here as soon as there is news.');
 });
 
-it('waits for the customer only after a message of the desk', async () => {
-  await renderApp(open, answers({ stateId: 'OnHold' }, [note('Which screen?', false)]));
-  await (await steps()).findByText('Waiting for you');
-  screen.getByText('You are next: please answer our last message below.');
-});
-
-it('is on hold for another reason after a message of the customer', async () => {
-  await renderApp(open, answers({ stateId: 'OnHold' }, [note('The left one.', true)]));
-  await screen.findByText('The left one.');
-  (await steps()).getByText('On hold');
-  expect(screen.queryByText(/You are next/)).toBeNull();
+it.each([
+  [true, 'Waiting for you', 1],
+  [false, 'On hold', 0],
+])('says of a request on hold whether it waits for the customer (%s)', async (waitsForCustomer, step, times) => {
+  await renderApp(open, answers({ stateId: 'OnHold', waitsForCustomer }, [note('Which screen?', false)]));
+  (await steps()).getByText(step);
+  expect(screen.queryAllByText('You are next: please answer our last message below.')).toHaveLength(times);
 });
 
 it('shows the files of a note, and offers to attach some to a message', async () => {

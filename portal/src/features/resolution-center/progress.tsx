@@ -1,7 +1,6 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import type { CustomerRequest } from './requests.ts';
-import { useNotes } from './use-notes.ts';
 
 const t = resolutionCenterEn.progress;
 
@@ -18,7 +17,7 @@ const stepOf: Record<Exclude<CustomerRequest['stateId'], 'Canceled'>, ProgressSt
   Closed: 'solved',
 };
 
-/** Where the request is. It waits for the customer only while it is on hold after a message of ours. */
+/** Where the request is. */
 function Steps({ now, waitsForCustomer }: { now: ProgressStep; waitsForCustomer: boolean }) {
   const at = steps.indexOf(now);
   return (
@@ -40,9 +39,7 @@ function Steps({ now, waitsForCustomer }: { now: ProgressStep; waitsForCustomer:
 
 /** Where the request is, the state in the customer's words, who is next and until when, and what became of a call. */
 export function Progress({ request }: { request: CustomerRequest }) {
-  const { workUnitId, stateId, status, isAssigned, nextUpdate, callDue, callTaken } = request;
-  const last = useNotes(workUnitId).data?.value[0];
-  const waitsForCustomer = stateId === 'OnHold' && last?.isFromCustomer === false;
+  const { stateId, status, isAssigned, nextUpdate, callDue, callTaken, waitsForCustomer } = request;
   const now = useNow();
   const isOver = (time: string) => Date.parse(time) <= now;
   return (

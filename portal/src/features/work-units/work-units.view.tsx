@@ -244,6 +244,7 @@ export const workUnitsView = defineView({
   filters: [
     'stateId',
     'severityId',
+    'holdReason',
     'tenantId',
     'workUnitTypeId',
     'workUnitCategoryId',

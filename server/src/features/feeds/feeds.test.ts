@@ -197,5 +197,9 @@ it('has the incidents of a status page, each once, and nothing of the tenant bes
   expect(html.text).toContain(
     '<link rel="alternate" type="application/atom+xml" title="Fjord &lt;status&gt;" href="/status/fjord-feed/feed.atom" />',
   );
+  // Programs that read feeds accept no language: the German page links to the German feed.
+  const german = await world.call(null, 'GET', '/status/fjord-feed', undefined, { 'accept-language': 'de' });
+  const [, feed = ''] = /type="application\/atom\+xml"[^>]* href="([^"]+)"/.exec(german.text) ?? [];
+  expect(titles((await read(feed)).text)).toEqual([expect.stringContaining('Mail is slow (Wird untersucht)')]);
   expect((await read('/status/no-such-page/feed.atom')).status).toBe(404);
 });

@@ -48,12 +48,15 @@ export interface FeedPage {
 
 export const feedName = 'feed.atom';
 
+/** The feed in the language of the page that links to it: programs that read feeds accept none. */
+export const feedNameIn = (language: string): string => (language === 'en' ? feedName : `${feedName}?language=${language}`);
+
 export function renderFeed(texts: PublicStatusTexts, { title, open, past, maintenance }: PublicStatus, page: FeedPage): string {
   return atomText({
     uuid: page.uuid,
     title,
     language: texts.lang,
-    self: `${page.url}/${feedName}`,
+    self: `${page.url}/${feedNameIn(texts.lang)}`,
     page: page.url,
     author: title,
     // Of a page without entries: a time that stays the same until there is one.

@@ -125,6 +125,11 @@ export function workUnitFaults(before: WorkUnitRow | null, after: WorkUnitRow, c
   if (after.plannedStartTime && after.plannedFinishTime && Date.parse(after.plannedFinishTime) < Date.parse(after.plannedStartTime)) {
     errors.push({ target: 'plannedFinishTime', message: 'Planned Finish Time must be equal to or greater than Planned Start Time.' });
   }
+  if (after.holdReason && after.stateId !== 'OnHold')
+    errors.push({
+      target: 'holdReason',
+      message: 'Only a work unit that is On Hold waits for something. Set the state to OnHold, or leave this empty.',
+    });
   if (changed.includes('source') && after.source === 'Spam' && !after.isSpamCall)
     errors.push({ target: 'source', message: 'Only a spam call sets Spam.' });
   if (!before && after.isSpamCall && !after.stakeHolderPhoneNumber?.trim())

@@ -48,12 +48,15 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const ended = changed.includes('stateId')
       ? { resolved: isEnded(stateId) ? (before?.resolved ?? now) : null, unansweredSince: null }
       : {};
+    // What a unit on hold waited for ends with that state; a reason that is sent with another state is refused.
+    const isStale = after.holdReason !== null && stateId !== 'OnHold' && !changed.includes('holdReason');
     const level = await followUnit(ctx, { ...change, after: { ...after, ...set } });
     return {
       ...(verb === 'create' ? { createdBy: by } : {}),
       modifiedBy: by,
       ...set,
       ...ended,
+      ...(isStale ? { holdReason: null } : {}),
       ...level,
       ...waking(ctx, { ...change, after: { ...after, ...set } }),
     };

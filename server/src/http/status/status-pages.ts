@@ -5,11 +5,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { tooManyRequests } from '@cloudfit/contract/errors.ts';
+import { isLanguage } from '@cloudfit/contract/messages/language.ts';
 import { mailAddressSchema } from '@cloudfit/contract/mail-address.ts';
 import type { Html } from '../../auth/provider/page.ts';
 import type { Database } from '../../db/connection.ts';
 import { findPageById, readStatus, type PublishedPage } from '../../features/status-pages/read-status.ts';
-import { feedName, renderFeed } from '../../features/status-pages/render-feed.ts';
+import { feedName, feedNameIn, renderFeed } from '../../features/status-pages/render-feed.ts';
 import { confirmButton, renderMissing, renderNote, renderStatus, styles, stylesPath } from '../../features/status-pages/render.ts';
 import type { SubscriptionLinks } from '../../features/status-pages/subscription-links.ts';
 import { publicStatusTextsIn, type PublicStatusTexts } from '../../features/status-pages/texts.ts';
@@ -109,7 +110,8 @@ export async function mountStatusPages(
         const path = `/status/${page.address}`;
         const of = { uuid: uuidV5(page.statusPageId, 'feed'), url: `${publicUrl}${path}` };
         const feed = renderFeed(texts, status, of);
-        return { ...tagged(renderStatus(texts, status, links ? page.address : undefined, `${path}/${feedName}`)), feed: tagged(feed) };
+        const feedPath = `${path}/${feedNameIn(language)}`;
+        return { ...tagged(renderStatus(texts, status, links ? page.address : undefined, feedPath)), feed: tagged(feed) };
       };
       return { en: inLanguage('en'), de: inLanguage('de') };
     });
@@ -219,9 +221,11 @@ export async function mountStatusPages(
     scope.get(`/status/:address/${feedName}`, { config }, async (request, reply) => {
       limited(request);
       const page = await pages.find((request.params as { address: string }).address);
-      const texts = textsFor(request);
+      const chosen = (request.query as { language?: unknown }).language;
+      const language = isLanguage(chosen) ? chosen : languageOf(request.headers);
+      const texts = publicStatusTextsIn(language);
       if (!page) return missing(reply, texts);
-      const { text, etag } = (await renderingOf(page))[languageOf(request.headers)].feed;
+      const { text, etag } = (await renderingOf(page))[language].feed;
       void reply.headers({ ...headers, etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
       if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.type('application/atom+xml; charset=utf-8').send(text);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { change } from '../panel/panel.fixtures.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
-import { awaitedOf, freezeAmong, standingOf, waitsForStart } from './standing.ts';
+import { awaitedOf, freezeAmong, slotsOf, standingOf, waitsForStart } from './standing.ts';
 
 const now = Date.parse('2026-12-05T19:00:00Z');
 const unit = (more: object = {}) => ({ ...change, ...more }) as unknown as PanelWorkUnit;
@@ -22,6 +22,14 @@ it.each([
   ['approved', approved, {}],
 ])('a change stands as %s with %o', (standing, more, around) => {
   expect(standingOf(unit(more), { ...free, ...around })).toBe(standing);
+});
+
+it('has no optional approver whom nobody has named', () => {
+  const slots = (more: object) => slotsOf(unit(more)).map(({ slot }) => slot);
+  const unnamed = { approver2: null, approved2By: null, declined2By: null };
+  expect(slots({ ...unnamed, isApproverRequired: false })).toEqual([1]);
+  expect(slots({ ...unnamed, isApproverRequired: true })).toEqual([1, 2]);
+  expect(slots({ ...unnamed, isApproverRequired: false, declined2By: 'second@northwind.example' })).toEqual([1, 2]);
 });
 
 it('waits for those who have to decide and have not', () => {

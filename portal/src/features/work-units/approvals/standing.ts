@@ -34,8 +34,11 @@ export function slotOf(unit: PanelWorkUnit, slot: ApprovalSlot): SlotState {
   };
 }
 
-/** The slots of a change request; empty for any other unit. */
-export const slotsOf = (unit: PanelWorkUnit): readonly SlotState[] => (isChange(unit) ? [slotOf(unit, 1), slotOf(unit, 2)] : []);
+/** The slots of a change request; empty for any other unit. An optional second one for which nobody is named waits for nobody. */
+export const slotsOf = (unit: PanelWorkUnit): readonly SlotState[] =>
+  isChange(unit)
+    ? [slotOf(unit, 1), slotOf(unit, 2)].filter((state) => !state.isOptional || state.approver !== null || !state.isUndecided)
+    : [];
 
 /** Whether a decision is still possible: not for an ended change request. */
 export const takesDecisions = (unit: PanelWorkUnit): boolean => !endStates.includes(unit.stateId);

@@ -29,6 +29,7 @@ const handling: Section = {
   title: s.handling,
   fields: [
     'stateId',
+    'holdReason',
     'severityId',
     'assignedTo',
     'assignmentGroup',
@@ -111,6 +112,8 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
     sections: sectionsOf(type, custom),
     wide: ['title', 'affectedDevices', 'expectedRules'],
     without,
+    hides: ({ stateId }) => (stateId === 'OnHold' ? [] : ['holdReason']),
+    help: { expectsSilence: changeTexts.silenceHelp, holdReason: t.holdHelp },
     inputs: {
       title: UnitTitleInput,
       stateId: StateInput,
@@ -127,7 +130,6 @@ export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape)
       affectedDevices: DevicesInput,
       expectedRules: RulesInput,
     },
-    help: { expectsSilence: changeTexts.silenceHelp },
     requiredTexts: {
       workUnitTypeId: workUnitTexts.chooseType,
       ...(isChange ? planTexts : {}),

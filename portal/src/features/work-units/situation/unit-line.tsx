@@ -1,4 +1,5 @@
 /** What everybody asks first about a unit, in a line under its title: severity, state, number, assignee, age, tenant, who is here. */
+import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { snoozeTexts as s } from '@cloudfit/contract/messages/snooze.en.ts';
 import { situationTexts as t } from '@cloudfit/contract/messages/work-unit-situation.en.ts';
@@ -21,6 +22,7 @@ export function UnitLine({ unit }: { unit: PanelWorkUnit }) {
     <div className="unit-line">
       <SeverityChip value={unit.severityId} />
       {pending ? <PendingChip>{pending}</PendingChip> : <StateChip state={unit.stateId} />}
+      {unit.holdReason && <Chip>{t.waitsFor(choiceText(unit.holdReason))}</Chip>}
       <span className="num">#{unit.publicWorkUnitId}</span>
       {type && <span>{type === 'Request' ? en.workUnits.userRequest : type}</span>}
       <span className="unit-assignee">{unit.assignedTo ? <PersonWho userName={unit.assignedTo} /> : en.workUnits.unassigned}</span>

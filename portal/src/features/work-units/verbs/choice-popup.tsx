@@ -1,7 +1,7 @@
 /** Chooses a severity, a state, a group or a person for work units. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { severities, workUnitStates } from '@cloudfit/contract/enums.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { holdReasons, workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { inboxTexts } from '@cloudfit/contract/messages/inbox.en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
@@ -60,12 +60,16 @@ function StateMenu({ choice }: UnitChoiceProps) {
   const { units } = choice;
   const next = new Set(units.flatMap(({ stateId }) => nextStates(stateId)));
   const offered = workUnitStates.filter((state) => next.has(state) || (state === 'Resolved' && units.some(isOpen)));
-  const entries = offered.map((state, at) => ({
-    id: state,
-    label: state === 'Resolved' ? t.resolve : choiceText(state),
-    key: String(at + 1),
-    checked: units.every(({ stateId }) => stateId === state),
-    run: () => void setState(units, state),
+  const choices = offered.flatMap((state) => [
+    { state, reason: null, label: state === 'Resolved' ? t.resolve : choiceText(state) },
+    ...(state === 'OnHold' ? holdReasons.map((reason) => ({ state, reason, label: t.holdFor(choiceText(reason)) })) : []),
+  ]);
+  const entries = choices.map(({ state, reason, label }) => ({
+    id: `${state} ${reason ?? ''}`,
+    label,
+    ...(reason === null ? { key: String(offered.indexOf(state) + 1) } : {}),
+    checked: units.every((unit) => unit.stateId === state && (unit.holdReason ?? null) === reason),
+    run: () => void setState(units, state, reason),
   }));
   return menu(choice, entries);
 }

@@ -344,6 +344,14 @@ it('a click on state, severity or assignee in a row chooses there, without openi
   expect(writes(calls).map(steps)).toEqual([{ '/stateId': 'Canceled' }, { '/severityId': 'Sev0' }, { '/assignedTo': mara }]);
 });
 
+it('puts a unit on hold with what it waits for', async () => {
+  const { calls } = await open(world([{ ...unit, stateId: 'Acknowledged' }]), '/workunitsv2?f=');
+  fireEvent.click(within(await rowOf(unit.title)).getByRole('button', { name: /^Acknowledged, State of work unit #1007/ }));
+  fireEvent.click(await screen.findByRole('menuitemcheckbox', { name: 'OnHold, waiting for: Customer' }));
+  await screen.findByText('State of work unit #1007 is OnHold, waiting for: Customer.');
+  expect(writes(calls).map(steps)).toEqual([{ '/stateId': 'OnHold', '/holdReason': 'Customer' }]);
+});
+
 it('shows a change as pending until the server has answered', async () => {
   let answer: (row: object) => void = () => undefined;
   const pending = () => new Promise((resolve) => (answer = resolve));

@@ -3,7 +3,7 @@ import { resolveWorkUnits } from '@cloudfit/contract/calls.ts';
 import type { severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import { workUnits, type HoldReason } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
@@ -56,8 +56,10 @@ export function setSeverity(units: Units, severityId: Severity): Promise<boolean
   return changeUnits(units, () => ({ severityId }), changedTo('severityId', severityId));
 }
 
-export function setState(units: Units, stateId: WorkUnitState): Promise<boolean> {
-  return stateId === 'Resolved' ? resolve(units) : changeUnits(units, () => ({ stateId }), changedTo('stateId', choiceText(stateId)));
+export function setState(units: Units, stateId: WorkUnitState, holdReason: HoldReason | null = null): Promise<boolean> {
+  if (stateId === 'Resolved') return resolve(units);
+  const value = holdReason === null ? choiceText(stateId) : t.holdFor(choiceText(holdReason));
+  return changeUnits(units, () => ({ stateId, holdReason }), changedTo('stateId', value));
 }
 
 /** Opens those that have ended again: whoever had one has it. */

@@ -5,6 +5,7 @@ import type { ListInput, ListOutcome } from '@cloudfit/contract/configuration/im
 import { columnsOfList, keysOfList, resourceOfList, type DateOrder, type ImportList } from '@cloudfit/contract/configuration/lists.ts';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { germanOf } from '@cloudfit/contract/messages/api-messages.de.ts';
 import { permission, type Area } from '@cloudfit/contract/permissions.ts';
 import { isTimeZone } from '@cloudfit/contract/rules/time-window.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
@@ -197,17 +198,25 @@ async function importLines(run: ListRun, options: BuildOptions, lines: readonly 
     );
 }
 
-/** The refused lines as they are in the file, with the reasons in a last column, to be corrected and imported. */
-async function refusedFile({ table: { headings }, faults, refused, outcome: { columns } }: ListRun): Promise<string> {
+/** The refused lines as they are in the file, with the reasons in a last column in the person's language, to be corrected and imported. */
+async function refusedFile({ ctx, table: { headings }, faults, refused, outcome: { columns } }: ListRun): Promise<string> {
   if (refused.size === 0) return '';
+  const [person] = await ctx.db.query<{ language: string | null }>({
+    text: "select locale ->> 'language' as language from person where person_id = $1",
+    values: [ctx.actor.kind === 'person' ? ctx.actor.id : null],
+  });
+  const isGerman = person?.language === 'de';
+  const spoken = isGerman ? germanOf : (text: string) => text;
   const turn = takeTurns();
   const reasons = Map.groupBy(faults, ({ line }) => line);
-  let file = byteOrderMark + csvLine([...headings, 'Reason']);
+  let file = byteOrderMark + csvLine([...headings, isGerman ? 'Grund' : 'Reason']);
   for (const { line, cells } of [...refused.values()].toSorted((a, b) => a.line - b.line)) {
     const texts = reasons
       .get(line)
-      ?.map(({ column, message }) => (column === null ? message : `${headings[columns.indexOf(column)] ?? column}: ${message}`));
-    const reason = texts?.join(' ') ?? 'Refused with another line about the same thing.';
+      ?.map(({ column, message }) =>
+        column === null ? spoken(message) : `${headings[columns.indexOf(column)] ?? column}: ${spoken(message)}`,
+      );
+    const reason = texts?.join(' ') ?? spoken('Refused with another line about the same thing.');
     file += csvLine([...headings.map((_, at) => cells[at] ?? ''), reason]);
     await turn();
   }

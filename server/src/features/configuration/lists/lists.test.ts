@@ -100,6 +100,14 @@ describe('devices', () => {
     const lines = tried.refusedCsv.split('\r\n');
     expect(lines[0]).toBe('\uFEFF"name","location","os","heartbeat","tenant","Reason"');
     expect(lines.find((line) => line.startsWith('"b, c"'))).toContain('Amiga');
+    const [person] = await world.system.db.query<{ id: string }>({
+      text: `insert into person (name, user_name, locale) values ('Ida', 'ida@example.com', '{"language":"de"}') returning person_id as id`,
+    });
+    const ida = { ...all, actor: { kind: 'person' as const, id: person?.id ?? '', name: 'Ida', userName: 'ida@example.com' } };
+    const { refusedCsv } = await take({ list: 'devices', tenantId, text: wrong }, ida);
+    expect(refusedCsv).toContain('"tenant","Grund"\r\n');
+    expect(refusedCsv).toContain('location: In diesem Mandanten gibt es');
+    expect(refusedCsv).not.toContain('in this tenant');
     // The refused lines are a file that can be imported once it is corrected.
     const corrected = await take({ list: 'devices', tenantId, text: tried.refusedCsv.replaceAll('Nowhere', '') });
     expect(corrected.columns).toEqual(['name', 'locationId', 'operatingSystemId', 'heartbeatInterval', 'tenant', null]);

@@ -25,15 +25,20 @@ function askedApprovers({ before, after, changed }: RowChange<WorkUnitRow>): str
   });
 }
 
+/** Rows before changes that follow from a message of which the followers are told anyway. */
+export const followsFromNews = new WeakSet<object>();
+
 /** Tells of a change of a unit in its transaction. `entries`: what the feed says of it. */
 export async function tellOfChange(ctx: Ctx, change: RowChange<WorkUnitRow>, entries: readonly HistoryEntry[]): Promise<void> {
-  const { after, changed } = change;
+  const { before, after, changed } = change;
   const watched = entries.filter(({ field }) => field !== undefined && watchedFields.has(field));
   const news: UnitNews = {
     assigned: changed.includes('assignedTo') ? after.assignedTo : null,
     group: changed.includes('assignmentGroup') ? after.assignmentGroup : null,
     approvers: askedApprovers(change),
-    ...(watched.length > 0 ? { followers: 'Watched', detail: watched.map(({ detail }) => detail).join(' ') } : {}),
+    ...(watched.length > 0 && !(before && followsFromNews.has(before))
+      ? { followers: 'Watched', detail: watched.map(({ detail }) => detail).join(' ') }
+      : {}),
   };
   await tellInbox(ctx, after.workUnitId, news);
 }

@@ -25,6 +25,7 @@ interface RuleLine {
 /** What taking apart restores. */
 interface BeforeMerge {
   stateId: WorkUnitRow['stateId'];
+  holdReason?: WorkUnitRow['holdReason'];
   resolution: string | null;
   matches: string[];
   lines: RuleLine[];
@@ -120,6 +121,7 @@ async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Pr
   const watchers = await ctx.db.query<{ id: string }>({ text: addWatchers, values: pair });
   const before: BeforeMerge = {
     stateId,
+    holdReason: duplicate.holdReason,
     resolution: duplicate.resolution ?? null,
     groups: groups.map(({ id }) => id),
     lines,
@@ -181,7 +183,11 @@ const split = implement(splitWorkUnit, (outside, { id }) =>
     // Somebody who has changed the state since meant that.
     if (duplicate.stateId === 'Canceled' && !isEnded(before.stateId)) {
       const wasWritten = duplicate.resolution === resolutionOf(before, into);
-      await update(ctx, servedWorkUnits, id, { stateId: before.stateId, ...(wasWritten ? { resolution: before.resolution } : {}) });
+      await update(ctx, servedWorkUnits, id, {
+        stateId: before.stateId,
+        holdReason: before.holdReason ?? null,
+        ...(wasWritten ? { resolution: before.resolution } : {}),
+      });
     }
     await event(ctx, duplicate, `Taken apart from #${into.publicWorkUnitId}.`);
     await event(ctx, into, `#${duplicate.publicWorkUnitId} was taken apart from this work unit.`);

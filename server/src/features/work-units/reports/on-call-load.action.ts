@@ -1,7 +1,7 @@
 /** How often each person was told about work units, at night and at weekends. */
 import { maxReportGroups, onCallLoad } from '@cloudfit/contract/reports/calls.ts';
 import { implement } from '../../../resources/action.ts';
-import { reportPeriod, reportTenants } from './period.ts';
+import { reportPeriod, reportTenants, tenantsNamed } from './period.ts';
 
 // A step tells a person once, by however many channels. $1: tenants, null for all; $2: the first day before the period; $3: its first day;
 // $4: the day after it.
@@ -31,12 +31,12 @@ type LoadOfPeriod = PersonLoad & { personId: string; name: string; timeZone: str
 
 const noLoad: PersonLoad = { pages: 0, nights: 0, weekends: 0, units: 0 };
 
-export const onCallLoadAction = implement(onCallLoad, async (ctx, { from, to, tenantId }) => {
+export const onCallLoadAction = implement(onCallLoad, async (ctx, { from, to, ...place }) => {
   const { days, dayAt } = reportPeriod(from, to);
   const rows = await ctx.db.query<LoadOfPeriod>({
     name: 'on-call-load',
     text: loadText,
-    values: [reportTenants(ctx, 'WorkUnits', tenantId), dayAt(-days), from, dayAt(days)],
+    values: [reportTenants(ctx, 'WorkUnits', await tenantsNamed(ctx, place)), dayAt(-days), from, dayAt(days)],
   });
   const loadOf = (of: readonly LoadOfPeriod[], isBefore: boolean): PersonLoad => {
     const { pages, nights, weekends, units } = of.find((row) => row.isBefore === isBefore) ?? noLoad;

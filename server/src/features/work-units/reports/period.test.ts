@@ -72,11 +72,11 @@ it('is of the tenants in which the caller may view the area', () => {
     ({ permissions: new Map(Object.entries(permissions).map(([tenant, set]) => [tenant, new Set(set)])) }) as unknown as Ctx;
   const [units, rules] = [permission('WorkUnits', 'view'), permission('Rules', 'view')];
   const everywhere = ctxOf({ '*': [units] });
-  expect([reportTenants(everywhere, 'WorkUnits', undefined), reportTenants(everywhere, 'WorkUnits', 't9')]).toEqual([null, ['t9']]);
-  expect([reportTenants(everywhere, 'Rules', undefined), reportTenants(everywhere, 'Rules', 't9')]).toEqual([[], []]);
+  expect([reportTenants(everywhere, 'WorkUnits', undefined), reportTenants(everywhere, 'WorkUnits', ['t9'])]).toEqual([null, ['t9']]);
+  expect([reportTenants(everywhere, 'Rules', undefined), reportTenants(everywhere, 'Rules', ['t9'])]).toEqual([[], []]);
   const some = ctxOf({ t1: [units], t2: [units, rules], t3: [rules] });
   expect(reportTenants(some, 'WorkUnits', undefined)).toEqual(['t1', 't2']);
-  expect(['t2', 't3'].map((tenant) => reportTenants(some, 'WorkUnits', tenant))).toEqual([['t2'], []]);
+  expect(reportTenants(some, 'WorkUnits', ['t2', 't3', 't9'])).toEqual(['t2']);
 });
 
 it('finds the percentiles that a sort finds', () => {

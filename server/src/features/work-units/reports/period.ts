@@ -3,7 +3,10 @@ import { dayMs } from '@cloudfit/contract/durations.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { maxReportDays } from '@cloudfit/contract/reports/calls.ts';
+import { tenantGroups } from '@cloudfit/contract/resources/tenant-groups.ts';
 import { tenantScopeWith, type Ctx } from '../../../context/ctx.ts';
+import { get } from '../../../resources/get.ts';
+import { servedOf } from '../../../resources/served.ts';
 
 // Dates beyond have another form in JavaScript or none in PostgreSQL.
 const [earliest, latest] = ['2000-01-01', '2999-12-31'];
@@ -56,9 +59,22 @@ export function sumRanges(days: number, dayAt: (n: number) => string): { ofDays:
   return { ofDays, ofMonths };
 }
 
+/** The tenants that a report is about: one, those of a group, or undefined for all. */
+export async function tenantsNamed(
+  ctx: Ctx,
+  { tenantId, tenantGroupId }: { tenantId?: string | undefined; tenantGroupId?: string | undefined },
+): Promise<readonly string[] | undefined> {
+  if (tenantGroupId === undefined) return tenantId === undefined ? undefined : [tenantId];
+  if (tenantId !== undefined)
+    throw new ApiError('ValidationFailed', 'A report is of a tenant or of a group of tenants. Send one of them.', {
+      target: 'tenantGroupId',
+    });
+  return (await get(ctx, servedOf(tenantGroups), tenantGroupId)).tenantIds;
+}
+
 /** The tenants of the report in which the caller may view the area; null for all. */
-export function reportTenants(ctx: Ctx, area: 'WorkUnits' | 'Rules', tenantId: string | undefined): string[] | null {
+export function reportTenants(ctx: Ctx, area: 'WorkUnits' | 'Rules', named: readonly string[] | undefined): string[] | null {
   const scope = tenantScopeWith(ctx, [permission(area, 'view')]);
-  if (tenantId === undefined) return scope === 'all' ? null : [...scope];
-  return scope === 'all' || scope.includes(tenantId) ? [tenantId] : [];
+  if (scope === 'all') return named === undefined ? null : [...named];
+  return named === undefined ? [...scope] : named.filter((id) => scope.includes(id));
 }

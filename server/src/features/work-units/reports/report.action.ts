@@ -3,7 +3,7 @@ import { maxReportGroups, workUnitReport, type ReportFigures, type ReportGroup }
 import type { ReportDimension } from '@cloudfit/contract/reports/dimensions.ts';
 import type { Ctx } from '../../../context/ctx.ts';
 import { implement } from '../../../resources/action.ts';
-import { reportPeriod, reportTenants, sumRanges } from './period.ts';
+import { reportPeriod, reportTenants, sumRanges, tenantsNamed } from './period.ts';
 import { percentileOf, unpacked } from './percentiles.rules.ts';
 
 const counts = ['opened', 'open', 'unacknowledged', 'acknowledgeMet', 'acknowledgeBreached', 'resolveMet', 'resolveBreached'] as const;
@@ -110,10 +110,16 @@ const openedIn = (groups: readonly DayGroup[], isBefore: boolean) =>
 /** The report of these days with the rights of the caller. */
 export async function reportOf(
   ctx: Ctx,
-  { from, to, by, tenantId }: { from: string; to: string; by: ReportDimension; tenantId?: string | undefined },
+  {
+    from,
+    to,
+    by,
+    ...place
+  }: { from: string; to: string; by: ReportDimension; tenantId?: string | undefined; tenantGroupId?: string | undefined },
 ) {
   const { days, dayAt } = reportPeriod(from, to);
-  const tenants = reportTenants(ctx, 'WorkUnits', tenantId);
+  const named = await tenantsNamed(ctx, place);
+  const tenants = reportTenants(ctx, 'WorkUnits', named);
   const values = [tenants, dayAt(-days), to];
   const { ofDays, ofMonths } = sumRanges(days, dayAt);
   const of = [tenants, ofDays.from, ofDays.to, ofDays.isBefore, ofMonths.from, ofMonths.to, ofMonths.isBefore, by];
@@ -141,7 +147,7 @@ export async function reportOf(
     ctx,
     by,
     shown.map(([key]) => key),
-    reportTenants(ctx, by === 'rule' ? 'Rules' : 'WorkUnits', tenantId),
+    reportTenants(ctx, by === 'rule' ? 'Rules' : 'WorkUnits', named),
   );
   return {
     from,

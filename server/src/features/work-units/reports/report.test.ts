@@ -294,6 +294,15 @@ it('names the groups that the caller may see, and answers only tenants of their 
   const one = holder([tenantId]);
   expect((await report({ ...days, by: 'tenant' }, one)).groups.map(({ key }) => key)).toEqual([tenantId]);
   expect((await report({ ...days, tenantId: hiddenId }, one)).now.opened).toBe(0);
+  const { body: group } = await world.call(holder('all'), 'PUT', '/v1/tenantGroups', { name: 'South', tenantIds: [otherId] });
+  const { body: wide } = await world.call(holder('all'), 'PUT', '/v1/tenantGroups', { name: 'Both', tenantIds: [tenantId, otherId] });
+  const [south, both] = [String(group['tenantGroupId']), String(wide['tenantGroupId'])];
+  expect(await report({ ...days, tenantGroupId: south })).toEqual(await report({ ...days, tenantId: otherId }));
+  expect((await report({ ...days, tenantGroupId: both }, holder('all'))).now).toEqual(byTenant.now);
+  const ask = async (caller: TestCaller, query: Record<string, string>) =>
+    (await world.call(caller, 'GET', `/v1/workUnits/report?${new URLSearchParams({ ...days, ...query }).toString()}`)).status;
+  // Who does not see all tenants of a group does not see the group.
+  expect([await ask(one, { tenantGroupId: both }), await ask(all, { tenantGroupId: south, tenantId })]).toEqual([404, 400]);
   const half: TestCaller = {
     tenants: [tenantId, otherId],
     permissions: new Map([

@@ -290,6 +290,15 @@ describe('a reply', () => {
     // Of a file its name: the inbox is read as it is.
     await reply(mara, id, 'See ![dark.png](file:01a1fcdb-e331-70c1-ba47-fd1610462a01)');
     expect(await inbox(desk)).toContainEqual(['Reply', 'See [dark.png]']);
+    // A message lets the unit go on that waits for it: one entry says so, not two.
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'OnHold', holdReason: 'Customer' });
+    await reply(mara, id, 'The left one');
+    expect((await inbox(desk)).filter(([kind, text]) => kind === 'Reply' || String(text).includes('from OnHold'))).toEqual([
+      ['Reply', 'The left one'],
+      ['Reply', 'See [dark.png]'],
+      ['Reply', detail],
+    ]);
     // Who is named by a customer is not told: customers mention nobody.
     expect(await inbox(idle)).toEqual([]);
   });
@@ -339,6 +348,81 @@ describe('a reply', () => {
       'Only a resolved request can be opened again. Please create a new one.',
     ]);
     expect((await notesOf(mara, id)).map(({ detail }) => detail)).not.toContain('Once more');
+  });
+});
+
+it('the search finds words in any order, mistyped too, by the texts of own requests alone', async () => {
+  const [eve, finn] = [await person('eve@example.com', [tenantId], [viewMine]), await person('finn@example.com', [tenantId], [viewMine])];
+  const request = await requestBy(eve, { title: 'Drucker im Büro druckt nicht', description: 'Papierstau' });
+  const id = Number(request['workUnitId']);
+  // With the words of others, one of them would be a word as it stands, and not be corrected.
+  await requestBy(finn, { title: 'Der Scanner und der Druker schweigen' });
+  await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Toner bestellt', isExternalNote: true });
+  await world.call(staff, 'PUT', '/v1/workunitnotes', { workUnitId: id, detail: 'Grumpy customer', isExternalNote: false });
+  const idsOf = async (by: TestCaller, text: string) => {
+    const answer = await rc(
+      by,
+      `?$filter=${encodeURIComponent(`found('${text}')`)}&$orderby=${encodeURIComponent(`relevance('${text}') desc`)}`,
+    );
+    expect(answer.status).toBe(200);
+    return (answer.body.value ?? []).map((row) => row['workUnitId']);
+  };
+  const hits = ['drucker', 'nicht DRUCKER', 'Druker', 'buero', 'papierstua', 'toner', 'tonr', `#${String(request['publicWorkUnitId'])}`];
+  for (const text of hits) expect([text, await idsOf(eve, text)]).toEqual([text, [id]]);
+  for (const text of ['grumpy', 'scanner', 'scaner', '#1', 'xyz']) expect([text, await idsOf(eve, text)]).toEqual([text, []]);
+  for (const text of ['papierstau', 'toner']) expect([text, await idsOf(finn, text)]).toEqual([text, []]);
+});
+
+describe('a request on hold', () => {
+  const onHold = async (holdReason: string | null, assignedTo: string | null = null) => {
+    const id = Number((await requestBy(mara))['workUnitId']);
+    await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged', assignedTo });
+    expect((await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'OnHold', holdReason })).status).toBe(200);
+    return id;
+  };
+  const shown = async (id: number) => (await rc(mara, `?$filter=workUnitId eq ${id}`)).body.value?.[0] ?? {};
+  const answer = (id: number) => world.call(mara, 'POST', `/v1/workunits/rc/${id}/reply`, { text: 'The left one' });
+  const unit = async (id: number) => (await world.call(staff, 'GET', `/v1/workunits/${id}?$expand=clocks`)).body;
+
+  it('goes on when the customer answers for whom it waits, and its clocks run again', async () => {
+    await world.call(staff, 'PUT', '/v1/serviceLevels', { name: 'Bronze', tenantId, resolveMinutes: 600, pausesOnHold: true });
+    const [assigned, free] = [await onHold('Customer', 'staff@example.com'), await onHold('Customer')];
+    expect(await shown(free)).toMatchObject({ stateId: 'OnHold', waitsForCustomer: true });
+    const clocks = async (id: number) => ((await unit(id))['clocks'] as { state: string }[]).map(({ state }) => state);
+    expect(await clocks(free)).toEqual(['Paused']);
+    expect((await answer(assigned)).body).toMatchObject({ stateId: 'InProgress', waitsForCustomer: false });
+    expect((await world.call(mara, 'POST', `/v1/workunitnotes/callme/${free}`)).status).toBe(200);
+    expect(await unit(free)).toMatchObject({ stateId: 'Acknowledged', holdReason: null });
+    expect(await clocks(free)).toEqual(['Running']);
+    const feed = await world.call(staff, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${assigned})`);
+    expect(feed.body.value).toContainEqual(
+      expect.objectContaining({ field: 'stateId', oldValue: 'OnHold', newValue: 'InProgress', createdBy: 'mara@example.com' }),
+    );
+  });
+
+  it('stays on hold when it waits for somebody else, or for no reason that is known', async () => {
+    for (const reason of ['Supplier', null]) {
+      const id = await onHold(reason);
+      expect((await answer(id)).body).toMatchObject({ stateId: 'OnHold', waitsForCustomer: false });
+    }
+  });
+
+  it('goes on for the customer of a request that was merged into it', async () => {
+    const [stays, merged] = [await onHold('Customer'), await onHold('Supplier')];
+    expect((await world.call(staff, 'POST', `/v1/workUnits/${stays}/merge`, { ids: [merged] })).status).toBe(200);
+    expect(await shown(merged)).toMatchObject({ stateId: 'OnHold', waitsForCustomer: true });
+    await answer(merged);
+    expect(await unit(stays)).toMatchObject({ stateId: 'Acknowledged' });
+    await world.call(staff, 'POST', `/v1/workUnits/${merged}/split`);
+    expect(await unit(merged)).toMatchObject({ stateId: 'OnHold', holdReason: 'Supplier' });
+  });
+
+  it('has its reason only on hold', async () => {
+    const id = await onHold('Customer');
+    expect((await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'Mitigated' })).body).toMatchObject({ holdReason: null });
+    const refused = await world.call(staff, 'POST', `/v1/workunits/${id}`, { holdReason: 'Customer' });
+    expect([refused.status, wrong(refused.body)[0]?.[0]]).toEqual([400, 'holdReason']);
+    expect((await world.call(staff, 'POST', `/v1/workunits/${id}`, { stateId: 'OnHold', holdReason: 'Weather' })).status).toBe(400);
   });
 });
 

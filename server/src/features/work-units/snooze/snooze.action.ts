@@ -25,8 +25,9 @@ export const snoozeWorkUnitsAction = implement(snoozeWorkUnits, (outside, { ids,
     if (until !== null && (Date.parse(until) <= now || Date.parse(until) > now + maxSnoozeDays * dayMs))
       throw validationFailed([{ target: 'until', message: `Please choose a time in the next ${maxSnoozeDays} days.` }]);
     const edit = (unit: WorkUnitRow): Partial<WorkUnitRow> => {
-      if (until === null) return awake;
-      if (!isEnded(unit.stateId)) return { snoozedUntil: new Date(until).toISOString(), snoozedBy: actorName(ctx) };
+      const modifiedBy = actorName(ctx);
+      if (until === null) return unit.snoozedUntil === null ? {} : { ...awake, modifiedBy };
+      if (!isEnded(unit.stateId)) return { snoozedUntil: new Date(until).toISOString(), snoozedBy: modifiedBy, modifiedBy };
       throw new ApiError('Conflict', `Work unit #${unit.publicWorkUnitId} is ${unit.stateId} already.`, { target: 'ids' });
     };
     // In one order, so that two calls do not wait for each other.

@@ -45,7 +45,10 @@ it('leaves the inbox until its time, says so to everybody, and is recorded', asy
   const [id, until] = [await open(), later()];
   expect(await inbox(id)).toEqual(['Assigned']);
   const answer = await snooze([id], until);
-  expect([answer.status, answer.body.value?.[0]]).toMatchObject([200, { snoozedUntil: until, snoozedBy: 'mo@example.com' }]);
+  expect([answer.status, answer.body.value?.[0]]).toMatchObject([
+    200,
+    { snoozedUntil: until, snoozedBy: 'mo@example.com', modifiedBy: 'mo@example.com' },
+  ]);
   expect(await inbox(id)).toEqual([]);
   expect((await world.call(other, 'GET', `/v1/workUnits?$filter=workUnitId eq ${id} and snoozedUntil eq null`)).body.value).toEqual([]);
   const history = await world.call(me, 'GET', `/v1/workunits/GetWorkUnitHistoryRecords(workUnitId=${id})`);

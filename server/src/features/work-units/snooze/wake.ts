@@ -13,7 +13,8 @@ import { isEnded, type WorkUnitRow } from '../state.rules.ts';
 /** The fields of a unit that is not snoozed. */
 export const awake = { snoozedUntil: null, snoozedBy: null } as const;
 
-export const snoozeFields: ReadonlySet<FieldName<typeof workUnits>> = new Set(['snoozedUntil', 'snoozedBy']);
+/** Fields of a change that does nothing but snooze or wake. */
+export const snoozeFields: ReadonlySet<FieldName<typeof workUnits>> = new Set(['snoozedUntil', 'snoozedBy', 'modifiedBy']);
 
 /** What a change sets so that the unit wakes: nothing for a change that the person makes who has snoozed it, unless it ends the unit. */
 export function waking(ctx: Ctx, { before, after }: RowChange<WorkUnitRow>): Partial<WorkUnitRow> {
@@ -37,7 +38,12 @@ export async function bringBack(ctx: Ctx, { before, after, changed: fields }: Ro
 export async function wake(ctx: Ctx, served: Served<typeof workUnits>, workUnitId: number): Promise<void> {
   const before = await get(ctx, served, workUnitId, { lock: 'edit' });
   if (before.snoozedUntil === null) return;
-  await applyChange(ctx, served, { verb: 'update', before, after: { ...before, ...awake }, changed: [...snoozeFields] });
+  await applyChange(ctx, served, {
+    verb: 'update',
+    before,
+    after: { ...before, ...awake, modifiedBy: actorName(ctx) },
+    changed: [...snoozeFields],
+  });
 }
 
 /** Wakes the unit to which something was added, such as a note, unless it was added by the person who has snoozed the unit. */
