@@ -14,6 +14,7 @@ it('says in German what the server has written in English', () => {
     'Durch die Regel Disk is full eröffnet. Sie trifft weiter zu, obwohl ihr Vorgang beendet ist.',
   );
   expect(inGerman('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');
+  expect(inGerman('State changed to Acknowledged.')).toBe('Zustand: → Bestätigt.');
   expect(inGerman('Severity changed from Sev2 to Sev3. State changed from Acknowledged to InProgress.')).toBe(
     'Schweregrad: Sev2 → Sev3. Zustand: Bestätigt → In Arbeit.',
   );
