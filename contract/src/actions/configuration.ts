@@ -88,6 +88,8 @@ export const nameConfiguration = defineAction({
 const managedRow = z.object({
   /** The name of the folder. */
   source: z.string(),
+  /** The file in it; null for a row that an earlier version applied. */
+  file: z.nullable(z.string()),
   note: z.nullable(z.string()),
   /** Whether the row changes only by applying the folder. */
   isProtected: z.boolean(),

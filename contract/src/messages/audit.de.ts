@@ -13,6 +13,7 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
   verbs: {
     create: 'Erstellt',
     update: 'Geändert',
+    move: 'Mandant gewechselt',
     delete: 'Gelöscht',
     'sign-in': 'Angemeldet',
     'sign-in-refused': 'Anmeldung abgelehnt',

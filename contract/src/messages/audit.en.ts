@@ -10,6 +10,7 @@ export const auditTexts = {
   verbs: {
     create: 'Created',
     update: 'Changed',
+    move: 'Moved between tenants',
     delete: 'Deleted',
     'sign-in': 'Signed in',
     'sign-in-refused': 'Sign-in refused',

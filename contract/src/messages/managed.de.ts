@@ -4,7 +4,7 @@ import type { Texts } from './texts.ts';
 
 export const managedTexts: Texts<typeof english.managedTexts> = {
   managed: 'In Git verwaltet',
-  from: (source, note) => (note ? `Übernommen aus ${source} (${note})` : `Übernommen aus ${source}`),
+  from: (file, note) => (note ? `Übernommen aus ${file} (${note})` : `Übernommen aus ${file}`),
   open: 'Was hier geändert wird, gilt, bis der Ordner wieder übernommen wird.',
   protected: 'Geschützt: Ändern Sie die Datei, und übernehmen Sie den Ordner.',
 };

@@ -144,6 +144,10 @@ export const serverMessages: Readonly<Record<string, string>> = {
     'Die interne Benachrichtigung bleibt liegen und wird nicht gesendet: Es ist kein Mailserver eingestellt.',
   'Internal Notification sent.': 'Die interne Benachrichtigung wurde gesendet.',
   'Is not valid.': 'Ist nicht gültig.',
+  'It came from another tenant. Somebody with rights there can move it back.':
+    'Es kam von einem anderen Mandanten. Jemand mit Rechten dort kann es zurückbringen.',
+  'It has moved to another tenant, or another row has its key or name. Somebody with rights there can bring it back.':
+    'Es ist bei einem anderen Mandanten, oder eine andere Zeile hat seinen Schlüssel oder Namen. Jemand mit Rechten dort kann es zurückholen.',
   'It is not said when the ticket was created.': 'Es steht nicht da, wann das Ticket angelegt wurde.',
   'It takes none.': 'Sie nimmt keine.',
   'Location was not found in this tenant.': 'Der Standort wurde in diesem Mandanten nicht gefunden.',
@@ -170,8 +174,6 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'Nobody was invited.': 'Niemand wurde eingeladen.',
   'Nothing in the policy has changed.': 'An der Richtlinie hat sich nichts geändert.',
   'Nothing in the rule has changed.': 'An der Regel hat sich nichts geändert.',
-  'Nothing was imported; import it row by row (`partly`), which takes longer and holds nobody, or in parts.':
-    'Nichts wurde importiert; importieren Sie Zeile für Zeile (`partly`), was länger dauert und niemanden aufhält, oder in Teilen.',
   'Nothing was made.': 'Nichts wurde angelegt.',
   'One device was not found in this tenant.': 'Ein Gerät wurde in diesem Mandanten nicht gefunden.',
   'One rule was not found in this tenant.': 'Eine Regel wurde in diesem Mandanten nicht gefunden.',
@@ -414,8 +416,6 @@ export const serverMessages: Readonly<Record<string, string>> = {
     'Die Anfrage war nach 30 Sekunden nicht vollständig. Bitte senden Sie sie noch einmal.',
   'The row exists already, and If-None-Match allows only a new row. Leave the header out to edit the row.':
     'Die Zeile gibt es schon, und If-None-Match erlaubt nur eine neue. Lassen Sie die Kopfzeile weg, um die Zeile zu bearbeiten.',
-  'The rows before it were imported; import the others again.':
-    'Die Zeilen davor wurden importiert; importieren Sie die anderen noch einmal.',
   'The rule is not for this tenant. Choose a rule that is, or another tenant.':
     'Die Regel gilt nicht für diesen Mandanten. Wählen Sie eine passende Regel oder einen anderen Mandanten.',
   'The rule is of one tenant. Choose that tenant.': 'Die Regel gehört zu einem Mandanten. Wählen Sie diesen.',
@@ -840,6 +840,12 @@ export const serverForms: Readonly<Record<string, string>> = {
     'Diese Zeile gehört zu einem anderen Mandanten („{1}“). Wählen Sie diesen, und importieren Sie seine Zeilen dort.',
   'This link does not show anything at the address {1}. It is for certain networks only.':
     'Dieser Link zeigt unter der Adresse {1} nichts. Er gilt nur für bestimmte Netze.',
+  'This import takes longer than {1} seconds, and others wait for rows that it has changed. Nothing was imported; import it row by row (`partly`), which holds nobody.':
+    'Dieser Import dauert länger als {1} Sekunden, und andere warten auf Zeilen, die er geändert hat. Nichts wurde importiert; importieren Sie ihn zeilenweise (`partly`), was niemanden aufhält.',
+  'This import takes longer than {1} seconds. Nothing was imported; import it row by row (`partly`), or in parts.':
+    'Dieser Import dauert länger als {1} Sekunden. Nichts wurde importiert; importieren Sie ihn zeilenweise (`partly`) oder in Teilen.',
+  'This import takes longer than {1} seconds. The rows before it were imported; import the others again.':
+    'Dieser Import dauert länger als {1} Sekunden. Die Zeilen davor wurden importiert; importieren Sie die anderen noch einmal.',
   'This operation runs {1} only.': 'Diese Aufgabe läuft nur so: {1}.',
   'This request made more than {1} changes. Restore its rows one by one.':
     'Diese Anfrage hat mehr als {1} Änderungen gemacht. Stellen Sie ihre Zeilen einzeln wieder her.',
@@ -857,8 +863,10 @@ export const serverForms: Readonly<Record<string, string>> = {
   'This would leave {1} without an administrator of its own. Give somebody else Administrator there first.':
     'Damit hätte {1} keinen eigenen Administrator mehr. Geben Sie zuerst jemand anderem dort Administrator.',
   'This {1} cannot be deleted while something else uses it.': '{1} kann nicht gelöscht werden, solange etwas anderes es benutzt.',
-  'This {1} is managed in Git, in the folder {2}, and protected. Change its file and apply the folder.':
-    '{1} wird in Git verwaltet, im Ordner {2}, und ist geschützt. Ändern Sie die Datei, und wenden Sie den Ordner an.',
+  'This {1} is managed in Git, in the folder {2}: edit it there, and apply the folder.':
+    '{1} wird in Git verwaltet, im Ordner {2}: Ändern Sie es dort, und wenden Sie den Ordner an.',
+  'This {1} is managed in Git, in {2}/{3}: edit it there, and apply the folder.':
+    '{1} wird in Git verwaltet, in {2}/{3}: Ändern Sie es dort, und wenden Sie den Ordner an.',
   'Too many requests at once: {1} lists run and {2} wait. Please try again.':
     'Zu viele Anfragen auf einmal: {1} Listen laufen und {2} warten. Bitte versuchen Sie es noch einmal.',
   'Too many requests at once: {1}, and then {2} a second, are possible here. Please wait a moment and try again.':

@@ -63,13 +63,15 @@ const sentences: readonly EventSentence[] = [
   [/^The file (.+) was deleted\.$/, (name) => `Die Datei ${name} wurde gelöscht.`],
 ];
 
-const change = /(?:^| )([A-Z][\w ]*?) changed from (.+?) to (.+?)\.(?= |$)/g;
+const change = /(?:^| )([A-Z][\w ]*?) changed(?: from (.+?))? to (.+?)\.(?= |$)/g;
 
 /** Several changes of one moment are told as one sentence each. */
 function changesText(detail: string): string {
   const changes = [...detail.matchAll(change)];
   if (changes.map(([all]) => all).join('') !== detail || changes.some(([, label = '']) => labels[label] === undefined)) return detail;
-  return changes.map(([, label = '', from = '', to = '']) => `${labels[label] ?? label}: ${value(from)} → ${value(to)}.`).join(' ');
+  return changes
+    .map(([, label = '', from = '', to = '']) => `${labels[label] ?? label}: ${from === '' ? '' : `${value(from)} `}→ ${value(to)}.`)
+    .join(' ');
 }
 
 export const eventText: typeof english.eventText = (detail) => {

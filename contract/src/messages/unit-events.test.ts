@@ -15,6 +15,7 @@ it('says in German what the server has written in English', () => {
   );
   expect(inGerman('Cora Test asks to be called back at +47 1.')).toBe('Cora Test bittet um einen Rückruf unter +47 1.');
   expect(inGerman('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');
+  expect(inGerman('State changed to Acknowledged.')).toBe('Zustand: → Bestätigt.');
   expect(inGerman('Severity changed from Sev2 to Sev3. State changed from Acknowledged to InProgress.')).toBe(
     'Schweregrad: Sev2 → Sev3. Zustand: Bestätigt → In Arbeit.',
   );

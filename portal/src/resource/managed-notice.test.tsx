@@ -13,7 +13,7 @@ const open = (isProtected: boolean, note: string | null, resources = ['locations
     readManaged: ({ resource, key }) => ({
       managed:
         resource === 'locations' && key === lund.locationId
-          ? { source: 'plant', note, isProtected, applied: new Date().toISOString() }
+          ? { source: 'plant', file: isProtected ? 'lund.yaml' : null, note, isProtected, applied: new Date().toISOString() }
           : null,
     }),
   });
@@ -29,7 +29,7 @@ it('says from where, and that a change lasts until the next time', async () => {
 it('says that a protected row changes in its file', async () => {
   await open(true, null);
   expect((await screen.findByRole('note')).textContent).toMatch(
-    /Applied from plant, .*It is protected: change its file and apply the folder\.$/,
+    /Applied from plant\/lund\.yaml, .*It is protected: edit its file, and apply the folder\.$/,
   );
 });
 

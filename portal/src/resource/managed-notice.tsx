@@ -16,12 +16,12 @@ export function ManagedNotice({ resource, id }: ManagedNoticeProps) {
   const { data: managed } = useCall(readManagedResources, {}, { staleTime });
   const { data } = useCall(readManaged, { resource, key: id }, { enabled: managed?.resources.includes(resource) ?? false });
   if (!data?.managed) return null;
-  const { source, note, isProtected, applied } = data.managed;
+  const { source, file, note, isProtected, applied } = data.managed;
   return (
     <p className="notice" role="note">
       <strong>{t.managed}</strong>
       <span>
-        {t.from(source, note)}, <RelativeTime value={applied} />. {isProtected ? t.protected : t.open}
+        {t.from(file === null ? source : `${source}/${file}`, note)}, <RelativeTime value={applied} />. {isProtected ? t.protected : t.open}
       </span>
     </p>
   );

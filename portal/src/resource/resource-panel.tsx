@@ -9,7 +9,6 @@ import { CopyId } from '../components/chips.tsx';
 import { onDemand } from '../components/on-demand.tsx';
 import { FormFooter, TabFooter } from '../components/form-footer.tsx';
 import { SidePanel } from '../components/side-panel.tsx';
-import { toast } from '../components/toasts.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { MissingRow } from '../rows/missing-row.tsx';
 import { isWritable } from '../forms/form-model.ts';
@@ -21,6 +20,7 @@ import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { useScope } from '../rows/use-scope.ts';
 import { useHistory } from '../hooks/use-history.ts';
+import { useTellOfRow } from '../hooks/tell-of-row.ts';
 import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
@@ -69,6 +69,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave(resource);
+  const tell = useTellOfRow();
   useUnsavedGuard(state.isDirty, param, state.dropDraft);
   const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined, row ? view.tabs?.first : undefined);
 
@@ -76,7 +77,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     async (values) => {
       try {
         const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: state.changed(values) });
-        toast.success(row ? en.form.saved(resource.label) : en.form.created(resource.label));
+        tell(saved, row ? en.form.saved(resource.label) : en.form.created(resource.label));
         onSaved?.(saved, row === undefined);
         close({ saved: true });
         if (!row) focusRow(keyOf(resource, saved));

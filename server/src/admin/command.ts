@@ -40,6 +40,8 @@ export interface CommandContext {
   text(option: string): string;
   isSet(option: string): boolean;
   readInput(): Promise<string>;
+  /** Tells people something before the outcome. */
+  say(text: string): void;
 }
 
 export interface CommandResult {

@@ -116,6 +116,7 @@ async function runCommand(
           config,
           operand: operand ?? '',
           readInput: console.readInput,
+          say: console.err,
           isSet: (option) => values[option] !== undefined && values[option] !== false,
           text,
         }),

@@ -55,6 +55,8 @@ export interface Ctx {
   warnings?: Warning[];
   /** The sign-in of the person, if the identity provider identifies sign-ins. */
   session?: string;
+  /** The folder of files that this call applies: its protected rows may change. */
+  applies?: string;
   /** Revokes the access token of this call, on all servers; only people have one. */
   endSignIn?: () => Promise<void>;
 }

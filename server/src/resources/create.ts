@@ -16,13 +16,18 @@ export interface CreateOptions {
   columns?: Readonly<Record<string, unknown>>;
   /** Returns `undefined`, and writes nothing, when a unique constraint says that the row exists. */
   unlessExists?: boolean;
+  /**
+   * Brings back the row of the tenant that has the key in `columns` and is marked as deleted, with these values and its history. Returns
+   * `undefined` when there is none.
+   */
+  revives?: boolean;
 }
 
 export function create<R extends Resource>(
   ctx: Ctx,
   served: Served<R>,
   input: RowInput<R>,
-  options?: CreateOptions & { unlessExists?: false },
+  options?: CreateOptions & { unlessExists?: false; revives?: false },
 ): Promise<Row<R>>;
 export function create<R extends Resource>(
   ctx: Ctx,
@@ -78,6 +83,7 @@ function requireTenantInScope(ctx: Ctx, served: AnyServed, row: AnyRow): void {
 
 async function insert(ctx: Ctx, served: AnyServed, change: RowChange, options: CreateOptions): Promise<AnyRow | undefined> {
   const { resource, table } = served;
+  const { softDelete, scope } = resource;
   const row = change.after;
   const names = Object.keys(row).filter((name) => row[name] !== undefined);
   const extra = Object.entries(options.columns ?? {});
@@ -90,6 +96,15 @@ async function insert(ctx: Ctx, served: AnyServed, change: RowChange, options: C
     }),
     ...extra.map(([, value]) => sql`${value}`),
   ];
+  if (options.revives && softDelete) {
+    const key = columnName(resource.key);
+    const isTenant =
+      scope.kind === 'installation' ? sql`true` : sql`${sql.ref(columnName(scope.field))} is not distinct from ${row[scope.field]}::uuid`;
+    const sets = columns.flatMap((name, n) => (name === key ? [] : [sql`${sql.ref(name)} = ${values[n] ?? sql`null`}`]));
+    const revive = sql`update ${sql.table(table)} set ${sql.join(sets)}, ${sql.ref(columnName(softDelete))} = false, version = version + 1
+      where ${sql.ref(key)} = ${options.columns?.[key]} and ${sql.ref(columnName(softDelete))} and ${isTenant} returning *`;
+    return writeRecorded(ctx, served, 'create', revive, null, await restOf(ctx, served, change));
+  }
   const conflict = options.unlessExists ? sql` on conflict do nothing` : sql``;
   const write = sql`insert into ${sql.table(table)} (${sql.join(columns.map((c) => sql.ref(c)))}) values (${sql.join(values)})${conflict} returning *`;
   return writeRecorded(ctx, served, 'create', write, null, await restOf(ctx, served, change));

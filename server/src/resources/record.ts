@@ -39,12 +39,21 @@ function recorded<R extends Resource>(
   const after = verb === 'delete' ? sql`null::jsonb` : sql`json_strip_nulls(json)::jsonb`;
   const beforeFields = sql`${JSON.stringify(before)}::jsonb`;
   const was = before ? sql`jsonb_strip_nulls(${verb === 'update' ? sql`after || ${beforeFields}` : beforeFields})` : sql`null::jsonb`;
-  // When a row moves to another tenant, readers of the old tenant must be informed too.
-  const left = before && scope.kind !== 'installation' && scope.field !== key ? (before[scope.field] ?? null) : undefined;
-  const leaving =
-    left === undefined || verb !== 'update'
+  // A row that moves to another tenant has an entry in each: in the old one the row as it was, in the new one as it is, because people of
+  // either may not read of the other. Both are told of the change.
+  const isOfTenant = scope.kind !== 'installation' && scope.field !== key;
+  const left = before && isOfTenant && verb === 'update' && scope.field in before ? (before[scope.field] ?? null) : undefined;
+  const isMoved = left === undefined ? sql`false` : sql`tenant_id is distinct from ${left}::uuid`;
+  const entry = sql`${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, case when ${isMoved} then 'move' else ${verb} end, ${name}, entity_id`;
+  const cause = sql`${ctx.correlationId}::uuid, ${ctx.address ?? null}`;
+  const leftEntry =
+    left === undefined
       ? sql``
-      : sql` union all select ${left}::uuid, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire where tenant_id is distinct from ${left}::uuid`;
+      : sql`select ${left}::uuid, ${entry}, jsonb_strip_nulls(${beforeFields}), null::jsonb, ${cause} from wire where ${isMoved} union all `;
+  const leaving =
+    left === undefined
+      ? sql``
+      : sql` union all select ${left}::uuid, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire where ${isMoved}`;
   const more = sql.join(
     along.map((insert, n) => sql`, ${sql.ref(`along${n}`)} as (${insert})`),
     sql``,
@@ -54,7 +63,7 @@ function recorded<R extends Resource>(
       (select row_to_json(r) from (select ${selectList(served.resource, 'written')}) r) as json from written),
     wire as materialized (select *, ${after} as after from sent),
     audited as (insert into audit (tenant_id, actor_kind, actor_id, actor_name, verb, entity, entity_id, before, after, correlation_id, address)
-      select tenant_id, ${ctx.actor.kind}, ${ctx.actor.id}, ${actorName(ctx)}, ${verb}, ${name}, entity_id, ${was}, after, ${ctx.correlationId}::uuid, ${ctx.address ?? null} from wire),
+      ${leftEntry}select tenant_id, ${entry}, ${left === undefined ? was : sql`case when not ${isMoved} then ${was} end`}, after, ${cause} from wire),
     changed as (insert into change (tenant_id, verb, entity, entity_id, correlation_id)
       select tenant_id, ${verb}, ${name}, entity_id, ${ctx.correlationId}::uuid from wire${leaving})${more}
     select json, pg_current_xact_id()::xid::text as version from wire`);

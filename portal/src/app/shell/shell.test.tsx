@@ -90,6 +90,23 @@ it('a link to another tenant shows whose the screen is, and leaves the chosen te
   await waitFor(() => expect(screen.queryByText(/^This screen is of/)).toBeNull());
 });
 
+it.each([
+  [other, 'Alder Water: Location saved.'],
+  [tenantId, 'Location saved.'],
+])('tells whose row was changed, if it is not of the chosen tenant: %s', async (owner, message) => {
+  const lund = { locationId: '01a1fcdb-0000-7000-8000-000000000001', name: 'Lund plant', city: 'Lund', tenantId: owner };
+  await renderApp(`/${owner}/locations?id=${lund.locationId}`, {
+    ...twoTenants,
+    'GET /v1/locations': list([lund]),
+    [`GET /v1/locations(${lund.locationId})`]: lund,
+    [`POST /v1/locations/${lund.locationId}`]: lund,
+  });
+  const editing = within(await screen.findByRole('dialog', { name: 'Edit Location: Lund plant' }));
+  fireEvent.change(editing.getByLabelText(/^City/), { target: { value: 'Malmö' } });
+  fireEvent.click(editing.getByRole('button', { name: 'Save' }));
+  await screen.findByText(message);
+});
+
 it('says of the list of work units that it is of all tenants, which the picker beside it does not', async () => {
   const header = async () => within(await screen.findByRole('banner'));
   const all = await renderApp('/workunitsv2', twoTenants);

@@ -11,7 +11,6 @@ import { useMay } from '../../api/lookups.ts';
 import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import type { FormValues } from '../../rows/row.ts';
@@ -19,6 +18,7 @@ import { FormFields } from '../../forms/form-fields.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
+import { useTellOfRow } from '../../hooks/tell-of-row.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { CheckFields, type ChosenCheck } from '../../entities/check-fields.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
@@ -67,6 +67,7 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
   const { form } = state;
   const save = useSave(resource);
+  const tell = useTellOfRow();
 
   const definitions = operation?.parameterDefinitions ?? definitionsOf(row?.parameters ?? []);
   const startValues = startOf(definitions, row?.parameters);
@@ -105,12 +106,12 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
         const sent = { id: device.deviceId, operationId, label: label ?? '', frequencyTypeId, interval, ...parameters, ...check };
         await call(addCheck, sent, { creates: true });
         await Promise.all([resource.name, rules.name].map((name) => client.invalidateQueries({ queryKey: [name] })));
-        toast.success(t.check.done);
+        tell(device, t.check.done);
         panels.saved({ isHidden: false });
         return;
       }
       const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...state.changed(all), ...parameters } });
-      toast.success(row ? operationTexts.updated : operationTexts.created);
+      tell(saved, row ? operationTexts.updated : operationTexts.created);
       panels.saved({ isHidden: !row && !saved.enabled });
     } catch (error) {
       showFieldErrors(state, error);

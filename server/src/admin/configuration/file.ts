@@ -132,6 +132,7 @@ export const importFile: AdminCommand = {
       mapping: mappingIn(text('map')),
       make: isSet('make'),
       tenantId,
+      isPatient: true,
       parts: configurationParts,
     });
     return { lines: difference(outcome), json: { ...outcome } };

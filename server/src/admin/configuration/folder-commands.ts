@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import { limits } from '@cloudfit/contract/limits.ts';
 import { configurationParts } from '../../app/configuration-parts.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import {
@@ -11,12 +12,13 @@ import {
   idsByPlace,
   namesOthers,
   thingsIn,
+  withoutFaults,
   type CodeFile,
 } from '../../features/configuration/code/code.ts';
 import { namesOfPath } from '../../features/configuration/code/paths.ts';
 import { exportDocument } from '../../features/configuration/export.ts';
 import { importDocument } from '../../features/configuration/import.ts';
-import { liftProtection, noteManaged, type AppliedKey } from '../../features/configuration/managed.ts';
+import { noteManaged, type RowOfFile } from '../../features/configuration/managed.ts';
 import type { AdminCommand, CommandContext, CommandResult } from '../command.ts';
 import { readFolder, writeFolder } from './folder.ts';
 import { missingSecrets } from './missing-secrets.ts';
@@ -37,7 +39,7 @@ export const configExport: AdminCommand = {
     const ctx = await open();
     const document = await exportDocument(ctx, configurationParts, tenant?.tenantId);
     const files = codeOf(document, configurationParts);
-    await writeFolder(
+    const lost = await writeFolder(
       operand,
       files,
       configurationParts.map(({ name }) => name),
@@ -50,7 +52,13 @@ export const configExport: AdminCommand = {
       tenantId: tenant?.tenantId ?? null,
     });
     const zips = packages > 0 ? `, and ${packages} ${packages === 1 ? 'package' : 'packages'}` : '';
-    return { lines: [`${files.length} files written to ${operand}${zips}.`], json: { folder: operand, files: files.length, packages } };
+    return {
+      lines: [
+        ...lost.map((path) => `! ${path} has changed here; the comments that it had are lost.`),
+        `${files.length} files written to ${operand}${zips}.`,
+      ],
+      json: { folder: operand, files: files.length, packages, lostComments: lost },
+    };
   },
 };
 
@@ -59,6 +67,8 @@ const map = {
   value: 'people:OLD=NEW,...',
   about: 'What stands here for people, devices and others; without NEW it is left out.',
 } as const;
+
+const partly = { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' } as const;
 
 /** Does the work; a refusal names files in place of rows of the document. */
 async function namingFiles<T>(files: readonly CodeFile[], work: () => Promise<T>): Promise<T> {
@@ -74,33 +84,50 @@ async function namingFiles<T>(files: readonly CodeFile[], work: () => Promise<T>
   }
 }
 
+/** From this number of files on, applying all of them or none takes many seconds. */
+const manyFiles = 5_000;
+
+const largeFolder = (count: number): string =>
+  `Applying ${count} things as one change, at most ${limits.importTurnsSeconds / 60} minutes: pages that are open show changes of others when it has ended, and it is refused when somebody waits for its rows for longer than ${limits.importSeconds} seconds. With --partly it is applied 50 things at a time.`;
+
 async function compare(context: CommandContext, dryRun: boolean): Promise<CommandResult> {
   const { operand, text, isSet } = context;
-  const files = await readFolder(operand);
+  const all = await readFolder(operand);
   const ctx = await context.ctx();
-  const here = namesOthers(files, configurationParts) ? idsByPlace(await exportDocument(ctx, configurationParts)) : undefined;
+  const here = namesOthers(all, configurationParts) ? idsByPlace(await exportDocument(ctx, configurationParts)) : undefined;
+  const { files, left } = isSet('partly') ? withoutFaults(all, configurationParts, here) : { files: all, left: [] };
   const document = documentOf(files, configurationParts, here);
   const packages = await addPackages(ctx, context.config, operand, dryRun);
-  const partly = dryRun || isSet('partly');
-  const applied: AppliedKey[] = [];
+  const isPartly = dryRun || isSet('partly');
+  if (!isPartly && files.length > manyFiles) context.say(largeFolder(files.length));
+  const places = filesByPlace(files);
+  const applied: RowOfFile[] = [];
   const importTo = (ctx: Ctx): Promise<ImportOutcome> =>
     importDocument(ctx, document, {
       dryRun,
-      partly,
+      partly: isPartly,
+      isPatient: true,
       mapping: mappingIn(text('map')),
       make: isSet('make'),
       note: text('note') || undefined,
-      onRow: (row) => applied.push(row),
+      onRow: (row, at) => applied.push({ ...row, file: places.get(at) ?? null }),
       parts: configurationParts,
     });
   const source = basename(resolve(operand));
   const apply = async (ctx: Ctx): Promise<ImportOutcome> => {
-    await liftProtection(ctx, source);
-    const outcome = await importTo(ctx);
-    await noteManaged(ctx, { source, note: text('note') || null, isProtected: isSet('protect') }, applied);
+    const outcome = await importTo({ ...ctx, applies: source });
+    await noteManaged(
+      ctx,
+      { source, note: text('note') || null, isProtected: isSet('protect') },
+      applied,
+      all.map(({ path }) => path),
+    );
     return outcome;
   };
-  const outcome = await namingFiles(files, () => (dryRun ? importTo(ctx) : partly ? apply(ctx) : inTransaction(ctx, apply)));
+  const outcome = await namingFiles(files, () =>
+    dryRun ? importTo({ ...ctx, applies: source }) : isPartly ? apply(ctx) : inTransaction(ctx, apply),
+  );
+  outcome.left.unshift(...left.map(({ file, kind, reason }) => ({ at: file, resource: kind, name: file, reason })));
   const secrets = await missingSecrets(ctx, files);
   const only = dryRun ? onlyHere(files, await code(ctx)) : [];
   const lines = [...packages, ...only.map((thing) => `= ${thing}: only here, not in the folder`), ...difference(outcome), ...secrets];
@@ -122,7 +149,7 @@ export const configPlan: AdminCommand = {
   name: 'config plan',
   about: 'Says what config apply would change here, and what is here and not in the folder. Changes nothing.',
   operand: { name: 'DIR', about: 'The folder with the YAML files.' },
-  options: { map, make: makeOption },
+  options: { partly, map, make: makeOption },
   run: (context) => compare(context, true),
 };
 
@@ -131,7 +158,7 @@ export const configApply: AdminCommand = {
   about: 'Makes the installation what the folder says; a second time it changes nothing. What is not in the folder stays.',
   operand: { name: 'DIR', about: 'The folder with the YAML files.' },
   options: {
-    partly: { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' },
+    partly,
     map,
     make: makeOption,
     protect: {

@@ -1,9 +1,10 @@
 /** The folder of `config export`, `config plan` and `config apply`: YAML files, and the schemas of their kinds for editors. */
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { textOfFile } from '@cloudfit/contract/configuration/file-text.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import type { CodeFile } from '../../features/configuration/code/code.ts';
 import { codeSchemas } from '../../features/configuration/code/schemas.ts';
 import { UsageError } from '../command.ts';
@@ -58,8 +59,31 @@ async function isOfKinds(folder: string, path: string, kinds: ReadonlySet<string
   return contents.length > 0 && contents.every(isOne);
 }
 
-/** Writes the files, and removes those of an earlier export that are no longer among them. `parts`: kinds without a schema. */
-export async function writeFolder(folder: string, files: readonly CodeFile[], parts: readonly string[]): Promise<void> {
+/** What somebody wrote into a file beside its content: comments, other than that for editors. */
+const comments = /^[ \t]*#(?! yaml-language-server:)|[ \t]#[ \t]/m;
+
+/** Writes a file, unless it says the same already in the words of people. Returns whether comments in it are lost. */
+async function writeFileOf(folder: string, file: CodeFile, kinds: ReadonlySet<string>): Promise<boolean> {
+  const target = join(folder, file.path);
+  const text = textOf(file, kinds);
+  const before = await readFile(target)
+    .then((bytes) => textOfFile(bytes))
+    .catch(() => undefined);
+  if (before === text) return false;
+  if (before !== undefined) {
+    const [content, another] = await documentsOf(folder, file.path).catch(() => []);
+    if (another === undefined && isDeepStrictEqual(content, parse(text))) return false;
+  }
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, text);
+  return before !== undefined && comments.test(before);
+}
+
+/**
+ * Writes the files, and removes those of an earlier export that are no longer among them. `parts`: kinds without a schema. Returns the files
+ * whose comments are lost, because their things have changed here.
+ */
+export async function writeFolder(folder: string, files: readonly CodeFile[], parts: readonly string[]): Promise<string[]> {
   await mkdir(join(folder, schemaFolder), { recursive: true }).catch((error: Error) => {
     throw new UsageError(`The folder ${folder} cannot be written: ${error.message}.`);
   });
@@ -70,11 +94,9 @@ export async function writeFolder(folder: string, files: readonly CodeFile[], pa
   const paths = new Set(files.map(({ path }) => path));
   const all = new Set([...kinds, ...parts]);
   for (const path of await yamlFiles(folder)) if (!paths.has(path) && (await isOfKinds(folder, path, all))) await rm(join(folder, path));
-  for (const file of files) {
-    const target = join(folder, file.path);
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, textOf(file, kinds));
-  }
+  const lost: string[] = [];
+  for (const file of files) if (await writeFileOf(folder, file, kinds)) lost.push(file.path);
+  return lost;
 }
 
 export async function readFolder(folder: string): Promise<CodeFile[]> {

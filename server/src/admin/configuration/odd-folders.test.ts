@@ -1,10 +1,14 @@
 /** `config plan` and `config apply` with folders as people and other programs write them. */
-import { mkdir, mkdtemp, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { devices } from '@cloudfit/contract/resources/devices.ts';
+import { create } from '../../resources/create.ts';
+import { servedOf } from '../../resources/served.ts';
 import { openDatabase, type Database } from '../../db/connection.ts';
 import { testDatabase, type TestDatabase } from '../../testing/database.ts';
+import { commandCtx } from '../command-ctx.ts';
 import { runAdmin } from '../run.ts';
 
 let installation: TestDatabase;
@@ -141,4 +145,59 @@ it('leaves files of other programs in the folder of an export', async () => {
   expect(await readFile(join(folder, 'docker-compose.yaml'), 'utf8')).toBe('services: {}\n');
   expect(await readFile(join(folder, 'k8s', 'server.yaml'), 'utf8')).toBe('kind: Deployment\n');
   await expect(readFile(join(folder, 'northwind', 'locations', 'gone.yaml'))).rejects.toThrow('ENOENT');
+});
+
+it('leaves a file as somebody wrote it while it says the same, and says whose comments are lost', async () => {
+  expect((await admin('config', 'export', folder)).err).toBe('');
+  const mine = '# ours: ask Ann first\ntenantId: Northwind\nname: "Annex" # the old one\nkind: locations\n';
+  await write('northwind/locations/annex.yaml', mine);
+  expect((await apply()).err).toBe('');
+  expect((await admin('config', 'export', folder)).out).not.toContain('lost');
+  expect(await readFile(join(folder, 'northwind/locations/annex.yaml'), 'utf8')).toBe(mine);
+  await database.scoped('all').query({ text: "update location set city = 'Lund' where name = 'Annex'" });
+  expect((await admin('config', 'export', folder)).out).toContain(
+    '! northwind/locations/annex.yaml has changed here; the comments that it had are lost.',
+  );
+});
+
+it('finds what a folder names in a tenant that it has, though the tenant was not made by a folder', async () => {
+  const ctx = await commandCtx(database);
+  const [home] = await ctx.db.query<{ tenantId: string; subscriptionId: string }>({
+    text: `select tenant_id as "tenantId", subscription_id as "subscriptionId" from subscription join tenant using (tenant_id) where tenant.name = 'Northwind'`,
+  });
+  await create(ctx, servedOf(devices), { name: 'pump / 1', tenantId: home?.tenantId, subscriptionId: home?.subscriptionId });
+  await write('tenant.yaml', 'kind: tenants\nname: Northwind\n');
+  const page = 'kind: statusPages\ntitle: Pumps\ntenantId: Northwind\ncomponents:\n';
+  await write('pumps.yaml', `${page}  - { name: Pump, kind: Block, of: '$(blocks: Northwind / pump // 1)' }\n`);
+  const { out, err } = await plan();
+  expect([err, out]).toEqual(['', expect.not.stringContaining('missing here')]);
+});
+
+it('has names of stars, of all scripts, and of what Windows reserves, each in a file of its own', async () => {
+  const names = ['*', '**', '日本', 'Müll', 'Mull', 'MULL', 'con', 'a / b', 'a // b', '$(rules: x)', '☃️'];
+  for (const [n, name] of names.entries())
+    await write(`${n}.yaml`, location(JSON.stringify(name.replace('$(', '$$$$(')), `city: Place ${n}\n`));
+  expect((await apply()).err).toBe('');
+  const written = join(folder, 'written');
+  expect((await admin('config', 'export', written)).err).toBe('');
+  const files = await readdir(join(written, 'northwind', 'locations'));
+  expect(files).toEqual(expect.arrayContaining(['日本.yaml', 'mull.yaml', 'mull-2.yaml', 'mull-3.yaml', 'con-.yaml', 'unnamed.yaml']));
+  expect((await admin('config', 'plan', written)).out).toMatch(/Nothing was changed\. It would be: 0 added, 0 changed, \d+ unchanged\.$/m);
+});
+
+it('applies the rest with --partly: without kinds of a newer version, and without what names them or nothing', async () => {
+  await write('new.yaml', 'kind: holograms\nname: A\n');
+  await write('lost.yaml', location('Lost').replace('Northwind', 'Nordwind'));
+  await write('one.yaml', location('Once'));
+  await write('two.yaml', location('Once', 'city: Lund\n'));
+  await write('right.yaml', location('Right one'));
+  const { out, err } = await apply('--partly');
+  expect(err).toBe('');
+  for (const line of [
+    /^! holograms new\.yaml: there is no kind holograms\. There are /m,
+    /^! locations lost\.yaml: names the tenants Nordwind, which no file has\.$/m,
+    /^! locations two\.yaml: one\.yaml has Northwind \/ Once, too\. Remove one, or rename it\.$/m,
+    /^2 added, 0 changed, 0 unchanged, 3 left out\.$/m,
+  ])
+    expect(out).toMatch(line);
 });

@@ -103,6 +103,16 @@ const log = async (id: string, caller = me) =>
   (await world.call(caller, 'GET', `/v1/eventDeliveries?$filter=eventSubscriptionId eq ${id}&$orderby=eventDeliveryId`)).body.value ?? [];
 const post = (path: string, body?: object, caller = me) => world.call(caller, 'POST', `/v1/eventSubscriptions/${path}`, body);
 
+it('sends a unit that moves in without what it was elsewhere', async () => {
+  const there = await world.tenant();
+  await subscribe();
+  const unit = await openUnit({ title: 'Secret of another customer' }, there.tenantId);
+  const both = holder([tenantId, there.tenantId]);
+  expect((await world.call(both, 'POST', `/v1/workUnits/${unit}`, { tenantId, title: 'Disk full' })).status).toBe(200);
+  await work();
+  expect(events().map(({ data }) => data['changes'])).toEqual([{ title: { from: null, to: 'Disk full' } }]);
+});
+
 it('sends changes of a unit in their order, each signed and with the values of its time', async () => {
   const { id, secret } = await subscribe();
   const unit = await openUnit();

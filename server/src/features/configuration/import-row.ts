@@ -4,11 +4,13 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { columnName } from '../../db/column-name.ts';
+import { compile } from '../../db/compile.ts';
+import { sql } from '../../db/sql.ts';
 import { create } from '../../resources/create.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import { sameValue, type Keys } from './keys.ts';
-import { portableFields, type PortableResource } from './portable.ts';
+import { isExported, portableFields, type PortableResource } from './portable.ts';
 import type { PortableRow } from './rows-in.ts';
 
 export type ImportChange = ImportOutcome['changes'][number];
@@ -52,17 +54,46 @@ function differences(resource: PortableResource, before: PortableRow, row: Porta
   });
 }
 
-/** Creates the row, under its own key if that is free. */
-export async function add(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow> {
+/** The key of the row marked as deleted that has this key, or else of the last one deleted that has the same names. */
+async function deletedLike({ db }: Ctx, resource: PortableResource, row: PortableRow, guid: unknown): Promise<unknown> {
+  const { softDelete, portable } = resource;
+  // A machine that has the name of a deleted one is another machine.
+  const byName = isExported(resource);
+  if (!softDelete || (!byName && guid === undefined)) return undefined;
+  const key = sql.ref(columnName(resource.key));
+  const isKey = sql`${key} is not distinct from ${guid ?? null}::uuid`;
+  const same = portable.by.map((name) => sql`${sql.ref(columnName(name))}::text is not distinct from ${row[name] ?? null}::text`);
+  const [deleted] = await db.query<{ key: unknown }>(
+    compile(sql`select ${key} as key from ${sql.table(servedOf(resource).table)} where ${sql.ref(columnName(softDelete))}
+      and (${isKey}${byName ? sql` or ${sql.join(same, sql` and `)}` : sql``}) order by ${isKey} desc, modified desc limit 1`),
+  );
+  return deleted?.key;
+}
+
+/**
+ * Creates the row under its key if that is free, or brings back the deleted row that has the key or the names, so that its history
+ * goes on; undefined if the key is in use elsewhere.
+ */
+export async function addUnderKey(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow | undefined> {
   const served = servedOf(resource);
   const { [resource.key]: key, ...body } = row;
   const field = resource.fields[resource.key];
-  const keeps = field?.kind === 'guid' && field.write === 'never' && field.schema().safeParse(key).success;
-  // The row keeps the key of the document if no other row has this key. A copy of a row of this installation gets a new key.
-  const withSameKey = keeps
-    ? await create(ctx, served, body, { columns: { [columnName(resource.key)]: key }, unlessExists: true })
-    : undefined;
-  return withSameKey ?? create(ctx, served, field?.write === 'never' ? body : row);
+  if (field?.write !== 'never') return create(ctx, served, row);
+  if (field.kind !== 'guid') return create(ctx, served, body);
+  const guid = field.schema().safeParse(key).success ? key : undefined;
+  const column = columnName(resource.key);
+  const deleted = await deletedLike(ctx, resource, row, guid);
+  if (deleted !== undefined) {
+    const revived = await create(ctx, served, body, { columns: { [column]: deleted }, revives: true });
+    if (revived) return revived;
+  }
+  return create(ctx, served, body, guid === undefined ? {} : { columns: { [column]: guid }, unlessExists: true });
+}
+
+/** Creates the row; one whose key another row has, as a copy of a row of this installation has, gets a new key. */
+async function add(ctx: Ctx, resource: PortableResource, row: PortableRow): Promise<PortableRow> {
+  const { [resource.key]: _, ...body } = row;
+  return (await addUnderKey(ctx, resource, row)) ?? create(ctx, servedOf(resource), body);
 }
 
 export interface AppliedRow {

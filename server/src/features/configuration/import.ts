@@ -22,6 +22,7 @@ import { asOnlyImport, requireOnlyImport } from './one-import.ts';
 import { inTenant, reasonsByRow, type ConfigurationPart, type ImportFault } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
 import type { PortableRow } from './rows-in.ts';
+import { timeLimit, type TimeLimit } from './time-limit.ts';
 
 export interface ImportOptions {
   dryRun: boolean;
@@ -37,8 +38,13 @@ export interface ImportOptions {
   /** Places of rows that are not imported, such as `rules[3]`. */
   without?: readonly string[] | undefined;
   note?: string | undefined;
-  /** Called for each row that was written, or was here as it is in the document. */
-  onRow?: (row: AppliedKey) => void;
+  /**
+   * Whether one transaction may last longer than a minute while nobody waits for its rows. Open pages of all tenants show changes of others
+   * only when it has ended, so only commands of the machine may.
+   */
+  isPatient?: boolean;
+  /** Called for each row that was written, or was here as it is in the document, with its place there. */
+  onRow?: (row: AppliedKey, at: string) => void;
   onFault?: (fault: ImportFault) => void;
   /** Whether it is a part of an import that the caller records. */
   isPart?: boolean;
@@ -61,7 +67,7 @@ interface ImportRun {
   titles: Map<string, string>;
   /** The tenants whose rows have changed. */
   tenants: Set<string | null>;
-  endsAt: number;
+  requireTime: TimeLimit;
   /** Tells, between turns, that the import goes on. */
   stay?: () => Promise<void>;
 }
@@ -80,6 +86,14 @@ function chooseTenant(document: ConfigurationDocument, tenantId: string, keys: K
   for (const id of tenantIds) keys.set(id, tenantId);
 }
 
+/** Tells `keys` the tenants that have another key here: devices and others are sought by their names in their tenant. */
+async function findTenants(ctx: Ctx, rows: readonly PortableRow[], keys: Keys): Promise<void> {
+  const tenants = portableResources().find(({ name }) => name === 'tenants');
+  if (!tenants || rows.length === 0) return;
+  const stored = await readStoredRows(ctx, tenants, rows);
+  for (const row of rows) keys.set(row[tenants.key], (stored.find(row)?.[tenants.key] ?? row[tenants.key]) as string);
+}
+
 /** Adds the reasons of a refusal; throws what is no fault of the document. */
 function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<ImportFault, 'at' | 'resource' | 'name'>): void {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
@@ -94,16 +108,6 @@ function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<I
 
 function refusal({ faults }: ImportRun): ApiError {
   return validationFailed(faults.slice(0, limits.reasons).map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })));
-}
-
-function requireTime({ endsAt, options }: ImportRun, at: string): void {
-  if (performance.now() < endsAt) return;
-  // Others wait for rows that this transaction has written, also those of a dry run.
-  const seconds = isInTurns(options) ? limits.importTurnsSeconds : limits.importSeconds;
-  const done = isInTurns(options)
-    ? 'The rows before it were imported; import the others again.'
-    : 'Nothing was imported; import it row by row (`partly`), which takes longer and holds nobody, or in parts.';
-  throw new ApiError('TooComplex', `This import takes longer than ${seconds} seconds. ${done}`, { target: at });
 }
 
 const isInTurns = ({ dryRun, partly }: ImportOptions): boolean => !dryRun && partly === true;
@@ -121,7 +125,8 @@ function requireNothingMissing({ missing }: ImportRun, row: PortableRow): void {
   const lacking = missing.size === 0 ? [] : guidsIn(row).flatMap((id) => missing.get(id) ?? []);
   const [first] = lacking;
   if (!first) return;
-  const make = canBeMade(first) ? 'Make it, map' : 'Map';
+  const otherwise = first.resource === 'operations' ? 'Upload its package (the server brings what is built in when it starts), map' : 'Map';
+  const make = canBeMade(first) ? 'Make it, map' : otherwise;
   throw new ApiError('ValidationFailed', `${labelOf(first)} is missing here. ${make} it to another, or leave it out.`);
 }
 
@@ -203,7 +208,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
       }
       const { key, row: now, change } = attempt.done;
       stored.remember(now);
-      options.onRow?.({ resource: resource.name, key: String(key), tenantId: (now['tenantId'] ?? null) as string | null });
+      options.onRow?.({ resource: resource.name, key: String(key), tenantId: (now['tenantId'] ?? null) as string | null }, at);
       keep(run, resource, row, key, now[resource.title]);
       count(run, change, at);
       if (change) run.tenants.add((now['tenantId'] ?? null) as string | null);
@@ -213,7 +218,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     const rows = level.filter(([place]) => !without.has(placeOf(place)) && !mapped.has(place));
     for (let i = 0; i < rows.length; i += rowsAtOnce) {
       const some = rows.slice(i, i + rowsAtOnce);
-      requireTime(run, placeOf(some[0]?.[0] ?? 0));
+      await run.requireTime(ctx.db, placeOf(some[0]?.[0] ?? 0));
       await run.stay?.();
       await (isInTurns(options) ? inTransaction(ctx, (ctx) => write(ctx, some)) : write(ctx, some));
       await turn();
@@ -226,7 +231,7 @@ async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
     for (const [index, row] of (document.rows[part.name] ?? []).entries()) {
       const at = `${part.name}[${index}]`;
       if (run.options.without?.includes(at)) continue;
-      requireTime(run, at);
+      await run.requireTime(ctx.db, at);
       const [attempt] = await inTransaction(ctx, (ctx) => attemptAll(ctx, [() => part.import(ctx, inTenant(row, run.keys))]));
       if (attempt && 'done' in attempt) count(run, attempt.done, at);
       else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? row['title'] ?? '') });
@@ -272,7 +277,7 @@ async function makeMissing(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
     for (const [n, [id, row]] of some.entries()) {
       const { resource, name } = row;
       const at = `names.${resource}`;
-      requireTime(run, at);
+      await run.requireTime(ctx.db, at);
       const attempt = attempts[n] as RowAttempt<string>;
       if ('error' in attempt) {
         addFault(run, attempt.error, { at: `${at} ${name}`, resource, name });
@@ -291,6 +296,7 @@ async function makeMissing(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
 async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocument): Promise<void> {
   const { options, keys, faults } = run;
   if (options.tenantId !== undefined) chooseTenant(document, options.tenantId, keys);
+  else await findTenants(ctx, document.rows['tenants'] ?? [], keys);
   for (const row of await findNamed(ctx, document, options.mapping ?? {}, keys))
     run.missing.set(row.key.toLowerCase(), { ...row, rows: 0 });
   const all = portableResources();
@@ -351,7 +357,6 @@ async function finish(ctx: Ctx, run: ImportRun): Promise<void> {
 
 /** Imports the document; throws a 400 with the errors, each with a path such as `rules[3].conditions` as its target. */
 export async function importDocument(ctx: Ctx, document: ConfigurationDocument, options: ImportOptions): Promise<ImportOutcome> {
-  const seconds = isInTurns(options) ? limits.importTurnsSeconds : limits.importSeconds;
   const run: ImportRun = {
     options,
     keys: newKeys(),
@@ -361,7 +366,7 @@ export async function importDocument(ctx: Ctx, document: ConfigurationDocument, 
     people: new Map((document.names?.['people'] ?? []).map((row) => [row.key.toLowerCase(), { ...row, resource: 'people', rows: 0 }])),
     titles: new Map(),
     tenants: new Set(),
-    endsAt: performance.now() + seconds * 1_000,
+    requireTime: timeLimit(isInTurns(options), options.isPatient),
   };
   if (isInTurns(options)) {
     await asOnlyImport(ctx, options.within ?? options.tenantId, async (stay) => {

@@ -11,10 +11,15 @@ export interface AppliedKey {
   tenantId: string | null;
 }
 
+/** A row with the file that has it. */
+export interface RowOfFile extends AppliedKey {
+  file: string | null;
+}
+
 /** Where the row was applied from; null for a row that was not. */
 export async function managedRow({ db }: Ctx, resource: string, key: string | number): Promise<ManagedRow | null> {
   const [row] = await db.query<ManagedRow>({
-    text: 'select source, note, is_protected as "isProtected", applied from managed_row where resource = $1 and row_key = $2',
+    text: 'select source, file, note, is_protected as "isProtected", applied from managed_row where resource = $1 and row_key = $2',
     values: [resource, String(key)],
   });
   return row ?? null;
@@ -26,31 +31,41 @@ export async function managedResources({ db }: Ctx): Promise<string[]> {
   return rows.map(({ resource }) => resource);
 }
 
-/** Lets the rows of a folder be changed, because it is applied again. */
-export async function liftProtection({ db }: Ctx, source: string): Promise<void> {
-  await db.query({ text: 'update managed_row set is_protected = false where source = $1 and is_protected', values: [source] });
-}
-
-/** Notes the rows of a folder in place of those that it had before. Two of its files may be about one row, by names in another case. */
+/**
+ * Notes the rows of a folder. Marks of the folder end whose file is not among its files; a row that was refused this time remains
+ * marked. Two files may be about one row, by names in another case.
+ */
 export async function noteManaged(
   { db }: Ctx,
   { source, note, isProtected }: Pick<ManagedRow, 'source' | 'note' | 'isProtected'>,
-  rows: readonly AppliedKey[],
+  rows: readonly RowOfFile[],
+  files: readonly string[],
 ): Promise<void> {
-  await db.query({ text: 'delete from managed_row where source = $1', values: [source] });
-  await db.query({
-    text: `insert into managed_row (tenant_id, resource, row_key, source, note, is_protected)
-      select distinct on (resource, key) tenant_id, resource, key, $4, $5, $6 from unnest($1::uuid[], $2::text[], $3::text[]) as r (tenant_id, resource, key)
-      on conflict (resource, row_key) do update set tenant_id = excluded.tenant_id, source = excluded.source, note = excluded.note,
-        is_protected = excluded.is_protected, applied = now()`,
-    values: [
-      rows.map(({ tenantId }) => tenantId),
-      rows.map(({ resource }) => resource),
-      rows.map(({ key }) => key),
-      source,
-      note,
-      isProtected,
-    ],
+  await db.transaction(async (db) => {
+    await db.query({
+      text: 'delete from managed_row where source = $1 and (file is null or not file = any($2::text[]))',
+      values: [source, files],
+    });
+    await db.query({
+      text: 'update managed_row set is_protected = $2 where source = $1 and is_protected <> $2',
+      values: [source, isProtected],
+    });
+    await db.query({
+      text: `insert into managed_row (tenant_id, resource, row_key, file, source, note, is_protected)
+      select distinct on (resource, key) tenant_id, resource, key, file, $5, $6, $7
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as r (tenant_id, resource, key, file)
+      on conflict (resource, row_key) do update set tenant_id = excluded.tenant_id, source = excluded.source, file = excluded.file,
+        note = excluded.note, is_protected = excluded.is_protected, applied = now()`,
+      values: [
+        rows.map(({ tenantId }) => tenantId),
+        rows.map(({ resource }) => resource),
+        rows.map(({ key }) => key),
+        rows.map(({ file }) => file),
+        source,
+        note,
+        isProtected,
+      ],
+    });
   });
 }
 
@@ -62,10 +77,12 @@ export function keepManaged(served: AnyServed): AnyServed {
     ...served,
     check: async (ctx, change) => {
       const managed = change.verb === 'create' ? null : await managedRow(ctx, resource.name, change.after[resource.key] as string | number);
-      if (managed?.isProtected)
+      if (managed?.isProtected && managed.source !== ctx.applies)
         throw new ApiError(
           'Conflict',
-          `This ${resource.label.toLowerCase()} is managed in Git, in the folder ${managed.source}, and protected. Change its file and apply the folder.`,
+          managed.file === null
+            ? `This ${resource.label.toLowerCase()} is managed in Git, in the folder ${managed.source}: edit it there, and apply the folder.`
+            : `This ${resource.label.toLowerCase()} is managed in Git, in ${managed.source}/${managed.file}: edit it there, and apply the folder.`,
         );
       return (await served.check?.(ctx, change)) ?? [];
     },

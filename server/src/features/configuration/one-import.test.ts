@@ -1,5 +1,6 @@
 /** Two imports of the same configuration at the same time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { timeLimit } from './time-limit.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -58,4 +59,25 @@ it('plans for somebody with fewer rights what they may change, and says of each 
   ]);
   expect(text).not.toContain('Zanzibar');
   expect(JSON.stringify(body['left'])).not.toContain('Secret city');
+});
+
+it('lasts longer than a minute as one transaction only while nobody waits for its rows', async () => {
+  const { tenantId } = await world.tenant();
+  const created = await world.call(all, 'PUT', '/v1/locations', { name: 'Hall', tenantId });
+  const row = { text: 'update location set city = $2 where location_id = $1', values: [created.body['locationId'], 'Oslo'] };
+  const requireTime = timeLimit(false, true, { soft: 0, most: 600 });
+  await world.system.db.transaction(async (db) => {
+    await db.query(row);
+    await requireTime(db, 'locations[1]');
+    const other = world.system.db.query(row);
+    const looks = timeLimit(false, true, { soft: 0, most: 600 });
+    // Until the other one has come to its lock.
+    const waits = () => db.query<{ n: number | null }>({ text: 'select count(*)::int as n from pg_locks where not granted' });
+    await expect.poll(async () => (await waits())[0]?.n).toBeGreaterThan(0);
+    await expect(looks(db, 'locations[2]')).rejects.toThrow('others wait for rows that it has changed. Nothing was imported');
+    void other.catch(() => undefined);
+  });
+  await expect(timeLimit(false, false, { soft: 0, most: 600 })(world.system.db, 'x')).rejects.toThrow('Nothing was imported');
+  await expect(timeLimit(true, false, { soft: 0, most: 0 })(world.system.db, 'x')).rejects.toThrow('The rows before it were imported');
+  await timeLimit(true, false, { soft: 0, most: 600 })(world.system.db, 'x');
 });

@@ -134,6 +134,36 @@ describe('an import', () => {
   });
 });
 
+it('a row that moves has an entry in each tenant, of which neither says anything of the other, and moves back', async () => {
+  const there = await world.tenant();
+  const both = holder([tenantId, there.tenantId]);
+  const { locationId } = await call('PUT', '/v1/locations', { name: 'Secret mill', city: 'Oslo', tenantId });
+  const moved = await call('POST', `/v1/locations/${String(locationId)}`, { tenantId: there.tenantId, name: 'Mill' }, both);
+  expect(moved).toMatchObject({ name: 'Mill' });
+  const filter = `/v1/audit?$orderby=auditId&$filter=${encodeURIComponent(`entityId eq '${String(locationId)}'`)}`;
+  const seenBy = async (caller: TestCaller) => (await world.call(caller, 'GET', filter)).text;
+  const [here, arrived] = [await seenBy(admin), await seenBy(holder([there.tenantId]))];
+  expect([here.includes(there.tenantId), here.includes('Secret mill')]).toEqual([false, true]);
+  expect([arrived.includes(tenantId), arrived.includes('Secret mill'), arrived.includes('Oslo')]).toEqual([false, false, true]);
+  const entries = (await call('GET', filter, undefined, both)).value ?? [];
+  expect(entries.map(({ verb, before, after }) => [verb, before !== null, after !== null])).toEqual([
+    ['create', false, true],
+    ['move', true, false],
+    ['move', false, true],
+  ]);
+  const changeSet = entries[1]?.['correlationId'];
+  // Whoever may read one tenant alone neither deletes the row there nor makes a copy of it here.
+  expect(await restored({ changeSet }, holder([there.tenantId]))).toMatchObject({
+    changes: [],
+    left: [{ name: 'Mill', reason: expect.stringContaining('It came from another tenant.') as string }],
+  });
+  expect((await restored({ changeSet })).left).toMatchObject([
+    { reason: expect.stringContaining('It has moved to another tenant') as string },
+  ]);
+  expect(await restored({ changeSet }, both)).toMatchObject({ left: [], changes: [{ verb: 'change', name: 'Secret mill' }] });
+  expect(await location(locationId)).toMatchObject({ name: 'Secret mill', tenantId });
+});
+
 it('names ids for who may view their rows', async () => {
   const { locationId } = await call('PUT', '/v1/locations', { name: 'Mill', tenantId });
   const ids = [locationId, crypto.randomUUID()];

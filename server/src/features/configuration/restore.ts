@@ -12,12 +12,13 @@ import type { Resource, Row } from '@cloudfit/contract/resource.ts';
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { takeTurns } from '../../platform/turns.ts';
 import { list } from '../../resources/list.ts';
 import { remove } from '../../resources/remove.ts';
 import { servedOf } from '../../resources/served.ts';
 import { update } from '../../resources/update.ts';
 import { attemptAll } from './attempts.ts';
-import { add } from './import-row.ts';
+import { addUnderKey } from './import-row.ts';
 import { sameValue } from './keys.ts';
 import { titlesOf } from './named.ts';
 import type { AddedByImport, ConfigurationPart } from './part.ts';
@@ -79,6 +80,19 @@ async function goalOfEntry(ctx: Ctx, auditId: number): Promise<Goal> {
   return { resource, key: entry.entityId, target };
 }
 
+const isElsewhere = 'It has moved to another tenant, or another row has its key or name. Somebody with rights there can bring it back.';
+
+/** An entry of the tenant into which a row moved: whoever may not read the old tenant does not know what the row was. */
+const isArrival = ({ verb, before }: AuditEntryRow): boolean => verb === 'move' && before === null;
+
+/** A change of the set that is not taken back. */
+function leftOf(entry: AuditEntryRow): RestoreOutcome['left'][number] {
+  const { entity, entityId, after } = entry;
+  if (!isArrival(entry)) return { resource: entity, name: entityId, reason: 'Only rows of the configuration can be restored.' };
+  const name = String(after?.[requireResource(entity).title] ?? entityId);
+  return { resource: entity, name, reason: 'It came from another tenant. Somebody with rights there can move it back.' };
+}
+
 /** Rows to remove, each before those that it names, such as a device before the one that it depends on. */
 function removals(goals: readonly Goal[]): Goal[] {
   const byKey = new Map(goals.map((goal) => [goal.key.toLowerCase(), goal]));
@@ -107,7 +121,7 @@ function goalsOfEntries(
   const goals = [...rowsOf.values()].flatMap((some): Goal[] => {
     const [first, last] = [some[0], some.at(-1)];
     const resource = all.find(({ name }) => name === first?.entity);
-    if (!resource || !first || !last || (first.before === null && last.after === null)) return [];
+    if (!resource || !first || !last || (first.before === null && last.after === null) || isArrival(first)) return [];
     // Rows that only an import brings are taken back as far as it was an import that changed them.
     if (!isExported(resource) && first.before !== null && !isImport) return [];
     return [{ resource, key: first.entityId, target: first.before, left: last.after }];
@@ -127,6 +141,7 @@ function goalsOfEntries(
     ),
   );
   const keys = new Set(added.map(({ resource, key }) => `${resource.name} ${key}`));
+  const arrived = new Set([...rowsOf.values()].flatMap(([first]) => (first && isArrival(first) ? [first] : [])));
   const others = entries.filter(
     (entry) =>
       (entry.before ?? entry.after) !== null &&
@@ -134,7 +149,7 @@ function goalsOfEntries(
       !byParts.some(({ below }) => below.includes(entry.entity)) &&
       entry.entity !== 'configuration' &&
       !isOfDevice(entry) &&
-      !all.some(({ name }) => name === entry.entity),
+      (arrived.has(entry) || !all.some(({ name }) => name === entry.entity)),
   );
   return { goals: [...added, ...existing, ...removals(goals.filter(({ target }) => target === null).toReversed())], others };
 }
@@ -185,7 +200,8 @@ async function restoreRow(ctx: Ctx, goal: Goal, now: PortableRow | undefined): P
   }
   if (!now) {
     const writable = portableFields(resource).flatMap(([field]) => (target[field] === undefined ? [] : [[field, target[field]] as const]));
-    const created = await add(ctx, resource, { ...Object.fromEntries(writable), [resource.key]: target[resource.key] });
+    const created = await addUnderKey(ctx, resource, { ...Object.fromEntries(writable), [resource.key]: target[resource.key] });
+    if (!created) throw new ApiError('Conflict', isElsewhere);
     const fields = writable.map(([field, after]) => ({ field, before: null, after }));
     return { ...about, key: created[resource.key] as string | number, verb: 'add', fields };
   }
@@ -234,31 +250,61 @@ async function currentRows(ctx: Ctx, goals: readonly Goal[]): Promise<Map<string
   return rows;
 }
 
+/** Rows that are restored beside each other, so that they share round trips. */
+const besideEachOther = 50;
+
+/** The goals in their order, in groups of rows of one kind that become alike and do not name each other. */
+function groupsOf(goals: readonly Goal[]): Goal[][] {
+  const groups: Goal[][] = [];
+  let keys = new Set<string>();
+  let like = '';
+  for (const goal of goals) {
+    const { resource, target, left } = goal;
+    const kind = `${resource.name} ${target === null} ${left === null}`;
+    const last = groups.at(-1);
+    const isBeside = last && kind === like && last.length < besideEachOther && !guidsIn(target ?? left).some((id) => keys.has(id));
+    if (isBeside) last.push(goal);
+    else {
+      groups.push([goal]);
+      keys = new Set();
+      like = kind;
+    }
+    keys.add(goal.key.toLowerCase());
+  }
+  return groups;
+}
+
+async function leave(ctx: Ctx, { resource, target, left }: Goal, error: unknown, outcome: RestoreOutcome): Promise<void> {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const { [resource.key]: _, ...others } = target ?? {};
+  const missing = await goneIn(
+    ctx,
+    Object.fromEntries(Object.entries(others).filter(([name]) => name in resource.fields && name !== 'ownerId')),
+  );
+  const name = String((target ?? left ?? {})[resource.title] ?? '');
+  const reason = missing.length > 0 ? `${error.message} Gone: ${missing.join(', ')}.` : error.message;
+  outcome.left.push({ resource: resource.name, name, reason });
+}
+
 async function restoreRows(ctx: Ctx, goals: readonly Goal[], outcome: RestoreOutcome): Promise<void> {
   const rows = await currentRows(ctx, goals);
   const endsAt = performance.now() + limits.importSeconds * 1_000;
-  for (const goal of goals) {
+  const turn = takeTurns();
+  for (const group of groupsOf(goals)) {
     if (performance.now() > endsAt)
       throw new ApiError(
         'TooComplex',
         `This takes longer than ${limits.importSeconds} seconds for ${goals.length} rows. None of them was restored; restore them one by one.`,
       );
-    const { resource, key, target } = goal;
-    const [attempt] = await attemptAll(ctx, [() => restoreRow(ctx, goal, rows.get(`${resource.name} ${key}`))]);
-    if (attempt && 'done' in attempt) {
-      if (attempt.done) outcome.changes.push(attempt.done);
-      continue;
-    }
-    const error = attempt?.error;
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const { [resource.key]: _, ...others } = target ?? {};
-    const missing = await goneIn(
+    const attempts = await attemptAll(
       ctx,
-      Object.fromEntries(Object.entries(others).filter(([name]) => name in resource.fields && name !== 'ownerId')),
+      group.map((goal) => () => restoreRow(ctx, goal, rows.get(`${goal.resource.name} ${goal.key}`))),
     );
-    const name = String((target ?? goal.left ?? {})[resource.title] ?? '');
-    const reason = missing.length > 0 ? `${error.message} Gone: ${missing.join(', ')}.` : error.message;
-    outcome.left.push({ resource: resource.name, name, reason });
+    for (const [at, attempt] of attempts.entries()) {
+      if ('error' in attempt) await leave(ctx, group[at] as Goal, attempt.error, outcome);
+      else if (attempt.done) outcome.changes.push(attempt.done);
+    }
+    await turn();
   }
 }
 
@@ -275,8 +321,7 @@ export async function restore(
   const { goals, others } =
     auditId === undefined ? goalsOfEntries(entries, parts) : { goals: [await goalOfEntry(ctx, auditId)], others: [] };
   const outcome: RestoreOutcome = { dryRun, changes: [], left: [], names: {} };
-  const left = 'Only rows of the configuration can be restored.';
-  outcome.left.push(...others.slice(0, limits.reasons).map(({ entity, entityId }) => ({ resource: entity, name: entityId, reason: left })));
+  outcome.left.push(...others.slice(0, limits.reasons).map(leftOf));
   for (let at = 0; at === 0 || at < goals.length; at += rowsAtOnce) await inOneTransaction(goals.slice(at, at + rowsAtOnce));
   if (outcome.changes.length > 0 && !dryRun) outcome.changeSet = ctx.correlationId;
   return outcome;

@@ -487,12 +487,20 @@ it('takes its notes, relations and executions along to another tenant', async ()
   const before = { from: await histories(from.tenantId, '"-"'), to: await histories(to.tenantId, '"-"') };
   expect([before.from.rows, before.to.rows]).toEqual([1, 0]);
   expect(await histories(to.tenantId, before.to.tag)).toMatchObject({ status: 304 });
-  expect((await world.call(mover, 'POST', `/v1/workunits/${id}`, { tenantId: to.tenantId })).status).toBe(200);
+  const move = { tenantId: to.tenantId, title: 'Moved' };
+  expect((await world.call(mover, 'POST', `/v1/workunits/${id}`, move)).status).toBe(200);
   // Polls of both tenants notice it.
   expect(await histories(from.tenantId, before.from.tag)).toMatchObject({ status: 200, rows: 0 });
   expect(await histories(to.tenantId, before.to.tag)).toMatchObject({ status: 200, rows: 1 });
   const notes = async (tenant: string) =>
     (await world.call(holder([tenant]), 'GET', `/v1/workunitnotes?$filter=workUnitId eq ${id}`)).body.value?.map((row) => row['detail']);
   expect(await notes(from.tenantId)).toEqual([]);
-  expect(await notes(to.tenantId)).toEqual(expect.arrayContaining(['Seen on site.', 'Work unit created.']));
+  expect(await notes(to.tenantId)).toEqual(expect.arrayContaining(['Seen on site.', 'Work unit created.', 'Title changed to Moved.']));
+  // The people there read neither where it was nor what it was called there.
+  const { text } = await world.call(holder([to.tenantId]), 'GET', `/v1/workunitnotes?$filter=workUnitId eq ${id}`);
+  const [home] = await world.system.db.query<{ name: string }>({
+    text: 'select name from tenant where tenant_id = $1',
+    values: [from.tenantId],
+  });
+  for (const secret of [from.tenantId, 'On the move', `from ${home?.name}`]) expect(text).not.toContain(secret);
 });

@@ -62,7 +62,7 @@ async function changedSince(ctx: Ctx, tenantId: string, since: string): Promise<
   const rows = await ctx.db.query<ChangedRule>({
     name: 'explain-changed-since',
     text: `select distinct on (entity_id) entity_id as "ruleId", before from audit
-where (tenant_id = $1 or tenant_id is null) and entity = 'rules' and verb in ('create', 'update', 'delete') and at > $2::timestamptz order by entity_id, audit_id limit ${othersAtMost}`,
+where (tenant_id = $1 or tenant_id is null) and entity = 'rules' and verb in ('create', 'update', 'move', 'delete') and at > $2::timestamptz order by entity_id, audit_id limit ${othersAtMost}`,
     values: [tenantId, since],
   });
   const ofTenant = await asOfTenant(

@@ -152,7 +152,7 @@ export async function entityHistory({ db }: Pick<Ctx, 'db'>, entity: Entity, sin
   const rows = device
     ? await db.query<{ at: string; before: DeviceFacts | null }>({
         name: 'exceptions-device-changes',
-        text: `select ${iso('at')} as at, before from audit where entity = 'devices' and entity_id = $1 and verb = 'update' and at > $2::timestamptz order by audit_id limit 500`,
+        text: `select ${iso('at')} as at, before from audit where entity = 'devices' and entity_id = $1 and verb in ('update', 'move') and at > $2::timestamptz order by audit_id limit 500`,
         values: [device.id, new Date(since).toISOString()],
       })
     : [];

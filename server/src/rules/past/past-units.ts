@@ -7,7 +7,7 @@ import type { SubjectEvent } from '../run/evaluate-subjects.ts';
 interface UnitChange {
   id: number;
   at: number;
-  verb: 'create' | 'update';
+  verb: 'create' | 'update' | 'move';
   after: WrittenUnit | null;
   correlationId: string;
 }
@@ -17,7 +17,7 @@ const atOnce = 2_000;
 const changes = (
   ofUnit: boolean,
 ) => `select audit_id as id, (extract(epoch from at) * 1000)::float8 as at, verb, after, correlation_id as "correlationId" from audit
-where ${ofUnit ? `entity = 'workUnits' and entity_id = $6` : `entity = 'workUnits'`} and tenant_id = $1 and verb in ('create', 'update')
+where ${ofUnit ? `entity = 'workUnits' and entity_id = $6` : `entity = 'workUnits'`} and tenant_id = $1 and verb in ('create', 'update', 'move')
   and at >= $2::timestamptz and at < $3::timestamptz and audit_id > $4 order by audit_id limit $5`;
 
 interface PastUnitsQuery {

@@ -199,7 +199,7 @@ async function withExceptions(
 async function versionsOfAll(ctx: Ctx, ruleId: string, now: WireRule | null): Promise<RecordedVersion[]> {
   const newest = await ctx.db.query<RuleChange>({
     name: 'explain-rule-changes',
-    text: `select at, before, after from audit where entity = 'rules' and entity_id = $1 and verb in ('create', 'update', 'delete') order by audit_id desc limit ${atMost}`,
+    text: `select at, before, after from audit where entity = 'rules' and entity_id = $1 and verb in ('create', 'update', 'move', 'delete') order by audit_id desc limit ${atMost}`,
     values: [ruleId],
   });
   const changes = newest.toReversed();

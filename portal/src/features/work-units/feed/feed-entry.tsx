@@ -69,7 +69,8 @@ export function EntryWords({ entry, rule }: { entry: HistoryRecord; rule?: Entry
       );
     return (
       <span>
-        {who} {t.changed(label)} <Value name={field} text={oldValue} /> → <Value name={field} text={newValue} />
+        {who} {t.changed(label)} {!detail.startsWith(`${label} changed to `) && <Value name={field} text={oldValue} />} →{' '}
+        <Value name={field} text={newValue} />
       </span>
     );
   }

@@ -7,11 +7,11 @@ import { useContextNow } from '../../../api/context.ts';
 import { Button } from '../../../components/button.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
 import { EmptyState, Skeleton } from '../../../components/states.tsx';
-import { toast } from '../../../components/toasts.tsx';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { showFieldErrors } from '../../../forms/use-resource-form.ts';
+import { useTellOfRow } from '../../../hooks/tell-of-row.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Properties } from './properties.tsx';
@@ -39,6 +39,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const { create } = useWorkUnitSave();
+  const tell = useTellOfRow();
   const first = Number(params.get('type')) || workUnitType.incident;
   const state = useUnitForm({ unit: undefined, start: blankWorkUnit(first, tenantId) });
   const { form } = state;
@@ -50,7 +51,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
     async (values) => {
       try {
         const created = await create.mutateAsync(values);
-        toast.success(workUnitTexts.created);
+        tell(created, workUnitTexts.created);
         setAddress(
           (next) => {
             next.delete('type');

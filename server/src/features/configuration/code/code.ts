@@ -7,7 +7,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import type { ConfigurationPart } from '../part.ts';
 import { isExported, portableFields, portableResources, type PortableResource } from '../portable.ts';
-import { idOfPath, namesOfPath, nothing, pathOfNames, pathOfRow, withIds, withReferences } from './paths.ts';
+import { idOfPath, namesOfPath, nothing, pathOfNames, pathOfRow, starred, unstarred, withIds, withReferences } from './paths.ts';
 
 type Content = Record<string, unknown>;
 
@@ -22,13 +22,19 @@ const maxNamed = 20;
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
+/** Names of devices, which no file of Windows may have. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
+
+/** A name as a part of a path: letters of all scripts, Latin ones without accents. */
 function slug(text: string): string {
   const plain = text
     .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/(\p{Script=Latin})\p{M}+/gu, '$1')
+    .normalize('NFC')
     .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-');
-  return plain.replaceAll(/^-+|-+$/g, '').slice(0, 80) || 'unnamed';
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  const [short = ''] = /^.{0,60}/u.exec(plain.replaceAll(/^[-\p{M}]+|-+$/gu, '')) ?? [];
+  return reserved.test(short) ? `${short}-` : short || 'unnamed';
 }
 
 /** Where the file of a row is: in the folder of its tenant or `global`, then of its kind. */
@@ -68,7 +74,7 @@ function namedIn(document: ConfigurationDocument) {
     );
   const name = (resource: string, { key, tenantId, of, name }: NamedRow): void => {
     const tenant = tenantId ? namesOfPath(pathOf(tenantId)) : [nothing];
-    const names = resource === 'people' ? [name] : [...tenant, ...(of ? [of] : []), name];
+    const names = resource === 'people' ? [name] : [...tenant, ...(of ? [starred(of)] : []), starred(name)];
     places.set(key.toLowerCase(), { resource, path: pathOfNames(names) });
   };
   // Rows of one resource may name each other, so all paths are there before the first row is written.
@@ -133,14 +139,14 @@ const namedKinds = ['people', 'devices', 'blocks', 'packages', 'operations'];
 function namedRow(resource: string, path: string): NamedRow {
   const names = namesOfPath(path);
   const key = idOfPath(resource, path);
-  const name = names.at(-1) ?? path;
+  const name = unstarred(names.at(-1) ?? path);
   if (resource === 'people') return { key, name };
   const [tenant = nothing] = names;
   return {
     key,
     name,
     ...(tenant === nothing ? {} : { tenantId: idOfPath('tenants', pathOfNames([tenant])) }),
-    ...(names.length > 2 ? { of: names.at(-2) } : {}),
+    ...(names.length > 2 ? { of: unstarred(names.at(-2) ?? '') } : {}),
   };
 }
 
@@ -156,11 +162,18 @@ function noKind(kind: unknown, resources: readonly PortableResource[], parts: re
   return `there is no kind ${String(kind)}. ${meant ? `Write ${meant.name}.` : `There are ${kinds.join(', ')}.`}`;
 }
 
+/** Why a file cannot be applied. */
+interface FileFault {
+  file: string;
+  kind: string;
+  reason: string;
+}
+
 interface ReadFiles {
   document: ConfigurationDocument;
-  faults: string[];
+  faults: FileFault[];
   /** References to things that no file has. */
-  lacking: string[];
+  lacking: FileFault[];
 }
 
 function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], here: ReadonlyMap<string, string>): ReadFiles {
@@ -168,15 +181,18 @@ function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], h
   const byName = new Map<unknown, PortableResource>(all.map((resource) => [resource.name, resource]));
   const rows: Record<string, Content[]> = {};
   const names = new Map<string, Map<string, NamedRow>>();
-  const faults: string[] = [];
-  const lacking: string[] = [];
+  const faults: FileFault[] = [];
+  const lacking: FileFault[] = [];
   const present = new Map<string, string>();
   for (const { path: file, content } of files) {
     const resource = byName.get(content['kind']);
     if (!resource) continue;
     const place = placeKey(resource.name, pathOfRow(resource, content));
     const other = present.get(place);
-    if (other !== undefined) faults.push(`${file}: ${other} has ${pathOfRow(resource, content)}, too. Remove one, or rename it.`);
+    if (other !== undefined) {
+      const reason = `${other} has ${pathOfRow(resource, content)}, too. Remove one, or rename it.`;
+      faults.push({ file, kind: resource.name, reason });
+    }
     present.set(place, file);
   }
   for (const { path: file, content } of files) {
@@ -185,7 +201,7 @@ function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], h
     const part = parts.find(({ name }) => name === kind);
     if (!resource) {
       if (part) (rows[part.name] ??= []).push(fields);
-      else faults.push(`${file}: ${noKind(kind, all, parts)}`);
+      else faults.push({ file, kind: String(kind), reason: noKind(kind, all, parts) });
       continue;
     }
     const idOf = (target: string, path: string): string => {
@@ -197,7 +213,7 @@ function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], h
         names.set(target, of.set(path, namedRow(target, path)));
       } else if (!present.has(placeKey(target, path))) {
         if (id !== undefined) return id;
-        lacking.push(`${file}: names the ${target} ${path}, which no file has.`);
+        lacking.push({ file, kind: resource.name, reason: `names the ${target} ${path}, which no file has.` });
       }
       return idOfPath(target, path);
     };
@@ -233,10 +249,31 @@ export function documentOf(
   here: ReadonlyMap<string, string> = new Map(),
 ): ConfigurationDocument {
   const { document, faults, lacking } = read(files, parts, here);
-  const all = [...faults, ...lacking];
+  const all = [...faults, ...lacking].map(({ file, reason }) => `${file}: ${reason}`);
   const more = all.length > maxNamed ? [`So are ${all.length - maxNamed} more.`] : [];
   if (all.length > 0) throw new ApiError('ValidationFailed', [...all.slice(0, maxNamed), ...more].join(' '));
   return document;
+}
+
+/**
+ * The files without those that `documentOf` refuses, and why they are left out: of kinds that this version does not have, twice the same
+ * thing, or naming what nothing has, such as what is left out.
+ */
+export function withoutFaults(
+  files: readonly CodeFile[],
+  parts: readonly ConfigurationPart[],
+  here: ReadonlyMap<string, string> = new Map(),
+): { files: CodeFile[]; left: FileFault[] } {
+  let rest = [...files];
+  const left: FileFault[] = [];
+  for (;;) {
+    const { faults, lacking } = read(rest, parts, here);
+    const wrong = [...faults, ...lacking];
+    if (wrong.length === 0) return { files: rest, left };
+    const names = new Set(wrong.map(({ file }) => file));
+    left.push(...[...names].flatMap((name) => wrong.find(({ file }) => file === name) ?? []));
+    rest = rest.filter(({ path }) => !names.has(path));
+  }
 }
 
 /** Where each row of the document of files comes from: the path of the file, by a place such as `rules[3]`. */

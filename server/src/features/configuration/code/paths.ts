@@ -6,6 +6,10 @@ const separator = ' / ';
 /** In a path, what has no value: no tenant, no subscription. */
 export const nothing = '*';
 
+/** A name of stars alone gets another one in a path, where one star says that there is no name. */
+export const starred = (name: string): string => (/^\*+$/.test(name) ? `*${name}` : name);
+export const unstarred = (name: string): string => (/^\*{2,}$/.test(name) ? name.slice(1) : name);
+
 /** A slash is doubled within a name, so that a path is split only between names. */
 export const pathOfNames = (names: readonly string[]): string => names.map((name) => name.replaceAll('/', '//')).join(separator);
 export const namesOfPath = (path: string): string[] => path.split(separator).map((name) => name.replaceAll('//', '/'));
@@ -16,7 +20,7 @@ export function pathOfRow({ portable, fields }: PortableResource, row: Record<st
   const parts = portable.by.flatMap((name) => {
     const value = row[name];
     if (value === null || value === undefined) return [nothing];
-    const names = fields[name]?.ref && typeof value === 'string' ? namesOfPath(value) : [String(value)];
+    const names = fields[name]?.ref && typeof value === 'string' ? namesOfPath(value) : [starred(String(value))];
     const isRepeated = names.length > 1 && names[0] === tenant;
     tenant ??= names[0];
     return isRepeated ? names.slice(1) : names;

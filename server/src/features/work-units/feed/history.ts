@@ -62,19 +62,24 @@ export function namesBetween(ctx: Ctx, before: WorkUnitRow, after: WorkUnitRow):
   return namesOf(ctx, { verb: 'update', before, after, changed: Object.keys(referred) as (keyof typeof referred)[] });
 }
 
-/** Returns one entry for each changed field that the feed shows. */
+/**
+ * Returns one entry for each changed field that the feed shows. The feed of a unit that moves to another tenant is read by the people there,
+ * so a change that moves it says neither where it was nor what it was there.
+ */
 export function fieldChanges(change: RowChange<WorkUnitRow>, names: HistoryNames): HistoryEntry[] {
+  const isMoved = change.before !== null && change.changed.includes('tenantId');
   return change.changed
     .filter((name) => !silentFields.has(name))
     .map((name) => {
       const field: Field = workUnits.fields[name];
       const before = change.before?.[name];
       const after = change.after[name];
+      const from = isMoved ? '' : ` from ${shown(before, field, names)}`;
       return {
         historyType: name === 'stateId' ? 'WorkUnitStateChange' : 'FieldChange',
-        detail: `${field.label} changed from ${shown(before, field, names)} to ${shown(after, field, names)}.`,
+        detail: `${field.label} changed${from} to ${shown(after, field, names)}.`,
         field: name,
-        oldValue: asText(before),
+        oldValue: isMoved ? null : asText(before),
         newValue: asText(after),
       };
     });
