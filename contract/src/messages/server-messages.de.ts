@@ -1,6 +1,14 @@
 /** The German of messages that the server writes, by the English ones: `scripts/german-messages.test.ts` lists those without it. */
 
 export const serverMessages: Readonly<Record<string, string>> = {
+  'The end of an exception is in the future. To end it now, remove it.':
+    'Das Ende einer Ausnahme liegt in der Zukunft. Um sie jetzt zu beenden, entfernen Sie sie.',
+  'A policy is in the order twice. Send each of them once.':
+    'Eine Richtlinie kommt in der Reihenfolge zweimal vor. Senden Sie jede einmal.',
+  'A policy of the order was not found. Load the list again.':
+    'Eine Richtlinie der Reihenfolge wurde nicht gefunden. Laden Sie die Liste neu.',
+  'This order would move a policy that is going out in rings, or that you may not edit, or there is no number between two of these. Choose another place.':
+    'Diese Reihenfolge würde eine Richtlinie verschieben, die in Ringen ausgerollt wird oder die Sie nicht bearbeiten dürfen, oder zwischen zwei solchen ist keine Zahl frei. Wählen Sie eine andere Stelle.',
   'A property of the body must not be named __proto__ or constructor.':
     'Keine Eigenschaft des Inhalts darf __proto__ oder constructor heißen.',
   'Another import of a configuration is under way here. Try again when it has ended.':
@@ -691,8 +699,6 @@ export const serverForms: Readonly<Record<string, string>> = {
     'Zeilen von {1} werden nicht mit dieser angelegt; legen Sie sie danach unter /v1/{2} an.',
   'Rows of {1} have no names. Remove them from the document.': 'Zeilen von {1} haben keine Namen. Entfernen Sie sie aus dem Dokument.',
   'Rules cannot run the action {1}. Choose another one.': 'Regeln können die Aktion {1} nicht ausführen. Wählen Sie eine andere.',
-  'Rules or their exceptions are for this group: {1}. Give them other tenants first.':
-    'Regeln oder ihre Ausnahmen gelten für diese Gruppe: {1}. Geben Sie ihnen zuerst andere Mandanten.',
   "Send {1} as text in base64, not as a file: with curl, -F '{2}=<package.zip.sig'.":
     "Senden Sie {1} als Text in Base64, nicht als Datei: mit curl durch -F '{2}=<package.zip.sig'.",
   'Several sources are named {1}. Give them names of their own, or set the parameter to the id of one.':
@@ -779,6 +785,8 @@ export const serverForms: Readonly<Record<string, string>> = {
   'The source {1} is disabled. Enable it on the page Sources.': 'Die Quelle {1} ist deaktiviert. Aktivieren Sie sie auf der Seite Quellen.',
   'The source {1} is not one of those that listeners give items to: {2}.':
     'Die Quelle {1} gehört nicht zu denen, die Einträge von Empfängern auf Geräten nehmen: {2}.',
+  'The template has nothing at {1}. Name places of the preview, as rules[3].':
+    'Die Vorlage hat nichts bei {1}. Nennen Sie Stellen der Vorschau, wie rules[3].',
   'The template asks for {1}, and not for {2}.': 'Die Vorlage fragt nach {1}, und nicht nach {2}.',
   'The tenant has no secret {1}. Please create it on the page of the tenant first.':
     'Der Mandant hat kein Geheimnis {1}. Bitte legen Sie es zuerst auf der Seite des Mandanten an.',
@@ -974,6 +982,36 @@ export const serverForms: Readonly<Record<string, string>> = {
   '{1} needs values: {2} Add it to one device with its values, and copy it from there.':
     '{1} braucht Werte: {2} Fügen Sie sie einem Gerät mit ihren Werten hinzu, und kopieren Sie sie von dort.',
   '{1} not found. Choose people of your tenants.': '{1} nicht gefunden. Wählen Sie Personen Ihrer Mandanten.',
+  '{1} begins with https:// or http://, as https://www.example.com/.':
+    '{1} beginnt mit https:// oder http://, wie https://www.example.com/.',
+  '{1} is a name or an address without a port or https://, as www.example.com or 2001:db8::1.':
+    '{1} ist ein Name oder eine Adresse ohne Port oder https://, wie www.example.com oder 2001:db8::1.',
+  '{1} is a name or an address, with :port if it is not the usual one, as switch.example.com, 192.0.2.1:1161 or [2001:db8::1]:1161.':
+    '{1} ist ein Name oder eine Adresse, mit :Port, falls er nicht der übliche ist, wie switch.example.com, 192.0.2.1:1161 oder [2001:db8::1]:1161.',
+  '{1} is an address, with :port if it is not the usual one, as 192.0.2.53 or [2001:db8::53]:5353.':
+    '{1} ist eine Adresse, mit :Port, falls er nicht der übliche ist, wie 192.0.2.53 oder [2001:db8::53]:5353.',
+  '{1} is a whole number from 1 to 65535.': '{1} ist eine ganze Zahl von 1 bis 65535.',
+  '{1} is a whole path, as /var/log/backup.log or C:/Logs/backup.log.':
+    '{1} ist ein vollständiger Pfad, wie /var/log/backup.log oder C:/Logs/backup.log.',
+  '{1} is no regular expression that can be read; put a backslash before a ( or [ that stands for itself.':
+    '{1} ist kein lesbarer regulärer Ausdruck; setzen Sie einen umgekehrten Schrägstrich vor eine ( oder [, die für sich selbst steht.',
+  '{1} is a number of hours above 0, as 26.': '{1} ist eine Zahl von Stunden über 0, wie 26.',
+  '{1} is one line.': '{1} ist eine Zeile.',
+  '{1} is missing. Enter it, as {2}.': '{1} fehlt. Geben Sie es ein, wie {2}.',
+  '{1} has a {, which stands for something else. Leave it out.': '{1} enthält eine {, die für etwas anderes steht. Lassen Sie sie weg.',
+  '{1} is not for the tenant of this device.': '{1} gilt nicht für den Mandanten dieses Geräts.',
+  '{1} does not set this. Leave the thing out to except the device from all of the policy.':
+    '{1} setzt das nicht. Lassen Sie den Eintrag weg, um das Gerät von der ganzen Richtlinie auszunehmen.',
+  'This is excepted already: {1}. Change that exception.': 'Das ist schon ausgenommen: {1}. Ändern Sie diese Ausnahme.',
+  'The device has nothing from {1}.': 'Das Gerät hat nichts von {1}.',
+  '{1} are for this group: {2}. Give them other tenants first.':
+    '{1} gelten für diese Gruppe: {2}. Geben Sie ihnen zuerst andere Mandanten.',
+  '{1} is a status of HTTP or a range of them, as 200 or 200-399.': '{1} ist ein HTTP-Status oder ein Bereich davon, wie 200 oder 200-399.',
+  '{1} is a number from {2} to {3}.': '{1} ist eine Zahl von {2} bis {3}.',
+  '{1} is between {2} and {3}, so this would never open a unit. Choose another value.':
+    '{1} liegt zwischen {2} und {3}, deshalb würde das nie einen Vorgang öffnen. Wählen Sie einen anderen Wert.',
+  'The filter names {1}, which is not there. Take that condition out, or name another one.':
+    'Der Filter nennt {1}, das es nicht gibt. Nehmen Sie diese Bedingung heraus, oder nennen Sie etwas anderes.',
   '{1} of one bulk edit have the same {2}.': '{1} einer Massenänderung haben denselben Wert: {2}.',
   '{1} on {2}: change what they depend on first.': '{1} auf {2}: Ändern Sie zuerst, wovon sie abhängen.',
   '{1} people belong to this directory. Disable it, which ends their access.':
