@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { hostAndPort } from './host-and-port.ts';
 import { neverReached } from './metric-bounds.ts';
-import { formatFault, formatsOfBuiltIn, hostAndPort, type ValueFormat } from './value-formats.ts';
+import { formatFault, formatsOfBuiltIn, type ValueFormat } from './value-formats.ts';
 
 const right: Readonly<Record<Extract<ValueFormat, string>, readonly string[]>> = {
   url: ['https://www.example.com/', 'HTTP://bücher.example', 'https://[2001:db8::1]:8443/a?b=1', 'https://example.com/{Token}'],

@@ -1,5 +1,7 @@
 /** What the values of parameters of built-in packages look like, so that a wrong one is refused when it is entered and not when it runs. */
 
+import { hostAndPort } from './host-and-port.ts';
+
 const namedFormats = ['url', 'host', 'hostPort', 'addressPort', 'port', 'status', 'path', 'pattern', 'hours', 'line'] as const;
 type NamedFormat = (typeof namedFormats)[number];
 /** A format by its name, or a number with its limits. */
@@ -19,12 +21,6 @@ function isHost(text: string): boolean {
   if (/[\s/\\[\]:@?#%]/.test(text) || text.startsWith('-')) return false;
   // Names of Windows may have an underscore, which addresses of web sites may have too.
   return URL.canParse(`http://${text}/`);
-}
-
-/** The host and the port in `name`, `name:port` or `[address]:port`; an address of IPv6 without brackets has no port. */
-export function hostAndPort(text: string): { host: string; port: string | undefined } {
-  const [, bracketed, name, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d*))?$/.exec(text.trim()) ?? [];
-  return { host: bracketed ?? name ?? text.trim(), port };
 }
 
 function isUrl(text: string): boolean {
