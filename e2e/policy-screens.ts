@@ -23,6 +23,30 @@ export const policyScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'policy-from-template',
+    path: '{home}/policies',
+    shows: 'What it makes',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'From a template' }).click();
+      await page.getByRole('menuitem', { name: 'Database host' }).click();
+    },
+  },
+  {
+    name: 'policy-precedence',
+    path: '{home}/policies',
+    shows: 'by Every host instead of Historians answer soon',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Precedence' }).click();
+      await page.getByRole('button', { name: 'Move Historians answer soon down' }).click();
+    },
+  },
+  {
+    name: 'policy-exception',
+    path: '{home}/policies?id={policy}&tab=devices',
+    shows: 'What it does not have',
+    act: (page) => page.getByRole('button', { name: 'Add an exception' }).click(),
+  },
+  {
     name: 'policy-roll-out',
     path: '{home}/policies?id={policy}',
     shows: 'Begin with ring 1',

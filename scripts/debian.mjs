@@ -43,7 +43,7 @@ const tested = [
   { packages: ['mosquitto', 'mosquitto-clients'], file: '/usr/sbin/mosquitto' },
   { packages: ['dnsmasq-base'], file: '/usr/sbin/dnsmasq' },
   { packages: ['nginx-light'], file: '/usr/sbin/nginx' },
-  { packages: ['redis-server'], file: '/usr/bin/redis-server' },
+  { packages: ['postgresql'], file: '/usr/lib/postgresql/15/bin/postgres' },
   { packages: ['haproxy'], file: '/usr/sbin/haproxy' },
   { packages: ['procps'], file: '/usr/bin/free' },
   { packages: ['iproute2'], file: '/usr/sbin/ip' },

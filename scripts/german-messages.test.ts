@@ -58,8 +58,8 @@ it('has the German of each message', () => {
 
 it('has no German for what the server does not write', () => {
   // Some checks are in the contract, because forms make them too.
-  const checks = join(import.meta.dirname, '../contract/src/rules');
-  const all = [server, checks]
+  const checks = ['rules', 'packages', 'policies'].map((name) => join(import.meta.dirname, '../contract/src', name));
+  const all = [server, ...checks]
     .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(name, 'utf8'))

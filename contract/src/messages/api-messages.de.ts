@@ -54,6 +54,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'A value is text, or a list of secured values.': 'Ein Wert ist ein Text oder eine Liste gesicherter Werte.',
   'A day of the week is a number from 0 for Sunday to 6, or null for every day.':
     'Ein Wochentag ist eine Zahl von 0 für Sonntag bis 6, oder null für jeden Tag.',
+  'A value is text.': 'Ein Wert ist ein Text.',
   'Address must start with http:// or https://.': 'Die Adresse muss mit http:// oder https:// beginnen.',
   'An hour is a whole number from 0 to 23.': 'Eine Stunde ist eine ganze Zahl von 0 bis 23.',
   'A wait is a whole number of minutes.': 'Eine Wartezeit ist eine ganze Zahl von Minuten.',
@@ -66,6 +67,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'At most 100 articles at a time.': 'Höchstens 100 Artikel auf einmal.',
   'At most 50 people are invited at once.': 'Höchstens 50 Personen werden auf einmal eingeladen.',
   'At most 500 characters.': 'Höchstens 500 Zeichen.',
+  'At most 500 policies are put in order at once.': 'Höchstens 500 Richtlinien werden auf einmal geordnet.',
   'Choose at least two rules.': 'Wählen Sie mindestens zwei Regeln.',
   'Join at most 500 rules at once.': 'Verbinden Sie höchstens 500 Regeln auf einmal.',
   'Choose at least one file.': 'Wählen Sie mindestens eine Datei.',
@@ -198,6 +200,8 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Send the operation to run.': 'Geben Sie die Aufgabe an, die laufen soll.',
   'Send the operations to copy.': 'Geben Sie die Aufgaben an, die kopiert werden.',
   'Send the package to remove.': 'Geben Sie das Paket an, das entfernt wird.',
+  'Send the policies in their new order, at least two of them.': 'Senden Sie die Richtlinien in ihrer neuen Reihenfolge, mindestens zwei.',
+  'Send the policies in their new order.': 'Senden Sie die Richtlinien in ihrer neuen Reihenfolge.',
   'Send the version to install.': 'Geben Sie die Version an, die installiert wird.',
   'Set how often the step repeats at most.': 'Legen Sie fest, wie oft sich der Schritt höchstens wiederholt.',
   'Set the time after which the step repeats.': 'Legen Sie die Zeit fest, nach der sich der Schritt wiederholt.',
@@ -240,6 +244,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Time limitations are required for Maintenance rules.': 'Wartungsregeln brauchen zeitliche Einschränkungen.',
   'Title is at most 200 characters.': 'Der Titel hat höchstens 200 Zeichen.',
   'Trace minutes is a number.': 'Die Minuten der Verfolgung sind eine Zahl.',
+  'Values are texts by name.': 'Werte sind Texte nach Namen.',
   'Views cannot be saved of this list.': 'Von dieser Liste können keine Ansichten gespeichert werden.',
   'Write statuses from 100 to 599 and ranges, separated by commas: 200-204, 409.':
     'Schreiben Sie Status von 100 bis 599 und Bereiche, durch Kommas getrennt: 200-204, 409.',

@@ -5,6 +5,14 @@ export const serverMessages: Readonly<Record<string, string>> = {
     'Ein Bericht betrifft einen Mandanten oder eine Gruppe von Mandanten. Senden Sie eines von beiden.',
   'Only a work unit that is On Hold waits for something. Set the state to OnHold, or leave this empty.':
     'Nur ein wartender Vorgang wartet auf etwas. Setzen Sie den Zustand auf Wartend, oder lassen Sie dies leer.',
+  'The end of an exception is in the future. To end it now, remove it.':
+    'Das Ende einer Ausnahme liegt in der Zukunft. Um sie jetzt zu beenden, entfernen Sie sie.',
+  'A policy is in the order twice. Send each of them once.':
+    'Eine Richtlinie kommt in der Reihenfolge zweimal vor. Senden Sie jede einmal.',
+  'A policy of the order was not found. Load the list again.':
+    'Eine Richtlinie der Reihenfolge wurde nicht gefunden. Laden Sie die Liste neu.',
+  'This order would move a policy that is going out in rings, or that you may not edit, or there is no number between two of these. Choose another place.':
+    'Diese Reihenfolge würde eine Richtlinie verschieben, die in Ringen ausgerollt wird oder die Sie nicht bearbeiten dürfen, oder zwischen zwei solchen ist keine Zahl frei. Wählen Sie eine andere Stelle.',
   'A property of the body must not be named __proto__ or constructor.':
     'Keine Eigenschaft des Inhalts darf __proto__ oder constructor heißen.',
   'Another import of a configuration is under way here. Try again when it has ended.':
@@ -15,6 +23,9 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'deviceId differs from the device in the address. Send the same id.':
     'deviceId ist ein anderes Gerät als das in der Adresse. Senden Sie dieselbe ID.',
   'Next Customer Update must be in the future.': 'Die nächste Mitteilung an Kunden muss in der Zukunft liegen.',
+  'Only people connect a chat; sign in as a person.': 'Nur Personen verbinden ein Chat-Konto; melden Sie sich als Person an.',
+  'This link is used, too old, or for a customer to whom you have no access. Press the button in the chat again to get another.':
+    'Dieser Link ist verbraucht, zu alt oder für einen Kunden, auf den Sie keinen Zugriff haben. Drücken Sie im Chat noch einmal auf die Schaltfläche, um einen neuen zu bekommen.',
   'Only a resolved request can be opened again. Please create a new one.':
     'Nur eine gelöste Anfrage kann wieder geöffnet werden. Bitte erstellen Sie eine neue.',
   'Somebody has worked on it since, so it stays as it is.': 'Seither hat jemand daran gearbeitet, deshalb bleibt er, wie er ist.',
@@ -697,8 +708,6 @@ export const serverForms: Readonly<Record<string, string>> = {
     'Zeilen von {1} werden nicht mit dieser angelegt; legen Sie sie danach unter /v1/{2} an.',
   'Rows of {1} have no names. Remove them from the document.': 'Zeilen von {1} haben keine Namen. Entfernen Sie sie aus dem Dokument.',
   'Rules cannot run the action {1}. Choose another one.': 'Regeln können die Aktion {1} nicht ausführen. Wählen Sie eine andere.',
-  'Rules or their exceptions are for this group: {1}. Give them other tenants first.':
-    'Regeln oder ihre Ausnahmen gelten für diese Gruppe: {1}. Geben Sie ihnen zuerst andere Mandanten.',
   "Send {1} as text in base64, not as a file: with curl, -F '{2}=<package.zip.sig'.":
     "Senden Sie {1} als Text in Base64, nicht als Datei: mit curl durch -F '{2}=<package.zip.sig'.",
   'Several sources are named {1}. Give them names of their own, or set the parameter to the id of one.':
@@ -785,6 +794,8 @@ export const serverForms: Readonly<Record<string, string>> = {
   'The source {1} is disabled. Enable it on the page Sources.': 'Die Quelle {1} ist deaktiviert. Aktivieren Sie sie auf der Seite Quellen.',
   'The source {1} is not one of those that listeners give items to: {2}.':
     'Die Quelle {1} gehört nicht zu denen, die Einträge von Empfängern auf Geräten nehmen: {2}.',
+  'The template has nothing at {1}. Name places of the preview, as rules[3].':
+    'Die Vorlage hat nichts bei {1}. Nennen Sie Stellen der Vorschau, wie rules[3].',
   'The template asks for {1}, and not for {2}.': 'Die Vorlage fragt nach {1}, und nicht nach {2}.',
   'The tenant has no secret {1}. Please create it on the page of the tenant first.':
     'Der Mandant hat kein Geheimnis {1}. Bitte legen Sie es zuerst auf der Seite des Mandanten an.',
@@ -961,6 +972,8 @@ export const serverForms: Readonly<Record<string, string>> = {
     '{1} ist hier keine aktive Person. Ändern Sie die Vorlage, oder laden Sie sie ein.',
   '{1} is no image that can be shown: it is damaged or too large. Please check the file, or put it into a zip.':
     '{1} ist kein Bild, das gezeigt werden kann: Es ist beschädigt oder zu groß. Bitte prüfen Sie die Datei, oder packen Sie sie in ein ZIP.',
+  '{1} is what the API answers to a call that it refuses: {2} Check key and address, and fetch it again.':
+    '{1} ist, was die API auf einen abgelehnten Aufruf antwortet: {2} Prüfen Sie Schlüssel und Adresse, und holen Sie die Datei erneut.',
   '{1} is not JSON. Choose a configuration, or the answers of another product as its API gave them.':
     '{1} ist kein JSON. Wählen Sie eine Konfiguration, oder die Antworten eines anderen Produkts, wie seine API sie gab.',
   '{1} is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.':
@@ -988,6 +1001,36 @@ export const serverForms: Readonly<Record<string, string>> = {
   '{1} needs values: {2} Add it to one device with its values, and copy it from there.':
     '{1} braucht Werte: {2} Fügen Sie sie einem Gerät mit ihren Werten hinzu, und kopieren Sie sie von dort.',
   '{1} not found. Choose people of your tenants.': '{1} nicht gefunden. Wählen Sie Personen Ihrer Mandanten.',
+  '{1} begins with https:// or http://, as https://www.example.com/.':
+    '{1} beginnt mit https:// oder http://, wie https://www.example.com/.',
+  '{1} is a name or an address without a port or https://, as www.example.com or 2001:db8::1.':
+    '{1} ist ein Name oder eine Adresse ohne Port oder https://, wie www.example.com oder 2001:db8::1.',
+  '{1} is a name or an address, with :port if it is not the usual one, as switch.example.com, 192.0.2.1:1161 or [2001:db8::1]:1161.':
+    '{1} ist ein Name oder eine Adresse, mit :Port, falls er nicht der übliche ist, wie switch.example.com, 192.0.2.1:1161 oder [2001:db8::1]:1161.',
+  '{1} is an address, with :port if it is not the usual one, as 192.0.2.53 or [2001:db8::53]:5353.':
+    '{1} ist eine Adresse, mit :Port, falls er nicht der übliche ist, wie 192.0.2.53 oder [2001:db8::53]:5353.',
+  '{1} is a whole number from 1 to 65535.': '{1} ist eine ganze Zahl von 1 bis 65535.',
+  '{1} is a whole path, as /var/log/backup.log or C:/Logs/backup.log.':
+    '{1} ist ein vollständiger Pfad, wie /var/log/backup.log oder C:/Logs/backup.log.',
+  '{1} is no regular expression that can be read; put a backslash before a ( or [ that stands for itself.':
+    '{1} ist kein lesbarer regulärer Ausdruck; setzen Sie einen umgekehrten Schrägstrich vor eine ( oder [, die für sich selbst steht.',
+  '{1} is a number of hours above 0, as 26.': '{1} ist eine Zahl von Stunden über 0, wie 26.',
+  '{1} is one line.': '{1} ist eine Zeile.',
+  '{1} is missing. Enter it, as {2}.': '{1} fehlt. Geben Sie es ein, wie {2}.',
+  '{1} has a {, which stands for something else. Leave it out.': '{1} enthält eine {, die für etwas anderes steht. Lassen Sie sie weg.',
+  '{1} is not for the tenant of this device.': '{1} gilt nicht für den Mandanten dieses Geräts.',
+  '{1} does not set this. Leave the thing out to except the device from all of the policy.':
+    '{1} setzt das nicht. Lassen Sie den Eintrag weg, um das Gerät von der ganzen Richtlinie auszunehmen.',
+  'This is excepted already: {1}. Change that exception.': 'Das ist schon ausgenommen: {1}. Ändern Sie diese Ausnahme.',
+  'The device has nothing from {1}.': 'Das Gerät hat nichts von {1}.',
+  '{1} are for this group: {2}. Give them other tenants first.':
+    '{1} gelten für diese Gruppe: {2}. Geben Sie ihnen zuerst andere Mandanten.',
+  '{1} is a status of HTTP or a range of them, as 200 or 200-399.': '{1} ist ein HTTP-Status oder ein Bereich davon, wie 200 oder 200-399.',
+  '{1} is a number from {2} to {3}.': '{1} ist eine Zahl von {2} bis {3}.',
+  '{1} is between {2} and {3}, so this would never open a unit. Choose another value.':
+    '{1} liegt zwischen {2} und {3}, deshalb würde das nie einen Vorgang öffnen. Wählen Sie einen anderen Wert.',
+  'The filter names {1}, which is not there. Take that condition out, or name another one.':
+    'Der Filter nennt {1}, das es nicht gibt. Nehmen Sie diese Bedingung heraus, oder nennen Sie etwas anderes.',
   '{1} of one bulk edit have the same {2}.': '{1} einer Massenänderung haben denselben Wert: {2}.',
   '{1} on {2}: change what they depend on first.': '{1} auf {2}: Ändern Sie zuerst, wovon sie abhängen.',
   '{1} people belong to this directory. Disable it, which ends their access.':

@@ -2,6 +2,7 @@
 import { z } from 'zod/mini';
 import { labelOf, parameterSource, parameterSources } from '../enums.ts';
 import { plainIssue } from '../plain-issues.ts';
+import { formatFault, type ValueFormat } from './value-formats.ts';
 
 const source = z.int().check(z.refine((v) => parameterSources.some((s) => s.value === v), 'A source is a number from 1 to 4.'));
 
@@ -68,8 +69,12 @@ export const parameterValues = z.pipe(
 const isEmpty = (value: ParameterValue['Value']): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
-/** Checks values against the definitions of parameters; returns the problems (OPR-049..051). */
-export function parameterFaults(definitions: readonly ParameterDefinition[], values: readonly ParameterValue[]): string[] {
+/** Checks values against the definitions of parameters, and against the formats that they must have; returns the problems (OPR-049..051). */
+export function parameterFaults(
+  definitions: readonly ParameterDefinition[],
+  values: readonly ParameterValue[],
+  formats: Readonly<Record<string, ValueFormat>> = {},
+): string[] {
   const byName = new Map(definitions.map((d) => [d.Name, d]));
   const usedNames = new Set<string>();
   const faults = values.flatMap((value) => {
@@ -79,7 +84,8 @@ export function parameterFaults(definitions: readonly ParameterDefinition[], val
     usedNames.add(value.Name);
     if (value.Source !== definition.Source) return [`The source of ${value.Name} is ${labelOf(parameterSources, definition.Source)}.`];
     if (Array.isArray(value.Value) && value.Source !== parameterSource.securedValue) return [`${value.Name} is text.`];
-    return [];
+    const format = value.Source === parameterSource.portalEntry ? formats[value.Name] : undefined;
+    return (format && typeof value.Value === 'string' && formatFault(format, value.Name, value.Value)) || [];
   });
   const missing = definitions.filter((d) => d.Required && isEmpty(values.find((v) => v.Name === d.Name)?.Value ?? null));
   return [...faults, ...missing.map((d) => `${d.Name} is required.`)];

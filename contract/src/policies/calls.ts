@@ -65,6 +65,49 @@ export const previewPolicy = defineAction({
   output: plan,
 });
 
+const policyOrder = z
+  .array(guidSchema, { error: 'Send the policies in their new order.' })
+  .min(2, 'Send the policies in their new order, at least two of them.')
+  .max(500, 'At most 500 policies are put in order at once.');
+
+export const previewPolicyOrder = defineAction({
+  name: 'previewPolicyOrder',
+  method: 'POST',
+  path: '/v1/policies/order/preview',
+  reads: true,
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'What another order of policies would change: their precedence, and which policy then decides what on which devices. Nothing is changed.',
+  input: z.object({ policyIds: policyOrder.describe('From the one that wins over all others.') }),
+  output: z.object({
+    ranks: z.array(z.object({ policyId: z.string(), name: z.string(), rank: z.int(), before: z.int() })),
+    /** What devices have otherwise then, with some of them by name. */
+    changes: z.array(thing.extend({ devices: z.int(), names: z.array(z.string()), policyName: z.string(), insteadOf: z.string() })),
+  }),
+});
+
+export const orderPolicies = defineAction({
+  name: 'orderPolicies',
+  method: 'POST',
+  path: '/v1/policies/order',
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Puts policies in another order. Only precedences that have to change do; policies that the caller may not edit stay where they are.',
+  input: z.object({ policyIds: policyOrder.describe('From the one that wins over all others.') }),
+  output: z.object({ changed: z.int() }),
+});
+
+export const mendPolicy = defineAction({
+  name: 'mendPolicy',
+  method: 'POST',
+  path: '/v1/policies/{id}/mend',
+  access: { area: 'Devices', verb: 'edit' },
+  about:
+    'Compares devices with a policy now, without waiting for the next attempt: all devices of the policy, or one. Answers how many; what differs is set again within seconds.',
+  input: z.object({ id: guidSchema, deviceId: z.nullish(guidSchema).describe('This device only.') }),
+  output: z.object({ devices: z.int() }),
+});
+
 export const policyFromTemplate = defineAction({
   name: 'policyFromTemplate',
   method: 'POST',
@@ -76,7 +119,11 @@ export const policyFromTemplate = defineAction({
   input: z.object({
     ...place,
     template: z.enum(templateIds, { error: `Template is one of ${templateIds.join(', ')}.` }),
-    values: z.record(z.string(), z.string().max(4_000)).default({}),
+    values: z
+      .record(z.string(), z.string({ error: 'A value is text.' }).max(1_000), { error: 'Values are texts by name.' })
+      .default({})
+      .describe('What the template asks for: an address, a host, a path. What has a usual value may be left out.'),
+    deviceSelectionId: z.nullish(guidSchema).describe('For which devices; without it, a selection is made by the tag of the template.'),
   }),
   output: rowOf('policies'),
 });
@@ -123,6 +170,17 @@ export const policyStateOfDevice = defineAction({
         onLeave: z.enum(policyLeaves),
         /** A new version that is going out in rings: the ring of the device, and whether the device has that version. */
         rollout: z.nullable(z.object({ campaignId: z.string(), ring: z.int(), hasNew: z.boolean() })),
+      }),
+    ),
+    /** What the device does not have from its policies now. */
+    exceptions: z.array(
+      z.object({
+        policyExceptionId: z.string(),
+        policyName: z.string(),
+        /** Null: all of the policy. */
+        label: z.string().nullable(),
+        until: z.string().nullable(),
+        reason: z.string(),
       }),
     ),
     items: z.array(

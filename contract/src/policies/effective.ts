@@ -18,6 +18,9 @@ export interface PolicyContent {
   onLeave: PolicyLeave;
 }
 
+/** A policy as it holds for a device; `except` has the keys of things that the device does not have from it, by an exception. */
+export type PolicyOfDevice = PolicyContent & { except?: readonly string[] };
+
 /** How an operation runs. */
 export interface OperationTerms {
   frequencyTypeId: number;
@@ -93,10 +96,11 @@ export const inOrder = <P extends Pick<PolicyContent, 'rank' | 'policyId'>>(poli
   policies.toSorted((a, b) => a.rank - b.rank || (a.policyId < b.policyId ? -1 : 1));
 
 /** What a device with these policies should have, by key. */
-export function effectiveItems(policies: readonly PolicyContent[]): Map<string, EffectiveItem> {
+export function effectiveItems(policies: readonly PolicyOfDevice[]): Map<string, EffectiveItem> {
   const items = new Map<string, EffectiveItem>();
   for (const policy of inOrder(policies))
     for (const thing of thingsOf(policy)) {
+      if (policy.except?.includes(thing.key)) continue;
       const winner = items.get(thing.key);
       if (!winner) items.set(thing.key, { ...thing, policyId: policy.policyId, onLeave: policy.onLeave, over: [] });
       else if (winner.policyId !== policy.policyId && !setsSame(winner, thing))

@@ -1,22 +1,37 @@
 /** Policies that come with the product: which devices, and what they get. Their operations are those of the built-in packages. */
 import { frequencyType } from '../enums.ts';
+import { hostAndPort } from '../packages/host-and-port.ts';
+import { formatFault, type ValueFormat } from '../packages/value-formats.ts';
 import type { CheckedWhen } from '../rules/checked-when.ts';
 import { operatorId } from '../rules/operators.ts';
+
+/** What opens a unit, as its rule is named. */
+type TemplateFault = 'Down' | 'Disk is filling up' | 'Certificate ends within 14 days' | 'Errors in the log';
 
 interface TemplateOperation {
   package: string;
   operation: string;
+  /** May contain what the person enters too, so that a device can have the operation of two policies of one template. */
   label: string;
   interval: string;
   /** Values of parameters; `{Address}` stands for what the person enters under that name. */
   parameters?: Readonly<Record<string, string>>;
   /** When results of the operation open a work unit; `what` names the rule. */
-  opens?: readonly { what: string; when: CheckedWhen; severityId: 'Sev2' | 'Sev3' }[];
+  opens?: readonly { what: TemplateFault; when: CheckedWhen; severityId: 'Sev2' | 'Sev3' }[];
 }
 
 const isDown = { what: 'Down', when: { reading: 'Down' }, severityId: 'Sev2' } as const;
-const over = (what: string, name: string, operator: number, value: string) =>
+const over = (what: TemplateFault, name: string, operator: number, value: string) =>
   ({ what, when: { reading: 'Metric', name, operator, value }, severityId: 'Sev3' }) as const;
+
+/** What a person enters before the policy is made. */
+interface TemplateNeed {
+  format: ValueFormat;
+  /** What is usual; a need without it must be entered. */
+  usual?: string;
+  /** Such as is shown in the empty field. */
+  example: string;
+}
 
 export interface PolicyTemplate {
   id: string;
@@ -24,8 +39,7 @@ export interface PolicyTemplate {
   filter: string;
   tags?: string;
   operations: readonly TemplateOperation[];
-  /** What the person enters, each with its default. */
-  needs: Readonly<Record<string, string>>;
+  needs: Readonly<Record<string, TemplateNeed>>;
 }
 
 export const templateIds = ['LinuxServer', 'WindowsServer', 'WebSite', 'DatabaseHost', 'SnmpSwitch', 'Backup'] as const;
@@ -46,14 +60,14 @@ const processes: TemplateOperation = {
   interval: '00:05:00',
   parameters: { Count: '10' },
 };
-const service = (name: string): TemplateOperation => ({
+const service: TemplateOperation = {
   package: 'Processes and services',
   operation: 'Service',
-  label: `Service ${name}`,
+  label: 'Service {Service}',
   interval: '00:01:00',
-  parameters: { Name: name },
+  parameters: { Name: '{Service}' },
   opens: [isDown],
-});
+};
 
 export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
   LinuxServer: {
@@ -65,16 +79,16 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       inventory,
       processes,
       { package: 'System metrics', operation: 'Disk health', label: 'Disk health', interval: '01:00:00' },
-      service('ssh'),
+      service,
     ],
-    needs: {},
+    needs: { Service: { format: 'line', usual: 'ssh', example: 'ssh' } },
   },
   WindowsServer: {
     id: 'WindowsServer',
     filter: 'operatingSystemId eq 1 and enabled eq true',
     tags: 'windows',
-    operations: [metrics('00:01:00', 'C:\\'), inventory, processes, service('EventLog')],
-    needs: {},
+    operations: [metrics('00:01:00', 'C:\\'), inventory, processes, service],
+    needs: { Service: { format: 'line', usual: 'EventLog', example: 'EventLog' } },
   },
   WebSite: {
     id: 'WebSite',
@@ -83,13 +97,13 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'HTTP check',
         operation: 'HTTP check',
-        label: 'Web site',
+        label: 'Web site {Address}',
         interval: '00:01:00',
         parameters: { Address: '{Address}', Status: '200-399', Certificate: 'Check' },
         opens: [isDown, over('Certificate ends within 14 days', 'CertificateDays', operatorId.lessThan, '14')],
       },
     ],
-    needs: { Address: 'https://www.example.com/' },
+    needs: { Address: { format: 'url', example: 'https://www.example.com/' } },
   },
   DatabaseHost: {
     id: 'DatabaseHost',
@@ -99,21 +113,26 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'TCP check',
         operation: 'TCP check',
-        label: 'Database port',
+        label: 'Database port {Host}:{Port}',
         interval: '00:01:00',
-        parameters: { Host: '127.0.0.1', Port: '{Port}' },
+        parameters: { Host: '{Host}', Port: '{Port}' },
         opens: [isDown],
       },
       {
         package: 'Processes and services',
         operation: 'Process',
-        label: 'Database process',
+        label: 'Database process {Process}',
         interval: '00:01:00',
-        parameters: { Name: '{Process}' },
+        parameters: { Name: '{Process}', User: '{User}' },
         opens: [isDown],
       },
     ],
-    needs: { Port: '5432', Process: 'postgres' },
+    needs: {
+      Host: { format: 'host', usual: '127.0.0.1', example: '127.0.0.1' },
+      Port: { format: 'port', usual: '5432', example: '5432' },
+      Process: { format: 'line', usual: 'postgres', example: 'postgres' },
+      User: { format: 'line', usual: '', example: 'postgres' },
+    },
   },
   SnmpSwitch: {
     id: 'SnmpSwitch',
@@ -122,7 +141,7 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'SNMP',
         operation: 'SNMP table',
-        label: 'Switch interfaces',
+        label: 'Switch interfaces {Host}',
         interval: '00:01:00',
         parameters: { Host: '{Host}' },
         opens: [isDown],
@@ -130,14 +149,14 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'Ping',
         operation: 'Ping',
-        label: 'Switch answers',
+        label: 'Switch answers {Host:name}',
         interval: '00:01:00',
         // SNMP may have a port of its own, which a ping has not.
         parameters: { Host: '{Host:name}' },
         opens: [isDown],
       },
     ],
-    needs: { Host: '192.0.2.1' },
+    needs: { Host: { format: 'hostPort', example: '192.0.2.1' } },
   },
   Backup: {
     id: 'Backup',
@@ -146,7 +165,7 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'Files and logs',
         operation: 'Log pattern',
-        label: 'Errors of the backup',
+        label: 'Errors of the backup {Path}',
         interval: '00:15:00',
         parameters: { Path: '{Path}', Pattern: '{Pattern}' },
         opens: [over('Errors in the log', 'Matches', operatorId.greaterThan, '0')],
@@ -154,27 +173,49 @@ export const policyTemplates: Readonly<Record<TemplateId, PolicyTemplate>> = {
       {
         package: 'Files and logs',
         operation: 'File',
-        label: 'Newest backup',
+        label: 'Newest backup {File}',
         interval: '00:15:00',
         parameters: { Path: '{File}', 'Oldest age': '{Hours}' },
         opens: [isDown],
       },
     ],
-    needs: { Path: '/var/log/backup.log', Pattern: 'error|failed', File: '/var/backups/*.gz', Hours: '26' },
+    needs: {
+      Path: { format: 'path', example: '/var/log/backup.log' },
+      Pattern: { format: 'pattern', usual: 'error|failed', example: 'error|failed' },
+      File: { format: 'path', example: '/var/backups/*.gz' },
+      Hours: { format: 'hours', usual: '26', example: '26' },
+    },
   },
 };
 
-/** The name or address in `name`, `name:port` or `[address]:port`; an address of IPv6 without brackets has no port. */
-const withoutPort = (host: string): string => {
-  const [, bracketed, name] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(host.trim()) ?? [];
-  return bracketed ?? name ?? host.trim();
-};
+/** What is wrong with what was entered, by need; values that were not entered are the usual ones. */
+export function needFaults({ needs }: PolicyTemplate, entered: Readonly<Record<string, string>>): Record<string, string> {
+  const faults: Record<string, string> = {};
+  for (const [name, { format, usual, example }] of Object.entries(needs)) {
+    const value = entered[name]?.trim() ?? usual ?? '';
+    const fault =
+      value === ''
+        ? usual === ''
+          ? undefined
+          : `${name} is missing. Enter it, as ${example}.`
+        : // A placeholder would stay in the check as it is.
+          format !== 'pattern' && value.includes('{')
+          ? `${name} has a {, which stands for something else. Leave it out.`
+          : formatFault(format, name, value);
+    if (fault !== undefined) faults[name] = fault;
+  }
+  return faults;
+}
+
+/** What was entered, or is usual. */
+export const enteredOrUsual = ({ needs }: PolicyTemplate, entered: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(needs).map(([name, { usual = '' }]) => [name, entered[name]?.trim() ?? usual]));
 
 /** The value of a parameter with what the person has entered; `{Host:name}` is a host without its port. */
 export const filledValue = (text: string, entered: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{(\w+)(:name)?\}/g, (whole, name: string, part?: string) => {
     const value = entered[name];
-    return value === undefined ? whole : part === undefined ? value : withoutPort(value);
+    return value === undefined ? whole : part === undefined ? value : hostAndPort(value).host;
   });
 
 export const templateFrequency = frequencyType.recurring;

@@ -86,3 +86,36 @@ export const policyItems = defineResource({
     device: one('devices', 'deviceId'),
   },
 });
+
+/** What a device does not have from a policy, until when and why. */
+export const policyExceptions = defineResource({
+  name: 'policyExceptions',
+  label: 'Policy Exception',
+  plural: 'Policy Exceptions',
+  about:
+    'That a device does not have a policy, or one thing of it, until a time or until somebody removes the exception. Meanwhile other policies of the device decide, or it gets back what it had.',
+  key: 'policyExceptionId',
+  title: 'reason',
+  area: 'Devices',
+  scope: { kind: 'tenant', field: 'tenantId' },
+  verbs: ['list', 'create', 'update', 'delete'],
+  orderBy: 'created desc',
+  fields: {
+    policyExceptionId: f.key('Policy exception ID'),
+    /** That of the device. */
+    tenantId: f.ref('Tenant', 'tenants', { write: 'never' }),
+    policyId: f.ref('Policy', 'policies', { required: true, write: 'create' }),
+    deviceId: f.ref('Device', 'devices', { required: true, write: 'create' }),
+    /** The key of one thing that the policy sets; null for the whole policy. */
+    thing: optional(f.text('Thing', { max: 1_000, write: 'create' })),
+    label: optional(f.text('Label', { write: 'never', max: 500, search: true })),
+    /** Null: until somebody removes the exception. */
+    until: optional(f.timestamp('Until')),
+    reason: f.text('Reason', { required: true, max: 1_000, search: true }),
+    created: f.timestamp('Created', { write: 'never' }),
+    createdBy: f.person('Created by', { write: 'never' }),
+  },
+  relations: {
+    device: one('devices', 'deviceId'),
+  },
+});

@@ -76,7 +76,7 @@ import { communicationTemplates } from './communication-templates.ts';
 import { communicationUpdates } from './communication-updates.ts';
 import { sources } from './sources.ts';
 import { deviceSelections, selectionMembers } from './device-selections.ts';
-import { policies, policyItems } from './policies.ts';
+import { policies, policyExceptions, policyItems } from './policies.ts';
 
 const declared = [
   tenantGroups,
@@ -171,6 +171,7 @@ const declared = [
   selectionMembers,
   policies,
   policyItems,
+  policyExceptions,
 ] as const;
 
 export type ResourceName = (typeof declared)[number]['name'];

@@ -36,8 +36,8 @@ function ItemRow({ item }: { item: Item }) {
         {over.length > 0 && <div className="faint">{t.over(over.join(', '))}</div>}
       </td>
       <td>
-        <Chip tone={state === 'Set' ? 'ok' : 'warn'} dot>
-          {state === 'Set' ? t.asSet : t.failed}
+        <Chip tone={state === 'Set' ? 'ok' : state === 'Kept' ? 'info' : 'warn'} dot>
+          {state === 'Set' ? t.asSet : state === 'Kept' ? t.keeps : t.failed}
         </Chip>
         {detail !== null && <div className="faint">{detail}</div>}
         {mended > 0 && <div className="faint">{t.mended(countText(mended))}</div>}
@@ -50,7 +50,7 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
   const query = useCall(policyStateOfDevice, { id: deviceId }, { refreshedBy: policyItems.name });
   return (
     <Loaded query={query}>
-      {({ isPending, problem, items, policies, selections }) => (
+      {({ isPending, problem, items, policies, exceptions, selections }) => (
         <div className="policy-state">
           {isPending && problem === null && <p className="notice">{t.pending}</p>}
           {problem !== null && <p className="notice warn">{t.problem(problem)}</p>}
@@ -71,6 +71,19 @@ export function PolicyState({ deviceId }: { deviceId: string }) {
               </div>
             )}
           </section>
+          {exceptions.length > 0 && (
+            <section>
+              <h3>{t.exceptions}</h3>
+              <ul>
+                {exceptions.map(({ policyExceptionId, policyName, label, until, reason }) => (
+                  <li key={policyExceptionId}>
+                    {policyName}: {label ?? t.wholePolicy}, {until === null ? t.endless : t.until(exactTime(until))}
+                    <div className="faint">{reason}</div>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
           <section>
             <h3>{t.policies}</h3>
             {policies.length === 0 && <p className="faint">{t.noPolicies}</p>}

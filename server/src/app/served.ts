@@ -68,6 +68,7 @@ import { servedMailboxes } from '../features/mailboxes/mailboxes.served.ts';
 import { servedSources } from '../features/sources/sources.served.ts';
 import { servedDeviceSelections, servedSelectionMembers } from '../automation/selections/selections.served.ts';
 import { servedPolicies, servedPolicyItems } from '../automation/policies/policies.served.ts';
+import { servedPolicyExceptions } from '../automation/policies/policy-exceptions.served.ts';
 import { keepManaged } from '../features/configuration/managed.ts';
 import {
   servedEventDeliveries,
@@ -169,6 +170,7 @@ const all: readonly AnyServed[] = [
   servedSelectionMembers,
   servedPolicies,
   servedPolicyItems,
+  servedPolicyExceptions,
 ];
 
 export const served: readonly AnyServed[] = all.map(keepManaged);

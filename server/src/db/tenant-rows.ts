@@ -95,3 +95,16 @@ export async function tenantFiles(db: Db, tables: readonly TenantTable[], tenant
   }
   return names;
 }
+
+const forgetMonths = `with months as (select distinct day from work_unit_month_total where dimension = 'tenant' and key = $1::text),
+  due as (insert into work_unit_month_total_due (day) select day from months on conflict do nothing)
+delete from work_unit_month_total where day in (select day from months)`;
+
+/** Takes a tenant out of the months of all tenants together, whose rows have no tenant: they are added up again. */
+export async function forgetTenantMonths(db: Db, tenantId: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Nobody adds months up meanwhile: `count-days.ts` takes the same lock.
+    await tx.query({ text: "select pg_advisory_xact_lock(hashtextextended('work_unit_day', 425))" });
+    await tx.query({ name: 'tenant-months', text: forgetMonths, values: [tenantId] });
+  });
+}

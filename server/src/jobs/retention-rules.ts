@@ -121,6 +121,7 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   campaign_device: withOwner,
   selection_member: withOwner,
   policy_item: withOwner,
+  policy_exception: withOwner,
   control_evidence: withOwner,
   status_subscriber: { bound: '2,000 of each page' },
   status_told: withOwner,

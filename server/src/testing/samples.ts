@@ -83,6 +83,8 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
       const rule = await create(world.system, servedNamed('rules'), { ...starterRule, name: `Rule of ${name}`, tenantId: null });
       return { ruleId: rule['ruleId'], tenantId: home.tenantId, isOff: true, reason: name };
     }
+    case 'policyExceptions':
+      return { ...(await keysOf(world, home, { policyId: 'policies', deviceId: 'devices' })), reason: name };
     case 'customerTemplates':
       return { name, content: { document: { cloudfit: 'configuration', version: 1, rows: {} } } };
     case 'tenantGroups':
@@ -116,10 +118,7 @@ export async function sampleBody(world: TestWorld, resource: Resource, home: Sub
     case 'workUnitCommunications':
       return { title: name, tenantId: home.tenantId, nextUpdate: new Date(Date.now() + 3_600_000).toISOString() };
     case 'workUnitCommunicationActivities':
-      return {
-        details: name,
-        workUnitCommunicationId: (await sampleRow(world, 'workUnitCommunications', home))['workUnitCommunicationId'],
-      };
+      return { ...(await keysOf(world, home, { workUnitCommunicationId: 'workUnitCommunications' })), details: name };
     case 'workUnitNotes':
       return { workUnitId: (await sampleRow(world, 'workUnits', home))['workUnitId'], detail: name };
     case 'people':

@@ -1,17 +1,13 @@
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { policyFromTemplate } from '@cloudfit/contract/calls.ts';
-import { policyTexts as t, selectionTexts } from '@cloudfit/contract/messages/policies.en.ts';
+import { policyTexts as t } from '@cloudfit/contract/messages/policies.en.ts';
+import { policyCareTexts } from '@cloudfit/contract/messages/policy-care.en.ts';
 import { thingsOf } from '@cloudfit/contract/policies/effective.ts';
 import { templateIds, type TemplateId } from '@cloudfit/contract/policies/templates.ts';
 import { eq, or } from '@cloudfit/contract/query/build.ts';
-import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
 import { policies } from '@cloudfit/contract/resources/policies.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import { call } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
-import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
@@ -23,6 +19,8 @@ import { RunningPolicyRollout } from './running-policy-rollout.tsx';
 import { OperationsInput, PackagesInput, RankInput } from './policy-inputs.tsx';
 
 const { Component: PolicyOnDevices } = onDemand(() => import('./policy-on-devices.tsx').then((module) => module.PolicyOnDevices));
+const { Component: PrecedenceDialog } = onDemand(() => import('./precedence-dialog.tsx').then((module) => module.PrecedenceDialog));
+const { Component: TemplateDialog } = onDemand(() => import('./template-dialog.tsx').then((module) => module.TemplateDialog));
 const { Component: AddPolicyCheck } = onDemand(() => import('./add-policy-check.tsx').then((module) => module.AddPolicyCheck));
 
 /** Above the form: what is going out in rings, and the check that comes with its rule. */
@@ -83,19 +81,27 @@ const policiesView = defineView({
   },
 });
 
-/** Makes a policy from a template, which is disabled, and opens it. */
 function TemplateMenu({ tenantId }: { tenantId: string | null }) {
-  const navigate = useNavigate();
-  const { run } = useCommand((template: TemplateId) => call(policyFromTemplate, { template, tenantId }, { creates: true }), {
-    done: () => t.fromTemplateDone,
-    refreshes: [policies.name, deviceSelections.name],
-  });
-  const make = async (template: TemplateId) => {
-    const created = await run(template);
-    if (created) await navigate(`?id=${created.answer.policyId}`);
-  };
-  const entries = templateIds.map((id) => ({ id, label: t.templates[id], run: () => void make(id) }));
-  return <MenuButton label={t.fromTemplate} entries={entries} />;
+  const [chosen, setChosen] = useState<TemplateId>();
+  const entries = templateIds.map((id) => ({ id, label: t.templates[id], run: () => setChosen(id) }));
+  return (
+    <>
+      <MenuButton label={t.fromTemplate} entries={entries} />
+      {chosen && <TemplateDialog template={chosen} tenantId={tenantId} onClose={() => setChosen(undefined)} />}
+    </>
+  );
+}
+
+function Precedence({ tenantId }: { tenantId: string | null }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+        {policyCareTexts.order.open}
+      </Button>
+      {isOpen && <PrecedenceDialog tenantId={tenantId} onClose={() => setIsOpen(false)} />}
+    </>
+  );
 }
 
 /** What the devices of selections should have. */
@@ -107,10 +113,8 @@ export function PoliciesPage() {
       view={policiesView}
       bar={
         <>
+          {may(policies.area, 'edit') && <Precedence tenantId={tenantId} />}
           {may(policies.area, 'create') && <TemplateMenu tenantId={tenantId} />}
-          <Link className="btn" to={`${tenantId ? `/${tenantId}` : ''}/deviceselections`}>
-            {selectionTexts.title}
-          </Link>
         </>
       }
     />

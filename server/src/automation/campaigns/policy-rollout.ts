@@ -164,7 +164,7 @@ const judge = `with facts as (
       min(i.label || ': ' || coalesce(s.status_detail, s.install_status)) filter (where s.install_status like '%Failed' or s.install_status = 'RolledBack') as failed,
       count(*) filter (where i.kind = 'Package' and s.install_status is distinct from 'Installed') as open
     from policy_item i left join device_installation s on i.kind = 'Package' and s.device_id = i.device_id and s.package_id = (i.value ->> 'packageId')::uuid
-    where i.device_id = d.device_id and i.policy_id = p.policy_id
+    where i.device_id = d.device_id and i.policy_id = p.policy_id and i.state <> 'Kept'
   ) x
   where c.campaign_id = any($1) and c.state = 'Running' and c.policy_id is not null
 ), found as (

@@ -1,6 +1,7 @@
 /** The rule that opens a work unit by the results of a check, of one device or of the devices of a policy. */
 import { builtInAction, frequencyType } from '@cloudfit/contract/enums.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
+import { neverReached } from '@cloudfit/contract/packages/metric-bounds.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { conditionsOf, isAboutEveryCheck, type CheckedWhen } from '@cloudfit/contract/rules/checked-when.ts';
@@ -44,14 +45,14 @@ where r.enabled and r.rule_type_id = 1 and jsonb_array_length(r.conditions) = 1 
   or r.tenant_group_id = $3 or r.tenant_id is null and $1::uuid is not null and rule_is_for(r.tenant_id, r.tenant_group_id, $1))
 order by r.rule_id`;
 
-/** Whether the operation reports the metric Up, which rules about every check look at. Plugins, and perhaps packages of others, do not. */
-async function reportsUp(ctx: Ctx, operationId: string): Promise<boolean> {
-  const rows = await ctx.db.query({
-    name: 'check-reports-up',
-    text: `select 1 as n from operation o join package p on p.package_id = o.package_id where o.operation_id = $1 and p.is_built_in and p.name <> 'Plugin runner'`,
+/** The name of the built-in package of the operation; undefined for a package of others. */
+async function builtInPackage(ctx: Ctx, operationId: string): Promise<string | undefined> {
+  const [row] = await ctx.db.query<{ name: string }>({
+    name: 'check-built-in-package',
+    text: 'select p.name from operation o join package p on p.package_id = o.package_id where o.operation_id = $1 and p.is_built_in',
     values: [operationId],
   });
-  return rows.length > 0;
+  return row?.name;
 }
 
 /** The rule that opens a unit for every check of the place that is Down. */
@@ -76,7 +77,12 @@ export async function ruleOfCheck(
   { name, place, selects, when, severityId, title, operationId, runs }: CheckRule,
 ): Promise<Row<typeof rules>> {
   const isDown = when.reading === 'Down';
-  const general = isDown && (await reportsUp(ctx, operationId)) ? await generalRule(ctx, place) : undefined;
+  const builtIn = await builtInPackage(ctx, operationId);
+  const never = builtIn === undefined ? undefined : neverReached(builtIn, when);
+  if (never !== undefined) throw validationFailed([{ target: 'when.value', message: never }]);
+  // Rules about every check look at the metric Up, which plugins, and perhaps packages of others, do not report.
+  const reportsUp = builtIn !== undefined && builtIn !== 'Plugin runner';
+  const general = isDown && reportsUp ? await generalRule(ctx, place) : undefined;
   if (general) return general;
   try {
     return await create(ctx, servedOf(rules), {

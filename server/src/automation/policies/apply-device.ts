@@ -39,7 +39,7 @@ function applyThing(ctx: Ctx, device: Device, item: EffectiveItem, before: Store
 
 /** The item if the device has had it from a policy already, so that what it had before is stored. */
 const setBefore = (item: StoredItem | undefined): StoredItem | undefined =>
-  item && (item.state === 'Set' || item.had !== null || item.deviceOperationId !== null) ? item : undefined;
+  item && item.state !== 'Kept' && (item.state === 'Set' || item.had !== null || item.deviceOperationId !== null) ? item : undefined;
 
 /** The changed fields of the device are written once, for all of its policies. */
 async function applyFields(ctx: Ctx, device: Device, effective: readonly EffectiveItem[], stored: readonly StoredItem[]) {
@@ -64,19 +64,24 @@ async function applyFields(ctx: Ctx, device: Device, effective: readonly Effecti
 }
 
 const write = `with gone as (
-  delete from policy_item where device_id = $1 and not key = any($2::text[]) returning tenant_id, policy_item_id
+  delete from policy_item where device_id = $1 and not key = any($2::text[]) and not key = any($7::text[]) returning tenant_id, policy_item_id
+), kept as (
+  update policy_item set state = 'Kept', since = $4::timestamptz, detail = null where device_id = $1 and key = any($7::text[]) and state <> 'Kept'
+  returning tenant_id, policy_item_id
 ), written as (
   insert into policy_item as i (tenant_id, policy_id, device_id, kind, key, label, value, had, device_operation_id, on_leave, state, detail, since, mended, mended_on)
   select $3, n.policy_id, $1, n.kind, n.key, n.label, n.value, n.had, n.device_operation_id, n.on_leave, n.state, n.detail, $4::timestamptz, 0, null
   from jsonb_to_recordset($5::jsonb) as n (policy_id uuid, kind text, key text, label text, value jsonb, had jsonb, device_operation_id uuid, on_leave text, state text, detail text)
-  on conflict (device_id, key) do update set tenant_id = excluded.tenant_id, policy_id = excluded.policy_id, label = excluded.label, value = excluded.value, had = coalesce(i.had, excluded.had),
+  on conflict (device_id, key) do update set tenant_id = excluded.tenant_id, policy_id = excluded.policy_id, label = excluded.label, value = excluded.value, had = case when i.state = 'Kept' then excluded.had else coalesce(i.had, excluded.had) end,
     device_operation_id = coalesce(excluded.device_operation_id, i.device_operation_id), on_leave = excluded.on_leave, state = excluded.state, detail = excluded.detail,
-    since = case when i.value = excluded.value and i.policy_id = excluded.policy_id then i.since else excluded.since end
+    since = case when i.state <> 'Kept' and i.value = excluded.value and i.policy_id = excluded.policy_id then i.since else excluded.since end
   where (i.tenant_id, i.policy_id, i.label, i.value, i.on_leave, i.state, i.detail) is distinct from (excluded.tenant_id, excluded.policy_id, excluded.label, excluded.value, excluded.on_leave, excluded.state, excluded.detail)
     or excluded.device_operation_id is not null and i.device_operation_id is distinct from excluded.device_operation_id
   returning i.tenant_id, i.policy_item_id
 ), noted as (
   ${changed(policyItems, 'delete', 'gone', '$6')}
+), noted_too as (
+  ${changed(policyItems, 'update', 'kept', '$6')}
 )
 ${changed(policyItems, 'update', 'written', '$6')}`;
 
@@ -109,6 +114,8 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
   const before = new Map(stored.map((item) => [item.key, item]));
   const isWanted = new Set(effective.map(({ key }) => key));
   const leaving = stored.filter((item) => !isWanted.has(item.key) && item.onLeave === 'Remove');
+  /** What a device that left keeps stays in the list of its things, so that people see where it comes from. */
+  const leftBehind = stored.filter((item) => !isWanted.has(item.key) && item.onLeave === 'Keep' && item.state !== 'Failed');
   const names = new Map(inOrder(policies).map(({ policyId, name }) => [policyId, name]));
   const by = (policyId: string): Ctx => ({
     ...ctx,
@@ -161,6 +168,7 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
       ctx.now().toISOString(),
       JSON.stringify(written),
       ctx.correlationId,
+      leftBehind.map(({ key }) => key),
     ],
   });
   await recordMending(ctx, device, effective, before, results, labels);

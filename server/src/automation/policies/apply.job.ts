@@ -11,6 +11,7 @@ import { enqueueAll } from '../../jobs/queue.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { joinRollouts } from '../campaigns/policy-rollout.ts';
 import { applyPolicies } from './apply-device.ts';
+import { requestChecksOfEnded } from './checks.ts';
 
 const name = 'apply-policies';
 
@@ -87,6 +88,7 @@ export const policyWork: Periodic = {
   name: 'policy-devices',
   everyMs: 1_000,
   run: async (db) => {
+    await requestChecksOfEnded(db);
     const tenants = await db.query<{ id: string }>({ name: 'policy-tenants-due', text: tenantsText });
     await enqueueAll(
       db,

@@ -2,7 +2,7 @@
 import { policyFromTemplate } from '@cloudfit/contract/policies/calls.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { policyTemplateNames } from '@cloudfit/contract/policies/template-names.ts';
-import { filledValue, policyTemplates, templateFrequency } from '@cloudfit/contract/policies/templates.ts';
+import { enteredOrUsual, filledValue, needFaults, policyTemplates, templateFrequency } from '@cloudfit/contract/policies/templates.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import type { PolicyOperation } from '@cloudfit/contract/policies/settings.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
@@ -11,6 +11,7 @@ import { create } from '../../resources/create.ts';
 import { ruleOfCheck } from '../checks/check-rule.ts';
 import { resultsOf } from '../checks/policy-results.ts';
 import { servedDeviceSelections } from '../selections/selections.served.ts';
+import type { TenantPlace } from '../places.ts';
 import { servedPolicies } from './policies.served.ts';
 
 interface BuiltInOperation {
@@ -41,43 +42,74 @@ async function operationsOf(
     const { parameters = {}, label, interval } = template;
     return {
       operationId: operation.id,
-      label,
+      label: filledValue(label, entered).slice(0, 200),
       interval,
       frequencyTypeId: templateFrequency,
       parameters: operation.definitions.flatMap(({ Name, Source }) => {
-        const value = parameters[Name];
-        return value === undefined ? [] : [{ Name, Source, Value: filledValue(value, entered) }];
+        const value = filledValue(parameters[Name] ?? '', entered);
+        return value === '' ? [] : [{ Name, Source, Value: value }];
       }),
     };
   });
 }
 
-export const fromTemplate = implement(policyFromTemplate, (ctx, { template: id, values, tenantId = null, tenantGroupId = null }) =>
-  inTransaction(ctx, async (ctx) => {
-    const template = policyTemplates[id];
-    const unknown = Object.keys(values).find((name) => template.needs[name] === undefined);
-    if (unknown !== undefined)
-      throw validationFailed([
-        {
-          target: 'values',
-          message: `The template asks for ${Object.keys(template.needs).join(', ') || 'nothing'}, and not for ${unknown}.`,
-        },
-      ]);
-    const operations = await operationsOf(ctx, template, { ...template.needs, ...values });
-    const name = policyTemplateNames[id];
-    const place = { tenantId, tenantGroupId: tenantId ? null : tenantGroupId };
-    const { deviceSelectionId } = await create(ctx, servedDeviceSelections, { ...place, name, filter: template.filter });
-    for (const [at, { label, interval, opens = [] }] of template.operations.entries())
-      for (const { what, when, severityId } of opens)
-        await ruleOfCheck(ctx, {
-          name: `${label}: ${what} (${name})`,
-          place,
-          selects: resultsOf(deviceSelectionId, label),
-          when,
-          severityId,
-          operationId: operations[at]?.operationId ?? '',
-          runs: { frequencyTypeId: templateFrequency, interval },
-        });
-    return create(ctx, servedPolicies, { ...place, name, deviceSelectionId, enabled: false, operations, tags: template.tags ?? null });
-  }),
+const namesText = `select lower(name) as name from device_policy where not is_deleted and tenant_id is not distinct from $1 and tenant_group_id is not distinct from $2
+union select lower(name) from device_selection where tenant_id is not distinct from $1 and tenant_group_id is not distinct from $2`;
+
+/** The name of the template, with a number if the place has it already. */
+async function freeName(ctx: Ctx, { tenantId, tenantGroupId }: TenantPlace, name: string): Promise<string> {
+  const rows = await ctx.db.query<{ name: string | null }>({
+    name: 'policy-template-names',
+    text: namesText,
+    values: [tenantId, tenantGroupId],
+  });
+  const usedNames = new Set(rows.map((row) => row.name));
+  let number = 1;
+  const numbered = () => (number === 1 ? name : `${name} ${number}`);
+  while (usedNames.has(numbered().toLowerCase())) number += 1;
+  return numbered();
+}
+
+export const fromTemplate = implement(
+  policyFromTemplate,
+  (ctx, { template: id, values, tenantId = null, tenantGroupId = null, deviceSelectionId: chosen = null }) =>
+    inTransaction(ctx, async (ctx) => {
+      const template = policyTemplates[id];
+      const unknown = Object.keys(values).find((name) => template.needs[name] === undefined);
+      if (unknown !== undefined)
+        throw validationFailed([
+          { target: 'values', message: `The template asks for ${Object.keys(template.needs).join(', ')}, and not for ${unknown}.` },
+        ]);
+      const faults = Object.entries(needFaults(template, values));
+      if (faults.length > 0) throw validationFailed(faults.map(([need, message]) => ({ target: `values.${need}`, message })));
+      const entered = enteredOrUsual(template, values);
+      const operations = await operationsOf(ctx, template, entered);
+      const place = { tenantId, tenantGroupId: tenantId ? null : tenantGroupId };
+      const name = await freeName(ctx, place, policyTemplateNames[id]);
+      const deviceSelectionId =
+        chosen ?? (await create(ctx, servedDeviceSelections, { ...place, name, filter: template.filter })).deviceSelectionId;
+      // The policy comes first, because it refuses a selection that it cannot be for.
+      const policy = await create(ctx, servedPolicies, {
+        ...place,
+        name,
+        deviceSelectionId,
+        enabled: false,
+        operations,
+        tags: template.tags ?? null,
+      });
+      for (const [at, { interval, opens = [] }] of template.operations.entries())
+        for (const { what, when, severityId } of opens) {
+          const { label = '', operationId = '' } = operations[at] ?? {};
+          await ruleOfCheck(ctx, {
+            name: `${label}: ${what} (${name})`,
+            place,
+            selects: resultsOf(deviceSelectionId, label),
+            when,
+            severityId,
+            operationId,
+            runs: { frequencyTypeId: templateFrequency, interval },
+          });
+        }
+      return policy;
+    }),
 );

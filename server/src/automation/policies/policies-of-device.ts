@@ -7,6 +7,7 @@ export interface DevicePolicy extends PolicyContent {
   deviceSelectionId: string;
   /** A new version that is going out in rings. */
   rollout: { campaignId: string; ring: number; hasNew: boolean } | null;
+  except: readonly string[];
 }
 
 /** The fields of `DevicePolicy` of the policy `p`, without the selection. */
@@ -14,7 +15,9 @@ export const policyColumns = `p.policy_id as "policyId", p.name, p.rank, p.opera
   p.heartbeat_interval as "heartbeatInterval", p.rule_values as "ruleValues", p.forbids_others as "forbidsOthers", p.on_leave as "onLeave"`;
 
 /** A device of a rollout that has begun has the changed fields of the policy already. */
-const policiesText = `select ${policyColumns}, m.device_selection_id as "deviceSelectionId", n.rollout, case when n.has_new then n.definition end as definition
+const policiesText = `select ${policyColumns}, m.device_selection_id as "deviceSelectionId", n.rollout, case when n.has_new then n.definition end as definition,
+  (select array_agg(coalesce(x.thing, '*')) from policy_exception x
+    where x.tenant_id = m.tenant_id and x.policy_id = p.policy_id and x.device_id = m.device_id and (x.until is null or x.until > now())) as "except"
 from selection_member m join device_policy p on p.device_selection_id = m.device_selection_id and not p.is_deleted
 left join lateral (
   select r.definition, x.has_new, json_build_object('campaignId', r.campaign_id, 'ring', d.ring, 'hasNew', x.has_new) as rollout
@@ -23,14 +26,15 @@ left join lateral (
 where m.device_id = $1 and rule_is_for(p.tenant_id, p.tenant_group_id, m.tenant_id)
   and case when n.has_new and n.definition ? 'enabled' then (n.definition ->> 'enabled')::boolean else p.enabled end`;
 
-/** The policies of a device, the winning ones first. */
+/** The policies of a device, the winning ones first, without those that an exception keeps from it. */
 export async function policiesOfDevice(db: Db, deviceId: string): Promise<DevicePolicy[]> {
-  const rows = await db.query<DevicePolicy & { definition: Partial<PolicyContent> | null }>({
+  const rows = await db.query<Omit<DevicePolicy, 'except'> & { definition: Partial<PolicyContent> | null; except: string[] | null }>({
     name: 'policies-of-device',
     text: policiesText,
     values: [deviceId],
   });
-  return inOrder(rows.map(({ definition, ...policy }) => ({ ...policy, ...definition })));
+  const policies = rows.map(({ definition, except, ...policy }) => ({ ...policy, ...definition, except: except ?? [] }));
+  return inOrder(policies.filter(({ except }) => !except.includes('*')));
 }
 
 /** What a device has from a policy, as it is stored. */
@@ -50,10 +54,12 @@ export interface StoredItem {
   mendedOn: string | null;
 }
 
-const itemsText = `select policy_id as "policyId", kind, key, label, value, had, device_operation_id as "deviceOperationId", on_leave as "onLeave", state, detail,
+// A device that is excepted has not left, so it keeps nothing of what it is excepted from.
+const itemsText = `select policy_id as "policyId", kind, key, label, value, had, device_operation_id as "deviceOperationId", case when exists (select from policy_exception x where x.tenant_id = i.tenant_id and x.policy_id = i.policy_id and x.device_id = i.device_id
+    and coalesce(x.thing, i.key) = i.key and (x.until is null or x.until > now())) then 'Remove' else on_leave end as "onLeave", state, detail,
   to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since, mended,
   to_char(mended_on at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "mendedOn"
-from policy_item where device_id = $1 order by key`;
+from policy_item i where device_id = $1 order by key`;
 
 export function itemsOfDevice(db: Db, deviceId: string): Promise<StoredItem[]> {
   return db.query<StoredItem>({ name: 'policy-items-of-device', text: itemsText, values: [deviceId] });

@@ -15,6 +15,7 @@ import { devicesOfFilter } from '../selections/members.ts';
 import { reasonsOf } from '../selections/reasons.ts';
 import { itemsOfDevice, policiesOfDevice } from './policies-of-device.ts';
 import { planPolicy } from './plan.ts';
+import { mend, previewOrder, putInOrder } from './order-policies.action.ts';
 import { policyOfCampaign, rollOut } from './roll-out.action.ts';
 import { fromTemplate } from './from-template.action.ts';
 import { policyProblems, servedPolicies } from './policies.served.ts';
@@ -77,6 +78,19 @@ const plan = implement(previewPolicy, async (ctx, input) => {
 
 const stateText = `select (select problem from policy_check where device_id = $1) as problem, exists (select from policy_check where device_id = $1) as "isPending"`;
 
+interface Excepted {
+  policyExceptionId: string;
+  policyName: string;
+  label: string | null;
+  until: string | null;
+  reason: string;
+}
+
+const exceptionsText = `select x.policy_exception_id as "policyExceptionId", p.name as "policyName", x.label,
+  to_char(x.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as until, x.reason
+from policy_exception x join device_policy p on p.policy_id = x.policy_id and not p.is_deleted
+where x.device_id = $1 and (x.until is null or x.until > now()) order by p.name, x.policy_exception_id`;
+
 const versionsText = 'select package_version_id as id, version from package_version where package_version_id = any($1::uuid[])';
 
 /** The value of each item in words. */
@@ -121,11 +135,12 @@ async function valuesOf(
 
 const state = implement(policyStateOfDevice, async (ctx, { id }) => {
   const device = await get(ctx, servedDevices, id);
-  const [policies, items, [check], selections] = await Promise.all([
+  const [policies, items, [check], selections, exceptions] = await Promise.all([
     policiesOfDevice(ctx.db, id),
     itemsOfDevice(ctx.db, id),
     ctx.db.query<{ problem: string | null; isPending: boolean }>({ name: 'policy-state', text: stateText, values: [id] }),
     reasonsOf(ctx, device),
+    ctx.db.query<Excepted>({ name: 'policy-state-exceptions', text: exceptionsText, values: [id] }),
   ]);
   const effective = effectiveItems(policies);
   const names = new Map(policies.map(({ policyId, name }) => [policyId, name]));
@@ -137,6 +152,7 @@ const state = implement(policyStateOfDevice, async (ctx, { id }) => {
     isPending: check?.isPending ?? false,
     problem: check?.problem ?? null,
     selections,
+    exceptions,
     policies: policies.map(({ policyId, name, rank, deviceSelectionId, onLeave, rollout }) => ({
       policyId,
       name,
@@ -171,4 +187,14 @@ async function namesOf(ctx: Ctx, ids: readonly string[]): Promise<Map<string, st
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export const policyActions: readonly ImplementedAction[] = [selection, plan, fromTemplate, state, rollOut, policyOfCampaign];
+export const policyActions: readonly ImplementedAction[] = [
+  selection,
+  plan,
+  previewOrder,
+  putInOrder,
+  mend,
+  fromTemplate,
+  state,
+  rollOut,
+  policyOfCampaign,
+];

@@ -1,6 +1,7 @@
 /** Policies: who sees them, what is refused, and that their devices are compared when they change. */
 import { frequencyTypes, labelOf } from '@cloudfit/contract/enums.ts';
 import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
+import { formatsOfBuiltIn } from '@cloudfit/contract/packages/value-formats.ts';
 import { tagsIn } from '@cloudfit/contract/policies/effective.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { policies, policyItems } from '@cloudfit/contract/resources/policies.ts';
@@ -20,10 +21,13 @@ interface OperationFacts {
   tenantId: string | null;
   parameterDefinitions: ParameterDefinition[];
   frequencyDefinitions: number[];
+  /** The name of the built-in package; null for packages of others. */
+  builtIn: string | null;
 }
 
-const operationsText = `select operation_id as id, name, tenant_id as "tenantId", parameter_definitions as "parameterDefinitions", frequency_definitions as "frequencyDefinitions"
-from operation where operation_id = any($1::uuid[]) and not is_deleted`;
+const operationsText = `select o.operation_id as id, o.name, o.tenant_id as "tenantId", o.parameter_definitions as "parameterDefinitions", o.frequency_definitions as "frequencyDefinitions",
+  case when p.is_built_in and p.tenant_id is null then p.name end as "builtIn"
+from operation o join package p on p.package_id = o.package_id where o.operation_id = any($1::uuid[]) and not o.is_deleted`;
 
 const ofMany = 'of one tenant. A policy for several tenants names what all of them have.';
 
@@ -53,7 +57,11 @@ async function operationProblems(ctx: Ctx, policy: PolicyRow): Promise<FieldErro
       const offered = facts.frequencyDefinitions.map((id) => labelOf(frequencyTypes, id)).join(', ');
       problems.push({ target: `${target}.frequencyTypeId`, message: `${facts.name} runs ${offered} only.` });
     }
-    for (const fault of parameterFaults(facts.parameterDefinitions, parameters))
+    for (const fault of parameterFaults(
+      facts.parameterDefinitions,
+      parameters,
+      facts.builtIn === null ? {} : formatsOfBuiltIn(facts.builtIn),
+    ))
       problems.push({ target: `${target}.parameters`, message: `${label}: ${fault}` });
     // Whoever chooses the program that gets a secret can read it, as for an operation of one device.
     if (securedEntries(parameters).length > 0 && !may(ctx, permission('Tenants', 'edit'), tenant))

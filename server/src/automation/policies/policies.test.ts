@@ -85,7 +85,7 @@ const operations = async (deviceId: string) =>
 const field = async (deviceId: string, name: string) => (await world.call(everybody, 'GET', `/v1/devices/${deviceId}`)).body[name];
 interface State {
   isPending: boolean;
-  problem: string | null;
+  exceptions: object[];
   selections: { name: string; because: string[]; since: string }[];
   items: {
     key: string;
@@ -136,9 +136,24 @@ describe('selections', () => {
     const { deviceOperationId } = await createdRow('deviceOperations', { deviceId: there, ...measure(), enabled: true });
     await followSelections(world.database, world.system.log, false);
     expect([await members(byPlace), await members(byOperation)]).toEqual([[there], [there]]);
+    const below = await device({ parentDeviceId: there });
+    const byParent = await selection(`parentDevice/operations/any(o:o/enabled eq true)`);
+    expect(await members(byParent)).toEqual([below]);
     await change('deviceOperations', String(deviceOperationId), { enabled: false });
     await followSelections(world.database, world.system.log, false);
-    expect(await members(byOperation)).toEqual([]);
+    expect([await members(byOperation), await members(byParent)]).toEqual([[], []]);
+    const place = String((await createdRow('locations', { name: 'Closing', tenantId: home.tenantId }))['locationId']);
+    const byId = await selection(`locationId eq ${place}`);
+    expect((await world.call(me, 'DELETE', `/v1/locations/${place}`)).status).toBe(204);
+    await followSelections(world.database, world.system.log, false);
+    const { problem } = (await world.call(me, 'GET', `/v1/deviceSelections/${byId}`)).body;
+    expect(problem).toBe(`The filter names ${place}, which is not there. Take that condition out, or name another one.`);
+    const again = await world.call(me, 'PUT', '/v1/deviceSelections', {
+      name: 'Again',
+      tenantId: home.tenantId,
+      filter: `locationId eq ${place}`,
+    });
+    expect(details(again)).toMatchObject([{ target: 'filter', message: problem }]);
   });
 
   it('never have the devices of another tenant, nor show them', async () => {
@@ -257,7 +272,12 @@ describe('policies', () => {
     await settle();
     await change('devices', one, { tags: '' });
     await settle();
-    expect([(await operations(one)).length, await field(one, 'heartbeatInterval'), (await stateOf(one)).items]).toEqual([1, 90, []]);
+    expect([(await operations(one)).length, await field(one, 'heartbeatInterval')]).toEqual([1, 90]);
+    const states = async () => (await stateOf(one)).items.map(({ kind, state }) => `${kind} ${state}`);
+    expect(await states()).toEqual(['Heartbeat Kept', 'Operation Kept']);
+    await change('devices', one, { tags: 'managed-c' });
+    await settle();
+    expect(await states()).toEqual(['Heartbeat Set', 'Operation Set']);
   });
 
   it('set again what somebody changes, and count that, but change nothing that is as it should be', async () => {
@@ -308,6 +328,124 @@ describe('policies', () => {
     await settle();
     expect(await enabled()).toEqual(['Disk true', 'Mine true', 'Off before false']);
     expect(off['enabled']).toBe(false);
+  });
+
+  it('make exceptions of a device from a policy or from one thing of it, until they end', async () => {
+    const one = await device({ tags: 'managed-x', heartbeatInterval: 30 });
+    const id = await selection("contains(tags,'managed-x')");
+    const policyId = await policy(id, { name: 'Strict', operations: [measure()], heartbeatInterval: 90, onLeave: 'Keep' });
+    await settle();
+    const has = async () => [await field(one, 'heartbeatInterval'), (await operations(one)).length];
+    expect(await has()).toEqual([90, 1]);
+    const body = { policyId, deviceId: one, reason: 'A slow link' };
+    const refused = async (over: object, caller = me) =>
+      (await world.call(caller, 'PUT', '/v1/policyExceptions', { ...body, ...over })).text;
+    expect(await refused({ thing: 'Heartbeats' })).toContain('Strict does not set this.');
+    expect(await refused({ until: '2020-01-01T00:00:00.000Z' })).toContain('The end of an exception is in the future.');
+    expect(await refused({ reason: '' })).toContain('Reason is required');
+    expect(await refused({ deviceId: await device({}, other) })).toContain('Device was not found.');
+    expect(await refused({}, holder([other.tenantId]))).toContain('was not found');
+    const beat = await createdRow('policyExceptions', { ...body, thing: 'Heartbeat' });
+    expect(beat).toMatchObject({ tenantId: home.tenantId, label: 'Heartbeat' });
+    expect(await refused({})).toContain('This is excepted already: A slow link.');
+    await settle();
+    expect(await has()).toEqual([30, 1]);
+    const preview = await world.call(me, 'POST', '/v1/policies/preview', {
+      policyId,
+      tenantId: home.tenantId,
+      deviceSelectionId: id,
+      operations: [measure()],
+      heartbeatInterval: 10,
+    });
+    expect(preview.body).toMatchObject({ devices: 1, changes: [] });
+    expect((await world.call(me, 'DELETE', `/v1/policyExceptions/${String(beat['policyExceptionId'])}`)).status).toBe(204);
+    const all = await createdRow('policyExceptions', { ...body, until: new Date(Date.now() + 3_600_000).toISOString() });
+    await settle();
+    expect(await has()).toEqual([30, 0]);
+    expect((await stateOf(one)).exceptions).toMatchObject([{ policyName: 'Strict', label: null, reason: 'A slow link' }]);
+    await world.system.db.query({
+      text: `update policy_exception set until = now() - interval '1 second' where policy_exception_id = $1`,
+      values: [all['policyExceptionId']],
+    });
+    await settle();
+    expect(await has()).toEqual([90, 1]);
+  });
+
+  it('are put in another order, which says before whose things devices have then', async () => {
+    const both = await device({ name: 'both-sides', tags: 'managed-o, managed-p' });
+    const [low, high] = [
+      await policy(await selection("contains(tags,'managed-o')"), { name: 'Low', rank: 700, heartbeatInterval: 70 }),
+      await policy(await selection("contains(tags,'managed-p')"), { name: 'High', rank: 600, heartbeatInterval: 60 }),
+    ];
+    const global = await policy(
+      await selection("contains(tags,'managed-o')", { tenantId: null }, everybody),
+      { name: 'Of all', tenantId: null, rank: 650, tags: 'global' },
+      everybody,
+    );
+    await settle();
+    expect(await field(both, 'heartbeatInterval')).toBe(60);
+    const order = (policyIds: readonly string[], path = '', caller = me) =>
+      world.call(caller, 'POST', `/v1/policies/order${path}`, { policyIds });
+    expect((await order([low, high, global], '/preview')).body).toMatchObject({
+      ranks: [{ name: 'Low', before: 700 }],
+      changes: [{ kind: 'Heartbeat', devices: 1, names: ['both-sides'], policyName: 'Low', insteadOf: 'High' }],
+    });
+    expect(await field(both, 'heartbeatInterval')).toBe(60);
+    expect((await order([low, low])).text).toContain('twice');
+    expect((await order([low, global], '', holder([other.tenantId]))).text).toContain('was not found');
+    expect((await order([low, high, global])).body).toEqual({ changed: 1 });
+    await settle();
+    expect(await field(both, 'heartbeatInterval')).toBe(70);
+    expect((await order([low, high, global])).body).toEqual({ changed: 0 });
+    // The policy of all stays where it is; the others move around it.
+    await order([low, global, high]);
+    expect((await world.call(everybody, 'GET', `/v1/policies/${global}`)).body['rank']).toBe(650);
+  });
+
+  it('follow the tenants of their group, which stays while something is for it', async () => {
+    const one = await device({ tags: 'managed-g' });
+    const group = String(
+      (await createdRow('tenantGroups', { name: `Group ${(count += 1)}`, tenantIds: [other.tenantId] }, everybody))['tenantGroupId'],
+    );
+    const ofAll = await selection("contains(tags,'managed-g')", { tenantId: null }, everybody);
+    const place = { tenantId: null, tenantGroupId: group };
+    const policyId = await policy(ofAll, { ...place, name: 'Of a group', heartbeatInterval: 15 }, everybody);
+    await settle();
+    expect(await field(one, 'heartbeatInterval')).toBe(60);
+    await change('tenantGroups', group, { tenantIds: [home.tenantId] }, everybody);
+    await settle();
+    expect(await field(one, 'heartbeatInterval')).toBe(15);
+    const remove = (path: string) => world.call(everybody, 'DELETE', `/v1/${path}`);
+    expect((await remove(`tenantGroups/${group}`)).text).toContain('Policies are for this group: Of a group.');
+    const tile = { id: 'a', title: '', x: 0, y: 0, w: 4, h: 4, kind: 'devices', scope: { selection: ofAll } };
+    const board = { name: 'Wall', tenantId: home.tenantId, sharing: 'Everybody changes it', tiles: [tile] };
+    const { dashboardId } = await createdRow('dashboards', board, everybody);
+    expect((await remove(`policies/${policyId}`)).status).toBe(204);
+    await settle();
+    expect(await field(one, 'heartbeatInterval')).toBe(60);
+    expect((await remove(`tenantGroups/${group}`)).status).toBe(204);
+    expect((await remove(`deviceSelections/${ofAll}`)).text).toContain('Dashboards are for this selection: Wall.');
+    expect((await remove(`dashboards/${String(dashboardId)}`)).status).toBe(204);
+    expect((await remove(`deviceSelections/${ofAll}`)).status).toBe(204);
+  });
+
+  it('are compared again on request, of one device or all, without waiting for the next attempt', async () => {
+    const [one, two] = [await device({ tags: 'managed-m' }), await device({ tags: 'managed-m' })];
+    const policyId = await policy(await selection("contains(tags,'managed-m')"), { heartbeatInterval: 45 });
+    await settle();
+    const late = `insert into policy_check (device_id, tenant_id, due, attempts, problem) values ($1, $2, now() + interval '1 hour', 9, 'It failed.')`;
+    for (const id of [one, two]) await world.system.db.query({ text: late, values: [id, home.tenantId] });
+    const mend = (body: object, caller = me) => world.call(caller, 'POST', `/v1/policies/${policyId}/mend`, body);
+    expect((await mend({}, holder([other.tenantId]))).status).toBe(404);
+    expect((await mend({}, holder([home.tenantId], ['CloudFit.CFS.Devices:view']))).status).toBe(403);
+    expect((await mend({ deviceId: await device() })).text).toContain('has nothing from');
+    expect((await mend({ deviceId: one })).body).toEqual({ devices: 1 });
+    await settle();
+    expect([(await stateOf(one)).isPending, (await stateOf(two)).isPending]).toEqual([false, true]);
+    expect((await mend({})).body).toEqual({ devices: 2 });
+    await settle();
+    const audit = await world.call(everybody, 'GET', `/v1/audit?$filter=entityId eq '${policyId}' and verb eq 'mend'`);
+    expect([audit.body.value?.length, (await stateOf(two)).isPending]).toEqual([2, false]);
   });
 
   it('yield to the policy with the lower number, which the preview says before', async () => {

@@ -12,6 +12,15 @@ const entities: Readonly<Record<string, readonly string[]>> = {
   selections: ['selectionMembers', 'deviceSelections'],
 };
 
+/** The entities of rows that a filter names by their ids; when one is deleted, the selection says so. */
+const byId: Readonly<Record<string, readonly string[]>> = {
+  tenantId: ['tenants'],
+  subscriptionId: ['subscriptions'],
+  locationId: ['locations'],
+  parentDeviceId: ['devices'],
+  enrolledBy: ['tokens'],
+};
+
 export interface FilterFacts {
   /** Entities beside the devices themselves: after a change of one, all devices are looked at. */
   entities: readonly string[];
@@ -21,8 +30,9 @@ export interface FilterFacts {
 
 export function filterFacts(filter: string): FilterFacts {
   const named = (name: string) => new RegExp(String.raw`\b${name}/`).test(filter);
+  const namedById = Object.entries(byId).flatMap(([field, list]) => (new RegExp(String.raw`\b${field}\b`).test(filter) ? list : []));
   return {
-    entities: [...new Set(Object.entries(entities).flatMap(([name, list]) => (named(name) ? list : [])))],
+    entities: [...new Set([...Object.entries(entities).flatMap(([name, list]) => (named(name) ? list : [])), ...namedById])],
     isLive: /\bnow\s*\(/.test(filter) || named('packet') || named('ruleMatches'),
   };
 }

@@ -12,9 +12,9 @@ import { changed } from '../../db/changed.ts';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { requestAllChecks, requestChecks, requestPackageChecks } from '../policies/checks.ts';
+import { requestAllChecks, requestChecks, requestGroupChecks, requestPackageChecks } from '../policies/checks.ts';
 import { filterFacts, followedEntities } from './filter-facts.ts';
-import { TooManyDevices, updateMembers, type Selection } from './members.ts';
+import { missingRow, TooManyDevices, updateMembers, type Selection } from './members.ts';
 
 /** How often the filters that depend on time, packets or matches are looked at. */
 const liveMs = 4_000;
@@ -74,8 +74,8 @@ function scopeOf(selection: StoredSelection, changes: Changes, devices: readonly
   const { entities, isLive } = filterFacts(selection.filter);
   if (isOld || selection.isStale || (isLive && isLiveTurn) || devices.length > changedMax) return 'all';
   if (entities.some((entity) => !ofDevices.has(entity) && changes.has(entity))) return 'all';
-  // A device whose parent has changed is not among the changed ones.
-  if (/\bparentDevice\//.test(selection.filter) && changes.has('devices')) return 'all';
+  // A device whose parent, or an operation of that, has changed is not among the changed ones.
+  if (/\bparentDevice\//.test(selection.filter) && devices.length > 0) return 'all';
   // The change of a group is one of all its tenants.
   if (selection.tenantGroupId && changes.has('tenantGroups')) return 'all';
   return devices.length === 0 ? undefined : devices;
@@ -98,7 +98,9 @@ async function follow(ctx: Ctx, selection: StoredSelection, among: readonly stri
     await inTransaction(ctx, async (ctx) => {
       const { joined, left } = await updateMembers(ctx, selection, among);
       await requestChecks(ctx, [...joined, ...left]);
-      if (isStale || (selection.problem !== null && !among)) await note(ctx, id, false, null);
+      if (among && !isStale) return;
+      const problem = (await missingRow(ctx, selection.filter)) ?? null;
+      if (isStale || selection.problem !== problem) await note(ctx, id, false, problem);
     });
   } catch (error) {
     const isRefused = error instanceof TooManyDevices || (error instanceof ApiError && error.status < 500);
@@ -125,6 +127,8 @@ export async function followSelections(database: Database, log: Logger, isLiveTu
   }
   if (watch.isOld) await requestAllChecks(db);
   else await requestChecks({ db }, devices);
+  const groups = changes.get('tenantGroups');
+  if (groups) await requestGroupChecks(db, groups);
   if (changes.has('packageVersions')) await requestPackageChecks(db);
   // Where nothing has changed there is nothing to remember, but for the changes of others that have become many.
   if (changes.size === 0 && !watch.isOld && !watch.isDue) return;

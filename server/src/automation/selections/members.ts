@@ -96,6 +96,24 @@ export async function updateMembers(ctx: Ctx, selection: Selection, among?: read
   return changes;
 }
 
+const guid = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi;
+
+const missingText = `select id::text as id from unnest($1::uuid[]) id where not exists (select from location where location_id = id)
+  and not exists (select from tenant where tenant_id = id) and not exists (select from subscription where subscription_id = id)
+  and not exists (select from device where device_id = id and not is_deleted) and not exists (select from rule where rule_id = id)
+  and not exists (select from operation where operation_id = id and not is_deleted) and not exists (select from package where package_id = id)
+  and not exists (select from package_version where package_version_id = id) and not exists (select from device_operation where device_operation_id = id)
+  and not exists (select from device_installation where device_installation_id = id) and not exists (select from token_grant where token_grant_id = id)
+limit 1`;
+
+/** Says which row a filter names by its id that is not there, so that its devices are not missed in silence; undefined if all are. */
+export async function missingRow({ db }: Ctx, filter: string): Promise<string | undefined> {
+  const ids = [...new Set(filter.match(guid))];
+  if (ids.length === 0) return undefined;
+  const [row] = await db.query<{ id: string }>({ name: 'selection-missing-rows', text: missingText, values: [ids] });
+  return row && `The filter names ${row.id}, which is not there. Take that condition out, or name another one.`;
+}
+
 /** The filter selects more devices than a selection may have. */
 export class TooManyDevices extends Error {
   constructor(count: number) {

@@ -8,7 +8,7 @@ import { changed } from '../../db/changed.ts';
 import { serve, type FieldError } from '../../resources/served.ts';
 import { requestChecks } from '../policies/checks.ts';
 import { ofCallersGroups, placeProblems } from '../places.ts';
-import { devicesOfFilter, removeAllMembers, TooManyDevices, updateMembers } from './members.ts';
+import { devicesOfFilter, missingRow, removeAllMembers, TooManyDevices, updateMembers } from './members.ts';
 
 type SelectionRow = Row<typeof deviceSelections>;
 
@@ -18,7 +18,9 @@ async function filterProblems(ctx: Ctx, selection: SelectionRow): Promise<FieldE
     return problem('The filter of a selection names no other selection. Write the conditions of that one instead.');
   try {
     const { count, keys } = await devicesOfFilter(ctx, selection);
-    return count > keys.length ? problem(new TooManyDevices(count).message) : [];
+    if (count > keys.length) return problem(new TooManyDevices(count).message);
+    const missing = await missingRow(ctx, selection.filter);
+    return missing === undefined ? [] : problem(missing);
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     return problem(error.details[0]?.message ?? error.message);
@@ -35,6 +37,7 @@ const usesText = `select 'Policies' as kind, name from device_policy where devic
 union all select 'Maintenance', reason from maintenance_window where device_selection_id = $1 and ends_at > now()
 union all select 'Rules', name from rule where rule_id in (select rules_that_name($2::uuid, $1))
 union all select 'Status pages', title from status_page where components @> jsonb_build_array(jsonb_build_object('kind', 'Selection', 'of', $1::text))
+union all select 'Dashboards', name from dashboard where sharing <> 'Only me' and tiles @> jsonb_build_array(jsonb_build_object('scope', jsonb_build_object('selection', $1::text)))
 order by 1, 2 limit 3`;
 
 /** What would lose its devices, by name. */

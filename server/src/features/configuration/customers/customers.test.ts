@@ -38,6 +38,9 @@ async function makeTemplate(tenantId: string): Promise<string> {
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
   const template = answer.body['template'] as Row;
   expect(answer.body['left']).toMatchObject([
+    { resource: 'people', name: 'nora@northwind.example', reason: 'Has rights with this customer alone.' },
+    { resource: 'onCallSchedules', name: 'Of the customer', reason: 'Names nora@northwind.example, with rights with this customer alone.' },
+    { resource: 'tenants', name: 'it@northwind.example', reason: 'Gets the messages of this customer alone.' },
     { resource: 'rules', name: 'Only web-01', reason: 'Names the device web-01 of the tenant Northwind.' },
   ]);
   return String(template['customerTemplateId']);
@@ -55,6 +58,16 @@ beforeAll(async () => {
   });
   setId = String(set['permissionSetId']);
   await put('grants', { personId: ada['personId'], permissionSetId: setId, tenantId });
+  // Ada works for other customers too; Nora is of this one.
+  const elsewhere = await world.tenant('Elsewhere');
+  const { permissionSetId: there } = await put('permissionSets', {
+    name: 'There',
+    tenantId: elsewhere.tenantId,
+    permissions: ['CloudFit.CFS.WorkUnits:view'],
+  });
+  await put('grants', { personId: ada['personId'], permissionSetId: there, tenantId: elsewhere.tenantId });
+  const nora = await put('people', { name: 'Nora', userName: 'nora@northwind.example', email: 'nora@northwind.example' });
+  await put('grants', { personId: nora['personId'], permissionSetId: setId, tenantId });
   await put('grants', { claim: 'northwind-desk', permissionSetId: setId, tenantId });
   await put('onCallSchedules', {
     name: 'Night',
@@ -72,6 +85,15 @@ beforeAll(async () => {
       },
     ],
   });
+  await put('onCallSchedules', {
+    name: 'Of the customer',
+    tenantId,
+    timeZone: 'Europe/Berlin',
+    layers: [
+      { name: 'Day', people: [nora['personId']], start: '2026-01-05T08:00', unit: 'Weeks', every: 1, restrictions: [], holidays: 'Same' },
+    ],
+  });
+  await world.call(provider, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'it@northwind.example' });
   const protocol = await put('protocols', { name: 'Outage', tenantId });
   await put('protocolActions', {
     protocolId: protocol['protocolId'],
@@ -243,6 +265,13 @@ describe('a new customer', () => {
     const some = await createCustomer(
       request('Smallwind', { dryRun: true, people: [], without: ['statusPages[0]', 'tokens[0]', 'access[1]'] }),
     );
+    const nowhere = await world.call(
+      provider,
+      'POST',
+      '/v1/customers',
+      request('Smallwind', { dryRun: true, people: [], without: ['rules[99]'] }),
+    );
+    expect(messages(nowhere.body)).toEqual(['The template has nothing at rules[99]. Name places of the preview, as rules[3].']);
     expect(some).toMatchObject({ tokens: [], access: [{ who: 'ada@example.com' }] });
     expect((some['changes'] as Row[]).some(({ resource }) => resource === 'statusPages')).toBe(false);
     const bare = await createCustomer({ name: 'Bare' });

@@ -1,6 +1,7 @@
 /** Makes the content of a template from an existing customer, and says what could not come along. */
 import type { TemplateContent } from '@cloudfit/contract/customers/content.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { tokens } from '@cloudfit/contract/resources/tokens.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { may, requirePermission, type Ctx } from '../../../context/ctx.ts';
@@ -36,14 +37,60 @@ function rowsOfTenant(rows: Readonly<Record<string, readonly PortableRow[]>>, te
   return rowsByResource;
 }
 
-async function accessOf(ctx: Ctx, tenantId: string): Promise<TemplateContent['access']> {
+interface TenantAccess {
+  userName: string | null;
+  claim: string | null;
+  permissionSetId: string;
+  personId: string | null;
+  /** Whether the person has rights in this tenant alone, as people of the customer have. */
+  isOfCustomer: boolean;
+}
+
+async function accessOf(ctx: Ctx, tenantId: string): Promise<TenantAccess[]> {
   if (!may(ctx, permission('People', 'view'), tenantId)) return [];
-  return ctx.db.query<{ userName: string | null; claim: string | null; permissionSetId: string }>({
-    text: `select p.user_name as "userName", g.claim, g.permission_set_id as "permissionSetId"
+  return ctx.db.query<TenantAccess>({
+    name: 'template-access',
+    text: `select p.user_name as "userName", g.claim, g.permission_set_id as "permissionSetId", p.person_id as "personId",
+        p.person_id is not null and not exists (select from access_grant o where o.person_id = p.person_id and o.tenant_id is distinct from $1) as "isOfCustomer"
       from access_grant g left join person p on p.person_id = g.person_id and p.enabled
       where g.tenant_id = $1 and (g.claim is not null or p.person_id is not null) order by g.created, g.grant_id`,
     values: [tenantId],
   });
+}
+
+/**
+ * Takes out what is the customer's alone, so that no other customer gets it: their people, with the rows that name these, and the address that gets
+ * their messages.
+ */
+function withoutPeopleOf({ document }: TemplateContent, people: readonly TenantAccess[]): LeftOut[] {
+  const left: LeftOut[] = [];
+  const names = new Map(
+    people.flatMap(({ personId, userName }) => (personId === null ? [] : [[personId.toLowerCase(), userName ?? ''] as const])),
+  );
+  for (const [at, name] of [...names.values()].entries())
+    left.push({ at: `access[${at}]`, resource: 'people', name, reason: 'Has rights with this customer alone.' });
+  for (const [resource, some] of Object.entries(document.rows))
+    document.rows[resource] = some.filter((row, at) => {
+      const text = JSON.stringify(row).toLowerCase();
+      const named = [...names].flatMap(([id, name]) => (text.includes(id) ? [name] : []));
+      if (named.length > 0) {
+        const title = String(row[requireResource(resource).title] ?? '');
+        left.push({
+          at: `${resource}[${at}]`,
+          resource,
+          name: title,
+          reason: `Names ${named.join(', ')}, with rights with this customer alone.`,
+        });
+      }
+      return named.length === 0;
+    });
+  for (const row of document.rows['tenants'] ?? []) {
+    const address = row['internalNotificationEmailAddress'];
+    if (typeof address !== 'string' || address === '') continue;
+    left.push({ at: 'tenants[0]', resource: 'tenants', name: address, reason: 'Gets the messages of this customer alone.' });
+    row['internalNotificationEmailAddress'] = null;
+  }
+  return left;
 }
 
 /** Tokens that are in force, as they would be created. What they are worth stays with them. */
@@ -88,11 +135,17 @@ export async function contentOfTenant(ctx: Ctx, tenantId: string): Promise<{ con
   const document = await exportDocument(ctx, [], tenantId);
   // What has a tenant stays behind with it.
   const names = Object.fromEntries(Object.entries(document.names ?? {}).map(([name, rows]) => [name, rows.filter((row) => !row.tenantId)]));
+  const access = await accessOf(ctx, tenantId);
   const content: TemplateContent = {
     document: { ...document, names, rows: rowsOfTenant(document.rows, tenantId) },
-    access: await accessOf(ctx, tenantId),
+    access: access
+      .filter(({ isOfCustomer }) => !isOfCustomer)
+      .map(({ userName, claim, permissionSetId }) => ({ userName, claim, permissionSetId })),
     tokens: await tokensOf(ctx, tenantId),
   };
-  const left = await withoutForeign(ctx, content);
-  return { content, left };
+  const ofCustomer = withoutPeopleOf(
+    content,
+    access.filter(({ isOfCustomer }) => isOfCustomer),
+  );
+  return { content, left: [...ofCustomer, ...(await withoutForeign(ctx, content))] };
 }

@@ -101,6 +101,15 @@ async function make(
   const content = template ? await requireContent(ctx, template.content) : nothing;
   const { document } = content;
   const isLeft = (place: string): boolean => without?.includes(place) ?? false;
+  const places: Readonly<Record<string, readonly unknown[]>> = { ...document.rows, access: content.access, tokens: content.tokens };
+  const nowhere = without?.find((place) => {
+    const [, of = '', index = ''] = /^(\w+)\[(\d+)\]$/.exec(place) ?? [];
+    return places[of]?.[Number(index)] === undefined;
+  });
+  if (nowhere !== undefined)
+    throw validationFailed([
+      { target: 'without', message: `The template has nothing at ${nowhere}. Name places of the preview, as rules[3].` },
+    ]);
   const { tenantId } = await create(ctx, servedOf(tenants), { ...tenantFields(content), name, enabled: true });
   const tenant: CreatedRows[number] = {
     resource: 'tenants',

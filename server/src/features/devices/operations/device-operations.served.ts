@@ -1,5 +1,6 @@
 import { executableTypes, frequencyType, frequencyTypes, labelOf, operationTypes, packageTypes } from '@cloudfit/contract/enums.ts';
 import { parameterFaults, type ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
+import { formatsOfBuiltIn } from '@cloudfit/contract/packages/value-formats.ts';
 import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -19,6 +20,7 @@ interface Facts {
   parameter_definitions: ParameterDefinition[];
   frequency_definitions: number[];
   package_name: string;
+  is_built_in: boolean;
   package_type_id: number;
   executable_type_id: number;
   operation_type_id: number;
@@ -36,7 +38,7 @@ async function factsOf(
   const [facts] = await ctx.db.query<Facts>({
     name: 'device-operation-facts',
     text: `select d.tenant_id, o.tenant_id as operation_tenant_id, o.parameter_definitions, o.frequency_definitions, o.operation_type_id,
-        p.name as package_name, p.package_type_id, p.executable_type_id,
+        p.name as package_name, p.is_built_in and p.tenant_id is null as is_built_in, p.package_type_id, p.executable_type_id,
         p.operating_system_rids_id in (0, 7) or p.operating_system_rids_id & d.operating_system_id <> 0 as fits
       from device d, operation o join package p on p.package_id = o.package_id
       where d.device_id = $1 and o.operation_id = $2 and not d.is_deleted and not o.is_deleted
@@ -60,7 +62,11 @@ function faultsOf(
     errors.push({ target: 'frequencyTypeId', message: `This operation runs ${offered} only.` });
   }
   if (isNew || changed.includes('parameters'))
-    errors.push(...parameterFaults(facts.parameter_definitions, after.parameters).map((message) => ({ target: 'parameters', message })));
+    errors.push(
+      ...parameterFaults(facts.parameter_definitions, after.parameters, facts.is_built_in ? formatsOfBuiltIn(facts.package_name) : {}).map(
+        (message) => ({ target: 'parameters', message }),
+      ),
+    );
   // A person who chooses the program that gets a secret can read the secret, so this needs the permission to edit the tenant.
   if (
     (isNew || changed.includes('parameters')) &&

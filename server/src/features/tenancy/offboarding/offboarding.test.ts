@@ -376,7 +376,13 @@ describe('the end of a customer', () => {
 
   it('leaves no row and no file of it, and every row of the others', async () => {
     const before = await digestsOf(staying.tenantId);
+    await owner.query(
+      `insert into work_unit_month_total (day, dimension, key, opened, open, unacknowledged, acknowledge_seconds, resolve_seconds, acknowledge_met, acknowledge_breached, resolve_met, resolve_breached)
+       select '2026-01-01', d, k, 1, 0, 0, '', '', 0, 0, 0, 0 from (values ('tenant', $1), ('severity', 'Sev1')) x (d, k)`,
+      [leaving.tenantId],
+    );
     await run();
+    expect(await sql('select 1 from work_unit_month_total')).toEqual([]);
     expect(await countsOf(leaving.tenantId)).toEqual({});
     expect(await digestsOf(staying.tenantId)).toEqual(before);
     // Whatever else names it: only its proof, the audit of the installation and the notice to open pages may.

@@ -21,7 +21,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { openDatabase, type Database } from '../../../db/connection.ts';
 import type { Db } from '../../../db/db.ts';
 import { notify } from '../../../db/notify.ts';
-import { countTenantRows, deleteTenantRows, tenantFiles, tenantTables } from '../../../db/tenant-rows.ts';
+import { countTenantRows, deleteTenantRows, forgetTenantMonths, tenantFiles, tenantTables } from '../../../db/tenant-rows.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
 import type { FileStore } from '../../../platform/file-store.ts';
 import { get } from '../../../resources/get.ts';
@@ -261,6 +261,7 @@ async function deleteRows(db: Db, { customerId }: EndingCustomer, store: FileSto
     if (left.length === 0) break;
     if (round >= maxRounds) throw new Error(`Rows of the tenant come back in ${left.join(', ')}.`);
   }
+  await forgetTenantMonths(db, customerId);
   await db.query({ text: 'delete from tenant where tenant_id = $1', values: [customerId] });
 }
 
