@@ -11,6 +11,9 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'deviceId differs from the device in the address. Send the same id.':
     'deviceId ist ein anderes Gerät als das in der Adresse. Senden Sie dieselbe ID.',
   'Next Customer Update must be in the future.': 'Die nächste Mitteilung an Kunden muss in der Zukunft liegen.',
+  'Only people connect a chat; sign in as a person.': 'Nur Personen verbinden ein Chat-Konto; melden Sie sich als Person an.',
+  'This link is used, too old, or for a customer to whom you have no access. Press the button in the chat again to get another.':
+    'Dieser Link ist verbraucht, zu alt oder für einen Kunden, auf den Sie keinen Zugriff haben. Drücken Sie im Chat noch einmal auf die Schaltfläche, um einen neuen zu bekommen.',
   'Only a resolved request can be opened again. Please create a new one.':
     'Nur eine gelöste Anfrage kann wieder geöffnet werden. Bitte erstellen Sie eine neue.',
   'Somebody has worked on it since, so it stays as it is.': 'Seither hat jemand daran gearbeitet, deshalb bleibt er, wie er ist.',
@@ -947,6 +950,8 @@ export const serverForms: Readonly<Record<string, string>> = {
     '{1} ist hier keine aktive Person. Ändern Sie die Vorlage, oder laden Sie sie ein.',
   '{1} is no image that can be shown: it is damaged or too large. Please check the file, or put it into a zip.':
     '{1} ist kein Bild, das gezeigt werden kann: Es ist beschädigt oder zu groß. Bitte prüfen Sie die Datei, oder packen Sie sie in ein ZIP.',
+  '{1} is what the API answers to a call that it refuses: {2} Check key and address, and fetch it again.':
+    '{1} ist, was die API auf einen abgelehnten Aufruf antwortet: {2} Prüfen Sie Schlüssel und Adresse, und holen Sie die Datei erneut.',
   '{1} is not JSON. Choose a configuration, or the answers of another product as its API gave them.':
     '{1} ist kein JSON. Wählen Sie eine Konfiguration, oder die Antworten eines anderen Produkts, wie seine API sie gab.',
   '{1} is not a network such as 10.1.0.0/16, 2001:db8::/32 or 192.0.2.7.':
