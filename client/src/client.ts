@@ -10,7 +10,7 @@ import type { ExpandedRow, ExpandItem } from '@cloudfit/contract/resources/expan
 import type { NamedResource, ResourceName } from '@cloudfit/contract/resources/registry.ts';
 import { sentBy } from '@cloudfit/contract/client/sent-call.ts';
 import { readLiveChanges, type LiveChange, type FollowOptions } from './live-changes.ts';
-import { createSend, type CloudFitOptions, type RequestSettings, type SentRequest } from './send.ts';
+import { createSend, notOfApi, type CloudFitOptions, type RequestSettings, type SentRequest } from './send.ts';
 
 /** The rows that a list reads. Their type follows from what is expanded and selected. */
 export interface ReadQuery<
@@ -96,7 +96,7 @@ export function createClient(options: CloudFitOptions): CloudFitClient {
   async function json<T>(request: SentRequest): Promise<T> {
     const answer = await send(request);
     // The declarations of the server say which type the JSON has.
-    const body = answer.status === 204 ? undefined : await answer.json();
+    const body = answer.status === 204 ? undefined : await answer.json().catch(() => Promise.reject(notOfApi(answer, options.server)));
     return body;
   }
 

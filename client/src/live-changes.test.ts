@@ -25,7 +25,11 @@ function streams(statuses: readonly number[] = []) {
       send: (text) => body?.enqueue(new TextEncoder().encode(text)),
       end: () => body?.close(),
     });
-    return Promise.resolve(status === 200 ? new Response(stream) : Response.json({ error: { message: 'No.' } }, { status }));
+    return Promise.resolve(
+      status === 200
+        ? new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+        : Response.json({ error: { message: 'No.' } }, { status }),
+    );
   };
   return { client: createClient({ server: 'http://localhost', token: 't', fetch }), connections };
 }
@@ -56,7 +60,8 @@ it('yields changes, and goes on after the last position when the server ends the
 it('connects again after an outage and after a silence', async () => {
   vi.useFakeTimers();
   const { client, connections } = streams([502, 200, 200]);
-  const changes = client.changes();
+  const failures: (string | undefined)[] = [];
+  const changes = client.changes({ onInterruption: (failure) => failures.push(failure?.message) });
   const first = changes.next();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(connections).toHaveLength(2);
@@ -67,11 +72,14 @@ it('connects again after an outage and after a silence', async () => {
   connections[2]?.send('id: 8\ndata: {"entity":"devices","id":"1","verb":"create","tenantId":null}\n\n');
   await vi.advanceTimersByTimeAsync(1);
   expect((await first).value).toMatchObject({ id: '1' });
+  expect(failures).toEqual(['No.', undefined]);
 });
 
 it('ends when the caller may not read, and with its signal', async () => {
   const forbidden = streams([403]);
   await expect(forbidden.client.changes().next()).rejects.toMatchObject({ status: 403, message: 'No.' });
+  const page = createClient({ server: 'http://localhost', token: 't', fetch: () => Promise.resolve(new Response('<html>Hotel</html>')) });
+  await expect(page.changes().next()).rejects.toThrow('not as CloudFit does');
   const leaving = new AbortController();
   const { client, connections } = streams();
   const next = client.changes({ signal: leaving.signal }).next();

@@ -87,12 +87,20 @@ export function retryAfterMs(header: string | null): number | undefined {
  */
 const isRepeatable = ({ method, idempotencyKey }: SentRequest) => method !== 'POST' || idempotencyKey !== undefined;
 
+/** The failure of a call that something else answers, such as another server, or the page of a network that asks for a sign-in. */
+export const notOfApi = ({ status, statusText }: Response, server: string): CallFailed =>
+  new CallFailed(status, `${server} answered ${`${status} ${statusText}`.trim()}, but not as CloudFit does. Is the address right?`);
+
 /** The server's words for a refusal; the status where the answer is not of the API, as of a proxy. */
-async function failureOf(answer: Response): Promise<CallFailed> {
+async function failureOf(answer: Response, server: string): Promise<CallFailed> {
   const id = answer.headers.get('x-request-id') ?? undefined;
   const body: { error?: ErrorBodyError } | null = await answer.json().catch(() => null);
   const error = typeof body?.error === 'object' ? body.error : undefined;
-  return new CallFailed(answer.status, error?.message ?? `The server answered ${answer.status} ${answer.statusText}`.trim(), error, id);
+  if (error?.message !== undefined) return new CallFailed(answer.status, error.message, error, id);
+  // That of a proxy, whose server is away.
+  if (answer.status >= 500)
+    return new CallFailed(answer.status, `The server answered ${answer.status} ${answer.statusText}`.trim(), error, id);
+  return notOfApi(answer, server);
 }
 
 /** Returns a function that sends requests to one server in the name of one caller. */
@@ -147,7 +155,7 @@ export function createSend(options: CloudFitOptions): RequestSender {
       });
       if (outcome instanceof Response && outcome.ok) return outcome;
       const status = outcome.status;
-      const failure = outcome instanceof Response ? await failureOf(outcome) : outcome;
+      const failure = outcome instanceof Response ? await failureOf(outcome, server.origin) : outcome;
       const mayRepeat = status === 429 || ((status === 503 || status === 0) && isRepeatable(request));
       if (!mayRepeat || failures > retries) throw failure;
       const pauseMs = outcome instanceof Response ? retryAfterMs(outcome.headers.get('retry-after')) : undefined;
@@ -158,8 +166,11 @@ export function createSend(options: CloudFitOptions): RequestSender {
 }
 
 /** Node hides the reason of a network error in its cause. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { cause } = error instanceof Error ? error : {};
+  // OpenSSL says it in a line of its own language.
+  if (cause instanceof Error && /wrong version number|packet length too long/.test(cause.message))
+    return 'it does not speak TLS at this port; try http://';
   if (cause instanceof Error && cause.message !== '') return cause.message;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 /** Signs a person in with a device code (RFC 8628): they confirm in a browser, on any machine, a code that the program shows. */
-import { wait, type TokenSupplier } from './send.ts';
+import { CallFailed, reasonOf, wait, type TokenSupplier } from './send.ts';
 
 /** A sign-in that goes on: what a program stores to act for the person again. Keep it like a password. */
 export interface StoredSignIn {
@@ -71,7 +71,7 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 async function jsonOf<T>(answer: Promise<Response>, what: string): Promise<T> {
   const got = await answer.catch((error: unknown) => {
-    throw new SignInFailed(`${what} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CallFailed(0, `${what} does not answer: ${reasonOf(error)}`);
   });
   const body = await got.json().catch(() => {
     throw new SignInFailed(`${what} answered ${got.status} without JSON. Is the address right?`);
@@ -81,7 +81,8 @@ async function jsonOf<T>(answer: Promise<Response>, what: string): Promise<T> {
 
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) });
 
-/** Signs a person in: tells a code, waits until they have confirmed it, and returns what is to be stored. Throws `SignInFailed`. */
+/** Signs a person in: tells a code, waits until they have confirmed it, and returns what is to be stored. Throws `SignInFailed`,
+ * and `CallFailed` with status 0 without an answer. */
 export async function signInByDevice({ server, tell, signal, fetch = globalThis.fetch }: DeviceSignInOptions): Promise<StoredSignIn> {
   const config = await jsonOf<SignInConfig>(fetch(new URL('/api/generalLookup/oidcclientconfig', server)), server);
   const { authority, scope, deviceClientId: clientId } = config;

@@ -59,6 +59,7 @@ import type * as WorkUnitsWorkUnits from './actions/work-units/work-units.ts';
 import type * as ConfigurationImportList from './configuration/import-list.ts';
 import type * as CustomersCalls from './customers/calls.ts';
 import type * as DirectoriesCalls from './directories/calls.ts';
+import type * as EventsChatAccounts from './events/chat-accounts.ts';
 import type * as EventsEventSubscriptions from './events/event-subscriptions.ts';
 import type * as EventsFeeds from './events/feeds.ts';
 import type * as ImpactCalls from './impact/calls.ts';
@@ -317,6 +318,10 @@ export const groupsOfDirectory = 'GET /v1/directories/{id}/groups' as CallTo<typ
 export const newDirectoryToken = 'PUT /v1/directories/{id}/token' as CallTo<typeof DirectoriesCalls.newDirectoryToken>;
 export const setDirectorySecret = 'PUT /v1/directories/{id}/secret' as CallTo<typeof DirectoriesCalls.setDirectorySecret>;
 export const tryDirectory = 'POST /v1/directories/{id}/try' as CallTo<typeof DirectoriesCalls.tryDirectory>;
+export const chatAccounts = 'GET /v1/chatAccounts' as CallTo<typeof EventsChatAccounts.chatAccounts>;
+export const chatLink = 'POST /v1/chatAccounts/link' as CallTo<typeof EventsChatAccounts.chatLink>;
+export const connectChat = 'PUT /v1/chatAccounts' as CallTo<typeof EventsChatAccounts.connectChat>;
+export const disconnectChat = 'DELETE /v1/chatAccounts/{id}' as CallTo<typeof EventsChatAccounts.disconnectChat>;
 export const newEventSecret = 'PUT /v1/eventSubscriptions/{id}/secret' as CallTo<typeof EventsEventSubscriptions.newEventSecret>;
 export const redeliverEvents = 'POST /v1/eventSubscriptions/{id}/redeliver' as CallTo<typeof EventsEventSubscriptions.redeliverEvents>;
 export const resumeEventSubscription = 'POST /v1/eventSubscriptions/{id}/resume' as CallTo<typeof EventsEventSubscriptions.resumeEventSubscription>;

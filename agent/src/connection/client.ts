@@ -1,7 +1,7 @@
 /** The agent's HTTP client, with its access token; `request` repeats until the server has processed the request. */
 import type { Log } from '../log.ts';
 import { wait } from '../wait.ts';
-import { retryDelayMs, retryAfterMs } from './backoff.ts';
+import { awayDelayMs, isAway, retryAfterMs, retryDelayMs } from './backoff.ts';
 import { apiMessageOf, type Answer, type Http, type RequestOptions, type StreamedAnswer } from './http.ts';
 
 export { apiMessageOf, type Answer, type StreamedAnswer } from './http.ts';
@@ -40,8 +40,10 @@ export function createClient({ http, credentials, log, random }: ClientOptions):
       return answer;
     },
     request: async (method, path, signal, request = {}) => {
-      for (let failures = 1; !signal.aborted; failures++) {
-        let pauseMs = retryDelayMs(failures, random);
+      // Counted apart: a server that is back and busy is not one that was away for long.
+      const failures = { refused: 0, away: 0 };
+      while (!signal.aborted) {
+        let pauseMs: number;
         const token = await credentials.token(signal);
         if (token === null) return null;
         try {
@@ -49,13 +51,18 @@ export function createClient({ http, credentials, log, random }: ClientOptions):
           const answer = await http.send(method, path, signal, { ...request, headers });
           if (answer.status < 500 && !retryStatuses.has(answer.status)) return answer;
           // The random delay is added to Retry-After, so that refused agents do not all retry at the same moment.
-          pauseMs += retryAfterMs(answer.retryAfter) ?? 0;
+          if (isAway(answer)) pauseMs = awayDelayMs(++failures.away, random);
+          else {
+            failures.away = 0;
+            pauseMs = retryDelayMs(++failures.refused, random) + (retryAfterMs(answer.retryAfter) ?? 0);
+          }
           if (answer.status === 401) credentials.forget(token);
           // A first 401 is not logged: the sign-in that follows it logs the reason.
-          if (answer.status === 403 || (answer.status === 401 && failures > 1))
+          if (answer.status === 403 || (answer.status === 401 && failures.refused > 1))
             log('error', `The server refuses a call (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
         } catch {
           if (signal.aborted) return null;
+          pauseMs = awayDelayMs(++failures.away, random);
         }
         await wait(pauseMs, signal);
       }

@@ -10,9 +10,41 @@ vi.mock('./assertion.ts', () => ({ signAssertion: () => Promise.resolve('asserti
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('notices within seconds that a device that was cut off is admitted again', async () => {
+const log = vi.fn<(level: string, text: string) => void>();
+
+/** The sign-in of an enrolled machine. */
+async function signInOn(send: Send) {
   const key = await newKey();
   const identity: Identity = { key, keyCreated: '2026-11-28T00:00:00Z', enrolment: { registrationId: 'r', audience: 'a' }, facts: {} };
+  const clock = createClock(() => undefined);
+  clock.noteAnswer(new Date().toUTCString());
+  const { token } = createSignIn({
+    send,
+    file: { read: () => identity, write: () => undefined },
+    machine: { facts: {} } as never,
+    enrolmentToken: () => '',
+    clock,
+    log,
+    signal: new AbortController().signal,
+  });
+  return token(new AbortController().signal);
+}
+
+it('takes tries that were answered for no absence of the server', async () => {
+  let calls = 0;
+  const granted = signInOn(() => {
+    calls += 1;
+    if (calls === 41) throw new Error('connect ECONNREFUSED');
+    const pending = { error: 'authorization_pending', error_description: 'Later.' };
+    const body = calls > 41 ? { access_token: 't', token_type: 'Bearer', expires_in: 600 } : pending;
+    return Promise.resolve({ status: calls > 41 ? 200 : 400, body, retryAfter: null });
+  });
+  await vi.waitFor(() => expect(calls).toBe(1));
+  for (let second = 1; second <= 41; second += 1) await vi.advanceTimersByTimeAsync(1_000);
+  expect(await granted).toBe('t');
+});
+
+it('notices within seconds that a device that was cut off is admitted again', async () => {
   let isCutOff = true;
   let retryAfter: string | null = null;
   const calls: string[] = [];
@@ -23,19 +55,7 @@ it('notices within seconds that a device that was cut off is admitted again', as
       : { access_token: 't', token_type: 'Bearer', expires_in: 600 };
     return { status: isCutOff ? 400 : 200, body, retryAfter };
   };
-  const clock = createClock(() => undefined);
-  clock.noteAnswer(new Date().toUTCString());
-  const log = vi.fn<(level: string, text: string) => void>();
-  const { token } = createSignIn({
-    send,
-    file: { read: () => identity, write: () => undefined },
-    machine: { facts: {} } as never,
-    enrolmentToken: () => '',
-    clock,
-    log,
-    signal: new AbortController().signal,
-  });
-  const granted = token(new AbortController().signal);
+  const granted = signInOn(send);
   await vi.waitFor(() => expect(calls.length).toBe(1));
   // A minute of asking is no flood, and one line of log.
   await vi.advanceTimersByTimeAsync(60_000);

@@ -2,7 +2,7 @@
 import { agentTokenAnswer, agentTokenPath, agentTokenRefusal, assertionType } from '@cloudfit/contract/agent/identity.ts';
 import type { UninstallOrder } from '@cloudfit/contract/agent/uninstall.ts';
 import { registerAnswer, type RegisterRequest } from '@cloudfit/contract/agent/messages.ts';
-import { retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
+import { awayDelayMs, isAway, retryAfterMs, retryDelayMs } from '../connection/backoff.ts';
 import type { TokenSource } from '../connection/client.ts';
 import type { Clock } from '../connection/clock.ts';
 import { apiMessageOf, type Send } from '../connection/http.ts';
@@ -34,7 +34,7 @@ const slowMs = 300_000;
 /** Milliseconds between two tries of a device that was cut off, because whoever admits it again watches whether it comes back. */
 const refusedMs = 8_000;
 
-type SignInStep = { token: string; seconds: number } | { pauseMs?: number };
+type SignInStep = { token: string; seconds: number } | { pauseMs?: number; isAway?: boolean };
 type KeySignIn = SignInStep | 'unknown';
 
 /** Creates the source of this agent's access tokens. Concurrent callers share one sign-in. */
@@ -93,7 +93,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
     const granted = agentTokenAnswer.safeParse(answer.body);
     if (answer.status === 200 && granted.success) return { token: granted.data.access_token, seconds: granted.data.expires_in };
     const refusal = agentTokenRefusal.safeParse(answer.body);
-    if (!refusal.success) return later(answer.retryAfter);
+    if (!refusal.success) return later(answer);
     const { error, error_description: reason, uninstall } = refusal.data;
     if (error === 'invalid_client') return 'unknown';
     if (error === 'authorization_pending') {
@@ -106,7 +106,7 @@ export function createSignIn(options: SignInOptions): TokenSource {
       return { pauseMs: retryAfterMs(answer.retryAfter) ?? refusedMs };
     }
     report('error', `The server did not accept the sign-in of this agent: ${reason}`);
-    return later(answer.retryAfter);
+    return later(answer);
   }
 
   /** Enrols the key: for a copy by the access of the machine that it is a copy of, if the server grants that, otherwise by the token. */
@@ -131,10 +131,12 @@ export function createSignIn(options: SignInOptions): TokenSource {
     if (answer.status === 200) report('error', 'The server is too old for this agent: it keeps no keys of agents.');
     else if (answer.status < 500 && answer.status !== 429)
       report('error', `The server did not enrol this machine (${answer.status} ${apiMessageOf(answer.body)}); trying again.`);
-    return answer.status === 409 ? { pauseMs: slowMs } : later(answer.retryAfter);
+    return answer.status === 409 ? { pauseMs: slowMs } : later(answer);
   }
 
   async function acquire(): Promise<string | null> {
+    // Tries of a machine that waits for its promotion are no absence of the server.
+    let away = 0;
     for (let failures = 1; !signal.aborted; failures++) {
       let pauseMs: number | undefined;
       try {
@@ -144,8 +146,11 @@ export function createSignIn(options: SignInOptions): TokenSource {
           present = { token: outcome.token, usefulUntil: performance.now() + outcome.seconds * 1_000 * usefulPart };
           return outcome.token;
         }
-        pauseMs = outcome.pauseMs;
+        away = outcome.isAway ? away + 1 : 0;
+        pauseMs = outcome.isAway ? awayDelayMs(away) : outcome.pauseMs;
       } catch (error) {
+        away += 1;
+        pauseMs = awayDelayMs(away);
         // `send` has logged missing answers already; a state folder that cannot be written is logged here.
         if (error instanceof Error && 'syscall' in error && 'path' in error)
           report('error', `The keys cannot be stored: ${error.message}.`);
@@ -171,7 +176,8 @@ export function createSignIn(options: SignInOptions): TokenSource {
 }
 
 /** Returns the pause before a retry: `Retry-After` and a random delay; without the header none, so the backoff applies. */
-function later(retryAfter: string | null): SignInStep {
-  const requestedMs = retryAfterMs(retryAfter);
+function later(answer: { status: number; retryAfter: string | null }): SignInStep {
+  if (isAway(answer)) return { isAway: true };
+  const requestedMs = retryAfterMs(answer.retryAfter);
   return requestedMs === undefined ? {} : { pauseMs: requestedMs + retryDelayMs(1) };
 }

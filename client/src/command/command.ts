@@ -57,6 +57,9 @@ export class UsageError extends Error {}
 /** Work that the server did, with an outcome that scripts have to see; the exit code is 1. */
 export class OutcomeError extends Error {}
 
+/** What was named is not there, or not for this caller; the exit code is 5. */
+export class MissingError extends Error {}
+
 /** A failure with an exit code that whoever starts the command understands. */
 export class ExitError extends Error {
   readonly code: number;

@@ -3,7 +3,7 @@ import { enqueue, explainEntity, explainMatch } from '@cloudfit/contract/calls.t
 import { literal } from '@cloudfit/contract/query/build.ts';
 import type { CloudFitClient } from '../client.ts';
 import { wait } from '../send.ts';
-import { OutcomeError, textOption, UsageError, type CommandPart } from './command.ts';
+import { MissingError, OutcomeError, textOption, UsageError, type CommandPart } from './command.ts';
 import { unitOf } from './units.ts';
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -13,7 +13,7 @@ async function deviceOf(api: CloudFitClient, name: string) {
   const filter = guid.test(name) ? `deviceId eq ${name}` : `name eq ${literal('text', name)}`;
   const { value } = await api.list('devices', { filter, top: 10 });
   const [device] = value;
-  if (!device) throw new OutcomeError(`There is no device ${name} that you may see.`);
+  if (!device) throw new MissingError(`There is no device ${name} that you may see.`);
   if (value.length > 1)
     throw new OutcomeError(`There are several devices ${name}; use an id: ${value.map((row) => row.deviceId).join(', ')}`);
   return device;
@@ -89,7 +89,7 @@ const run: CommandPart = {
     const { value: operations } = await api.list('deviceOperations', { filter: `deviceId eq ${device.deviceId}`, top: 1_000 });
     const operation = operations.find((row) => row.label.toLowerCase() === label.toLowerCase() || row.deviceOperationId === label);
     if (!operation)
-      throw new OutcomeError(
+      throw new MissingError(
         `${device.name} has no operation ${label}; it has ${operations.map((row) => row.label).join(', ') || 'none'}.`,
       );
     const { completionToken: runId } = await api.call(enqueue, { id: operation.deviceOperationId });

@@ -6,7 +6,7 @@ import type { ListOutcome } from '@cloudfit/contract/configuration/import-list.t
 import { dateOrders, importLists } from '@cloudfit/contract/configuration/lists.ts';
 import { literal } from '@cloudfit/contract/query/build.ts';
 import type { CloudFitClient } from '../client.ts';
-import { OutcomeError, textOption, UsageError, type CommandPart, type PartContext } from './command.ts';
+import { MissingError, OutcomeError, textOption, UsageError, type CommandPart, type PartContext } from './command.ts';
 
 const guid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const listedReasons = 20;
@@ -18,7 +18,7 @@ async function tenantOf(api: CloudFitClient, name: string | undefined): Promise<
   const { value } = await api.list('tenants', { ...filter, top: 2 });
   const [tenant, another] = value;
   if (!tenant)
-    throw new OutcomeError(name === undefined ? 'There are no tenants that you may see.' : `There is no tenant ${name} that you may see.`);
+    throw new MissingError(name === undefined ? 'There are no tenants that you may see.' : `There is no tenant ${name} that you may see.`);
   if (another) throw new UsageError('Name the tenant: --tenant NAME');
   return tenant.tenantId;
 }
@@ -103,7 +103,8 @@ const importLines: CommandPart = {
     const refused = textOption(context, 'refused');
     if (refused !== undefined && refusedCsv !== '') await writeFile(refused, refusedCsv, { mode: 0o600 });
     if (options['apply'] !== true) print.note('Nothing was written. Add --apply to import the lines.');
-    if (outcome.refusedRows > 0) throw new OutcomeError(`${outcome.refusedRows} lines were refused.`);
+    if (outcome.refusedRows > 0)
+      throw new OutcomeError(outcome.refusedRows === 1 ? '1 line was refused.' : `${outcome.refusedRows} lines were refused.`);
   },
 };
 

@@ -145,13 +145,21 @@ it.each([
     'No permission.\n',
   ],
   [['units', 'list'], { value: [] }, exitCodes.done, 'There are no such work units.\n'],
-  [['units', 'show', '9'], { value: [] }, exitCodes.failed, 'There is no work unit 9 that you may see.\n'],
+  [['units', 'show', '9'], { value: [] }, exitCodes.missing, 'There is no work unit 9 that you may see.\n'],
   [['units', 'list', '--state', 'Old'], {}, exitCodes.usage, '--state is open, all or one of New'],
   [['units', 'list', '--top', '0'], {}, exitCodes.usage, '--top is a number from 1 to 1000, not 0.'],
   [['units', 'list', '--colour'], {}, exitCodes.usage, 'See cloudfit units list --help'],
   [['units', 'ack', 'all'], {}, exitCodes.usage, 'Name the number of a work unit'],
   [['units', 'note', '5'], {}, exitCodes.usage, 'Write the note after the number'],
-  [['units', 'dance'], {}, exitCodes.usage, 'There is no command units dance.'],
+  [['units', 'dance'], {}, exitCodes.usage, 'There is no command units dance. There are cloudfit units list, '],
+  [['dance'], {}, exitCodes.usage, 'There is no command dance. See cloudfit --help'],
+  [
+    ['units', 'list'],
+    () => new Response('<html>Hotel</html>'),
+    exitCodes.failed,
+    'answered 200, but not as CloudFit does. Is the address right?',
+  ],
+  [['units', 'list'], () => new Response('no', { status: 404 }), exitCodes.failed, 'answered 404, but not as CloudFit does.'],
 ])('answers %j by its exit code and words', async (line, answer, code, message) => {
   const result = await typed(line, { 'GET /v1/workUnits': answer });
   expect([result.code, result.err]).toEqual([code, expect.stringContaining(message)]);

@@ -4,7 +4,7 @@ import { createClient } from '../client.ts';
 import { CallFailed } from '../send.ts';
 import { SignInFailed, tokensOf } from '../sign-in.ts';
 import { accountParts } from './account.ts';
-import { ExitError, OutcomeError, UsageError, type PartContext, type CommandPart, type Surroundings } from './command.ts';
+import { ExitError, MissingError, OutcomeError, UsageError, type PartContext, type CommandPart, type Surroundings } from './command.ts';
 import { completionPart } from './completion.ts';
 import { deviceParts } from './devices.ts';
 import { fetchParts } from './fetch.ts';
@@ -73,6 +73,8 @@ async function clientOf({ env, fetch }: Surroundings, store: PartContext['store'
   const { CLOUDFIT_TOKEN: token, CLOUDFIT_SERVER: named } = env;
   const stored = await store.read();
   const server = named ?? stored?.server;
+  if (named !== undefined && !(URL.canParse(named) && /^https?:$/.test(new URL(named).protocol)))
+    throw new UsageError(`CLOUDFIT_SERVER is "${named}", which is no http address such as https://ops.example.com.`);
   if (token !== undefined && token !== '') {
     if (server === undefined) throw new UsageError('CLOUDFIT_SERVER names no server, such as https://ops.example.com.');
     return createClient({ server, token, fetch });
@@ -95,7 +97,10 @@ const statusCodes: Readonly<Record<number, number>> = {
 function codeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof SignInFailed) return exitCodes.signIn;
-  if (error instanceof CallFailed) return statusCodes[error.status] ?? exitCodes.failed;
+  // What is no answer of the API says nothing about what was asked for: it is another server.
+  if (error instanceof CallFailed)
+    return error.status === 404 && error.code === '' ? exitCodes.failed : (statusCodes[error.status] ?? exitCodes.failed);
+  if (error instanceof MissingError) return exitCodes.missing;
   if (error instanceof OutcomeError) return exitCodes.failed;
   if (error instanceof ExitError) return error.code;
   throw error;
@@ -108,7 +113,11 @@ export async function runCommand(args: readonly string[], surroundings: Surround
   if (!typed) {
     const isHelp = args.length === 0 || args.includes('--help') || args.includes('-h');
     if (isHelp) out(overview);
-    else err(`There is no command ${args.filter((word) => !word.startsWith('-')).join(' ')}. See cloudfit --help\n`);
+    else {
+      const words = args.filter((word) => !word.startsWith('-'));
+      const below = allParts.filter(({ name }) => name.startsWith(`${words[0]} `)).map(({ name }) => `cloudfit ${name}`);
+      err(`There is no command ${words.join(' ')}. ${below.length > 0 ? `There are ${below.join(', ')}.` : 'See cloudfit --help'}\n`);
+    }
     return isHelp ? exitCodes.done : exitCodes.usage;
   }
   const { part, rest } = typed;

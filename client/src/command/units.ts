@@ -4,7 +4,7 @@ import { openStates, workUnitStates } from '@cloudfit/contract/enums.ts';
 import { and, literal, or } from '@cloudfit/contract/query/build.ts';
 import type { CloudFitClient, ReadQuery } from '../client.ts';
 import { CallFailed } from '../send.ts';
-import { countOption, OutcomeError, textOption, UsageError, type PartContext, type CommandPart } from './command.ts';
+import { countOption, MissingError, textOption, UsageError, type PartContext, type CommandPart } from './command.ts';
 
 const text = (value: string) => literal('text', value) ?? 'null';
 const isState = (state: string): string => `stateId eq ${text(state)}`;
@@ -34,7 +34,7 @@ async function unitsOf(api: CloudFitClient, query: UnitQuery) {
 export async function unitOf(api: CloudFitClient, number: number) {
   const { value } = await unitsOf(api, { filter: `publicWorkUnitId eq ${number}`, top: 1 });
   const [unit] = value;
-  if (!unit) throw new OutcomeError(`There is no work unit ${number} that you may see.`);
+  if (!unit) throw new MissingError(`There is no work unit ${number} that you may see.`);
   return unit;
 }
 

@@ -22,6 +22,8 @@ export type MovingKind = (typeof movingKinds)[number];
 
 /** Why something has no counterpart here, or only nearly the same one. */
 export const movingReasons = [
+  'unread-file',
+  'missing-answer',
   'add-source',
   'by-service',
   'by-route',

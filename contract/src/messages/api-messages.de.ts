@@ -136,6 +136,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Name at least one ring before the last.': 'Nennen Sie mindestens einen Ring vor dem letzten.',
   'Name at least one work unit.': 'Nennen Sie mindestens einen Vorgang.',
   'Name at most 1,000 tenants.': 'Nennen Sie höchstens 1.000 Mandanten.',
+  'Send the token of the link.': 'Senden Sie das Token des Links.',
   'Networks are a list of texts.': 'Netze sind eine Liste von Texten.',
   'No WUCOMM Id was provided.': 'Es wurde keine WUCOMM-ID angegeben.',
   'Only a step that runs automatically can repeat.': 'Nur ein Schritt, der automatisch läuft, kann sich wiederholen.',

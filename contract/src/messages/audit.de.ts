@@ -27,6 +27,8 @@ export const auditTexts: Texts<typeof english.auditTexts> = {
     'set-password': 'Passwort gesetzt',
     'sign-out': 'Abgemeldet',
     'end-sessions': 'Anmeldungen beendet',
+    'connect-chat': 'Chat-Konto verbunden',
+    'disconnect-chat': 'Chat-Konto getrennt',
     'add-passkey': 'Passkey hinzugefügt',
     'add-codes': 'Codes hinzugefügt',
     'remove-second-factor': 'Zweiten Faktor entfernt',

@@ -24,6 +24,8 @@ export const auditTexts = {
     'set-password': 'Set the password',
     'sign-out': 'Signed out',
     'end-sessions': 'Ended the sign-ins',
+    'connect-chat': 'Connected a chat account',
+    'disconnect-chat': 'Disconnected a chat account',
     'add-passkey': 'Added a passkey',
     'add-codes': 'Added recovery codes',
     'remove-second-factor': 'Removed the second factor',

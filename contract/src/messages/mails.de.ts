@@ -21,6 +21,13 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
         `Wann: ${when}`,
         'Wenn Sie davon wissen, müssen Sie nichts tun. Wenn nicht, ändern Sie Ihr Passwort und wenden Sie sich an einen Administrator:',
       ].join('\n\n'),
+    chat: 'Ein Chat-Konto wurde mit Ihrem in CloudFit verbunden',
+    chatText: (name, account, when) =>
+      [
+        `${name}, ${account} wurde in CloudFit mit Ihnen verbunden. Schaltflächen und Threads dort handeln in Ihrem Namen.`,
+        `Wann: ${when}`,
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, trennen Sie es auf der Seite Meine Benachrichtigungen:',
+      ].join('\n\n'),
     emergency: 'Ein Notfallkonto von CloudFit wurde benutzt',
     emergencyText: (name, account, when, from) =>
       [

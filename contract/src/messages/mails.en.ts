@@ -21,6 +21,13 @@ export const mailTexts = {
         `When: ${when}`,
         'If you know about this, there is nothing to do. If not, change your password and ask an administrator:',
       ].join('\n\n'),
+    chat: 'A chat account was connected with yours in CloudFit',
+    chatText: (name: string, account: string, when: string) =>
+      [
+        `${name}, ${account} was connected with you in CloudFit. Its buttons and threads act in your name.`,
+        `When: ${when}`,
+        'If that was you, there is nothing to do. If not, disconnect it on the page How I am notified:',
+      ].join('\n\n'),
     emergency: 'An emergency account of CloudFit was used',
     emergencyText: (name: string, account: string, when: string, from: string | undefined) =>
       [

@@ -20,6 +20,9 @@ export const movingTexts: Texts<typeof english.movingTexts> = {
   withoutText: 'Dies wird nicht oder nicht genauso importiert. Sonst weicht nichts ab.',
   reading: 'Dateien werden gelesen …',
   reasons: {
+    'unread-file': (why) => `Nichts aus dieser Datei wurde gelesen${why ? `. Sie sagt: ${why}` : '.'}`,
+    'missing-answer': (what) =>
+      `In den Dateien sind keine ${what}. Gibt es welche, wählen Sie auch diese: Was sich auf sie bezieht, wird weggelassen.`,
     'add-source': (kind) =>
       `Sie sendet Alarme an eine eigene Adresse${kind ? ` (${kind})` : ''}. Legen Sie eine Quelle an, und tragen Sie deren Adresse im sendenden Programm ein.`,
     'by-service': (protocol) => `Wählen Sie den Ablaufplan ${protocol} in den Regeln der Quelle, die dafür steht.`,

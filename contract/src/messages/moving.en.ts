@@ -17,6 +17,9 @@ export const movingTexts = {
   withoutText: 'This is not imported, or not in the same way. Nothing else differs.',
   reading: 'Reading the files…',
   reasons: {
+    'unread-file': (why: string) => `Nothing of this file was read${why ? `. It says: ${why}` : '.'}`,
+    'missing-answer': (what: string) =>
+      `There are no ${what} in the files. If there are any, choose them too: what refers to them is left out.`,
     'add-source': (kind: string) =>
       `It sends alerts with an address of its own${kind ? ` (${kind})` : ''}. Add a source, and set its address in the program that sends.`,
     'by-service': (protocol: string) => `Choose the protocol ${protocol} in the rules of the source that stands for it.`,

@@ -81,18 +81,21 @@ export function FormFields<R extends Resource>({ state }: { state: ResourceFormS
   return (
     <>
       <RestoredNotice restored={state.restored} onDiscard={state.restart} />
-      {state.sections.map((section, at) => (
-        <section key={section.title ?? at} className="form-section" {...(section.title ? { 'aria-label': section.title } : {})}>
-          {section.title && <h3>{section.title}</h3>}
-          <div className="form-grid">
-            {section.fields
-              .filter((name) => !hidden.includes(name))
-              .map((name) => (
-                <FormField key={name} state={state} name={name} />
-              ))}
-          </div>
-        </section>
-      ))}
+      {state.sections.map(({ title, fields }, at) => {
+        const shown = fields.filter((name) => !hidden.includes(name));
+        return (
+          shown.length > 0 && (
+            <section key={title ?? at} className="form-section" {...(title ? { 'aria-label': title } : {})}>
+              {title && <h3>{title}</h3>}
+              <div className="form-grid">
+                {shown.map((name) => (
+                  <FormField key={name} state={state} name={name} />
+                ))}
+              </div>
+            </section>
+          )
+        );
+      })}
     </>
   );
 }

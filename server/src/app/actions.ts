@@ -70,6 +70,7 @@ import type { MailTaker } from '../intake/mail/take-mail.ts';
 import type { SourceIntake } from '../intake/take.ts';
 import type { FileStore } from '../platform/file-store.ts';
 import { sourceActions } from '../features/sources/sources.action.ts';
+import { chatAccountActions } from '../features/people/chat-accounts.action.ts';
 import { feedActions } from '../features/feeds/feeds.action.ts';
 import type { FeedLinks } from '../platform/feeds/feed-links.ts';
 import { eventSubscriptionActions } from '../features/event-subscriptions/event-subscriptions.action.ts';
@@ -212,6 +213,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...sourceActions,
     ...eventSubscriptionActions,
     ...feedActions(parts),
+    ...chatAccountActions,
     ...mailboxActions(parts),
     ...directoryActions(parts),
     ...mailActions(parts),

@@ -105,7 +105,7 @@ const attacks: readonly Attack[] = [
     path: '/v1/metrics',
     headers: proto,
     body: () => gauge(repeated(attribute('a'), maxBytes)),
-    status: 200,
+    status: 400,
   },
   {
     name: 'a million empty series',
@@ -134,7 +134,7 @@ const attacks: readonly Attack[] = [
     path: '/v1/metrics',
     headers: proto,
     body: () => gauge(delimited(7, Buffer.concat([text(1, 'deep'), delimited(2, deepValue(1_500))]))),
-    status: 200,
+    status: 400,
   },
   {
     name: 'values beside values',
@@ -148,7 +148,7 @@ const attacks: readonly Attack[] = [
       const wide = delimited(7, Buffer.concat([text(1, 'wide'), delimited(2, delimited(5, lists(3)))]));
       return gauge(repeated(wide, maxBytes));
     },
-    status: 200,
+    status: 400,
   },
   {
     name: 'groups in groups',
@@ -166,7 +166,7 @@ const attacks: readonly Attack[] = [
     headers: json,
     body: () =>
       `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"a","histogram":{"dataPoints":[{"timeUnixNano":"1","bucketCounts":[${'1234567890123456789,'.repeat(190_000)}1]}]}}]}]}]}`,
-    status: 200,
+    status: 400,
   },
   {
     name: 'a million log records',
@@ -231,6 +231,22 @@ const attacks: readonly Attack[] = [
     path: '/metrics/job/j',
     headers: plain,
     body: () => repeated(Buffer.from('a{\n'), maxBytes),
+    status: 413,
+  },
+  { name: 'millions of line ends', kind: 'Syslog', headers: plain, body: () => Buffer.alloc(maxBytes, '\n'), status: 413 },
+  { name: 'millions of short lines', kind: 'Syslog', headers: plain, body: () => repeated(Buffer.from('<1>\n'), maxBytes), status: 413 },
+  {
+    name: 'structured data without end',
+    kind: 'Syslog',
+    headers: plain,
+    body: () => `<187>1 - sw stp - - [${'a="b" '.repeat(1_300_000)}] x`,
+    status: 400,
+  },
+  {
+    name: 'millions of objects in lines',
+    kind: 'Webhook',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: () => repeated(Buffer.from('{}\n'), maxBytes),
     status: 413,
   },
   { name: 'a million results', kind: 'Nagios', headers: plain, body: () => repeated(Buffer.from('a\tb\t0\tx\n'), maxBytes), status: 413 },

@@ -362,10 +362,21 @@ describe('passive results', () => {
     const form = new URLSearchParams({ cmd: 'submitcheck', token: 'x', JSONDATA: JSON.stringify(nrdp) }).toString();
     const answer = await send(to, '/nrdp/', form, { 'content-type': 'application/x-www-form-urlencoded' });
     expect([answer.status, answer.body]).toEqual([200, { result: { status: 0, message: 'OK', meta: { output: '1 checks processed.' } } }]);
-    const xml = new URLSearchParams({ cmd: 'submitcheck', XMLDATA: '<checkresults/>' }).toString();
-    expect((await send(to, '/nrdp/', xml, { 'content-type': 'application/x-www-form-urlencoded' })).text).toContain(
-      'JSONDATA in place of XMLDATA',
-    );
+    const xml = (XMLDATA: string) =>
+      send(to, '/nrdp/', new URLSearchParams({ token: 'x', cmd: 'submitcheck', XMLDATA }).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+    const written = `<?xml version='1.0'?><!-- by cron --><checkresults><checkresult type='service' checktype='1'><hostname>db-1</hostname>
+      <servicename>&quot;fan&#34; &amp; co</servicename><state>2</state><output><![CDATA[<hot> ]]>|rpm=9</output></checkresult>
+      <checkresult type="host"><hostname>db-1</hostname><state>0</state><output/></checkresult></checkresults>`;
+    expect((await xml(written)).body).toEqual({ result: { status: 0, message: 'OK', meta: { output: '2 checks processed.' } } });
+    expect((await messagesOf('db-1 "fan" & co'))[0]).toMatchObject({ Metrics: { rpm: 9 }, Properties: { Output: '<hot>' } });
+    for (const [wrong, why] of [
+      ['', 'it has no elements'],
+      ['<!DOCTYPE a [<!ENTITY b "c">]><checkresults/>', 'document type'],
+      ['<checkresults><checkresult><hostname>db-1</hostname><state>0', 'is not closed'],
+    ] as const)
+      expect((await xml(wrong)).text).toContain(why);
     // What curl sends by default is no form.
     expect((await send(to, '', 'db-1\tcurl\t0\tfine\n', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(200);
     const icinga = {

@@ -315,12 +315,20 @@ describe('the answers of OTLP', () => {
       { partialSuccess: { rejectedDataPoints: '2', errorMessage: 'No device of the subscription is named part-2.' } },
     ]);
     expect(await row(to)).toMatchObject({ packetsStored: 1, packetsRefused: 2 });
-    // The same by protobuf: one point without a time.
+    // The same by protobuf: one point of two without a time.
     const point = new BinaryWriter().tag(4, WireType.Bit64).double(1).finish();
-    const data = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(point).finish();
+    const timed = new BinaryWriter().tag(3, WireType.Bit64).fixed64(at).tag(4, WireType.Bit64).double(3).finish();
+    const data = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(point).tag(1, WireType.LengthDelimited).bytes(timed).finish();
     const written = new BinaryWriter().tag(1, WireType.LengthDelimited).string('a').tag(5, WireType.LengthDelimited).bytes(data).finish();
     const wrap = (bytes: Uint8Array, no: number) => new BinaryWriter().tag(no, WireType.LengthDelimited).bytes(bytes).finish();
-    const request = Buffer.from(wrap(wrap(wrap(written, 2), 2), 1));
+    const host = wrap(
+      Buffer.concat([
+        new BinaryWriter().tag(1, WireType.LengthDelimited).string('host.name').finish(),
+        wrap(new BinaryWriter().tag(1, WireType.LengthDelimited).string('part-1').finish(), 2),
+      ]),
+      1,
+    );
+    const request = Buffer.from(wrap(Buffer.concat([wrap(host, 1), wrap(wrap(written, 2), 2)]), 1));
     const response = await fetch(`${root}/intake/${to.id}/v1/metrics`, {
       method: 'POST',
       headers: { authorization: `Bearer ${to.token}`, 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' },
@@ -331,6 +339,10 @@ describe('the answers of OTLP', () => {
       rejected: 1,
       message: 'a has a point without timeUnixNano.',
     });
+    // Of which nothing was stored is no success: exporters show a failure, and do not repeat it.
+    const all = await send(to, '/v1/metrics', unknown);
+    expect([all.status, all.body]).toEqual([400, { code: 3, message: 'No device of the subscription is named part-2.' }]);
+    expect((await send(to, '/v1/metrics', {})).body).toEqual({});
   });
 
   it('are a google.rpc.Status when nothing could be read, in the encoding of the request', async () => {

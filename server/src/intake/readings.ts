@@ -118,6 +118,19 @@ export function jsonOf({ bytes }: Pick<Payload, 'bytes'>): unknown {
   }
 }
 
+/** The lines of a body that are not blank. They are counted first, because a body may be millions of line ends. */
+export function linesIn({ bytes }: Pick<Payload, 'bytes'>): string[] {
+  const tooMany = () => new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} lines. Send it in parts.`);
+  let ends = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) if (++ends > 2 * maxReadings) throw tooMany();
+  const lines = bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  if (lines.length > maxReadings) throw tooMany();
+  return lines;
+}
+
 /** The value without the properties that are null, which many senders write for what they do not have. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

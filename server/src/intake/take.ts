@@ -145,7 +145,8 @@ export async function openIntake({
     const { answer = usualAnswer, refuse, respond }: Format = formatOf(source.kind);
     const response = respond?.(payload);
     if (response) return response;
-    if (payload.method === 'GET') throw new ApiError('MethodNotAllowed', 'Sources are sent to by POST or PUT.');
+    if (payload.method !== 'POST' && payload.method !== 'PUT')
+      throw new ApiError('MethodNotAllowed', 'Sources are sent to by POST or PUT.');
     try {
       const drafts = await draftsOf(ctx, source, payload, memory);
       const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);

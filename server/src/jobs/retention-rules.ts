@@ -92,6 +92,8 @@ export const retentionRules: Readonly<Record<string, RetentionRule>> = {
   change: { after: { hours: 1 }, at: 'at' },
   call_limit: { after: { hours: 1 }, at: 'last_call' },
   work_unit_presence: { after: { hours: 0 }, at: 'until' },
+  // Links of users of chats whom nobody has connected; the others are deleted by their people.
+  chat_account: { after: { hours: 1 }, at: 'expires', where: 'person_id is null' },
   revoked_token: { after: { hours: 0 }, at: 'expires_on' },
   see_as: { after: { hours: 0 }, at: 'expires' },
   uninstall_order: { after: { hours: 0 }, at: 'until' },
@@ -264,6 +266,7 @@ const about: Readonly<Record<string, string>> = {
   campaign: 'those that are over',
   planned_step: 'those that are over',
   mailbox_mail: 'those that were refused',
+  chat_account: 'links that nobody used; the others until their people end them',
   job: 'dead letters; the others until they are done',
   pending_device: 'those that were not promoted, since their last ping',
 };

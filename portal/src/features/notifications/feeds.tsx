@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import { CopyId } from '../../components/chips.tsx';
 import { Select } from '../../components/fields/select.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { OwnChatAccounts } from './connect-chat.tsx';
 import { useSavedViews } from '../../views/use-saved-views.ts';
 
 type Feed = CallOutput<typeof ownFeeds>['feeds'][number];
@@ -55,8 +56,8 @@ function NewFeed({ tenantId }: { tenantId: string }) {
   );
 }
 
-/** The person's feeds for other programs: a new one shows its link once, and removing one ends its link. */
-export function Feeds() {
+/** A new feed shows its link once, and removing one ends its link. */
+function OwnFeeds() {
   const { tenantId } = useContextNow();
   const feeds = useCall(ownFeeds, {});
   return (
@@ -88,5 +89,15 @@ export function Feeds() {
       </Loaded>
       {tenantId && <NewFeed tenantId={tenantId} />}
     </section>
+  );
+}
+
+/** How other programs read and act in the name of the person: feeds, and accounts in chats. */
+export function OtherPrograms() {
+  return (
+    <>
+      <OwnFeeds />
+      <OwnChatAccounts />
+    </>
   );
 }

@@ -40,7 +40,7 @@ const answers: Answers = {
 };
 
 beforeEach(() => localStorage.clear());
-const open = (more: Answers = {}) => renderApp(`/${tenantId}/notifications`, { ...answers, ...more });
+const open = (more: Answers = {}, query = '') => renderApp(`/${tenantId}/notifications${query}`, { ...answers, ...more });
 
 it('saves order, waits, severities, quiet hours and phone as they were edited', async () => {
   const calls: ApiCall[] = [];
@@ -151,6 +151,31 @@ it.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iOS'],
   ['curl/8', 'A browser on another system'],
 ])('recognizes %s as %s', (agent, name) => expect(browserName(agent)).toBe(name));
+
+it('connects the user of a chat whose link was opened, after a question, and disconnects it', async () => {
+  const user = { service: 'Slack', workspaceName: 'acme', userName: 'mara.o', tenantName: 'Northwind' };
+  const account = { chatAccountId: 'c1', connected: '2026-11-20T08:00:00.000Z', ...user };
+  let accounts: (typeof account)[] = [];
+  const more: Answers = {
+    ownFeeds: { feeds: [] },
+    chatAccounts: () => ({ accounts }),
+    chatLink: { ...user, email: 'mara@elsewhere.example' },
+    connectChat: () => ((accounts = [account]), { chatAccountId: 'c1' }),
+    disconnectChat: () => new Response(null, { status: 204 }),
+  };
+  const { inputsOf } = await open(more, '?connect=secret');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Is this you?' }));
+  await dialog.findByText('@mara.o in Slack, acme asks to act in your name in CloudFit.');
+  expect(dialog.getByText(/mara@elsewhere\.example/)).toBeTruthy();
+  expect(inputsOf('connectChat')).toEqual([]);
+  fireEvent.click(dialog.getByRole('button', { name: 'Connect' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect([inputsOf('chatLink'), inputsOf('connectChat')]).toEqual([[{ token: 'secret' }], [{ token: 'secret' }]]);
+  const list = within(await screen.findByRole('region', { name: 'Chat accounts' }));
+  fireEvent.click(await list.findByRole('button', { name: 'Disconnect @mara.o in Slack, acme' }));
+  fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Disconnect' }));
+  await waitFor(() => expect(inputsOf('disconnectChat')).toEqual([{ id: 'c1' }]));
+});
 
 it('makes a feed, whose link stands there once, and removes it', async () => {
   const feed = {

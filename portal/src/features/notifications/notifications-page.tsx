@@ -17,7 +17,7 @@ import { ThisBrowser } from './this-browser.tsx';
 import './notifications.css';
 
 // Apart from the page, whose files are listed in each first load.
-const Feeds = lazy(async () => ({ default: (await loadCode(() => import('./feeds.tsx'))).Feeds }));
+const OtherPrograms = lazy(async () => ({ default: (await loadCode(() => import('./feeds.tsx'))).OtherPrograms }));
 
 const { save, endBrowser, reload } = preferenceChanges(undefined);
 
@@ -46,7 +46,7 @@ function OwnPreferences({ data }: { data: CallOutput<typeof ownNotificationPrefe
       {isOwn && <ChannelTests channels={data.reach} />}
       {isOwn && (
         <Suspense>
-          <Feeds />
+          <OtherPrograms />
         </Suspense>
       )}
     </div>

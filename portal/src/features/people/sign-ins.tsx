@@ -1,7 +1,8 @@
-/** Where a person is signed in, and the second factor: for those who may edit people. */
+/** Where a person is signed in, the second factor, and their accounts in chats: for those who may edit people. */
 import type { CallOutput } from '@cloudfit/contract/call.ts';
 import { listSessionsOfPerson } from '@cloudfit/contract/calls.ts';
 import { peopleTexts as t } from '@cloudfit/contract/messages/people.en.ts';
+import { chatAccountTexts } from '@cloudfit/contract/messages/chat-accounts.en.ts';
 import { people } from '@cloudfit/contract/resources/people.ts';
 import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
@@ -9,6 +10,7 @@ import { Button } from '../../components/button.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { exactTime } from '../../theme/times.ts';
 import { Loaded } from '../../calls/loaded.tsx';
+import { ChatAccounts } from '../../entities/chat-accounts/chat-accounts.tsx';
 import { valueText } from '../../rows/cells.tsx';
 import { endSessions, removeSecondFactor, type Person } from './change-person.ts';
 import './sign-ins.css';
@@ -71,6 +73,10 @@ export function SignIns({ row }: { row: Person }) {
             </Button>
           </>
         )}
+      </section>
+      <section className="form-section" aria-label={chatAccountTexts.title}>
+        <h3>{chatAccountTexts.title}</h3>
+        <ChatAccounts personId={row.personId} mayEnd={mayEdit} className="sign-ins" />
       </section>
     </div>
   );

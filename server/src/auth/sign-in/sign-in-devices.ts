@@ -112,6 +112,21 @@ async function addresseeOf(db: Db, personId: string): Promise<Addressee | undefi
   return person && { to: person.email, name: person.name, tenantId: person.tenant_id, reader: readerOf(person.locale) };
 }
 
+/** Informs a person of the user of a chat who acts in their name from now on; the mail is one of the tenant of that chat. */
+export async function notifyOfChatAccount(
+  db: Db,
+  personId: string,
+  queueMail: QueueSignInMail,
+  { account, tenantId }: { account: string; tenantId: string },
+): Promise<void> {
+  const person = await addresseeOf(db, personId);
+  if (!person) return;
+  const { to, reader } = person;
+  const texts = mailTextsFor(reader).signIn;
+  const text = texts.chatText(person.name, account, momentText(reader, new Date()));
+  await queueMail(db, { tenantId, to, subject: texts.chat, text, link: '/notifications' });
+}
+
 /** Informs a person of a change of their sign-in, so that they notice a change by somebody else. */
 export async function notifyOfChange(
   db: Db,

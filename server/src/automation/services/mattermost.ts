@@ -11,6 +11,7 @@ import {
   type CallService,
   type Chat,
   type LinkState,
+  type PrivateMessage,
   type Service,
   type ServiceTarget,
   type ServiceNews,
@@ -109,6 +110,7 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
   // The state of a dialog is public to who sends it, so it is sealed as the context of a button is.
   const context = isDialog ? (parsedJson(textAt(json, 'state')) ?? {}) : valueAt(json, 'context');
   const user = textAt(json, 'user_id');
+  const userName = textAt(json, 'user_name');
   if (context !== undefined) {
     const deed = chatDeeds.find((name) => name === textAt(context, 'deed'));
     const workUnitId = textAt(context, 'workUnitId');
@@ -119,7 +121,7 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
       if (valueAt(json, 'cancelled') === true) return { kind: 'answer', body: {} };
       const [linkKey, once] = [textAt(context, 'linkKey'), textAt(context, 'once')];
       const entered = textAt(json, 'submission', 'resolution');
-      return { kind: 'button', callKey: `dialog ${once}`, linkKey, workUnitId: Number(workUnitId), deed, user, entered };
+      return { kind: 'button', callKey: `dialog ${once}`, linkKey, workUnitId: Number(workUnitId), deed, user, userName, entered };
     }
     const trigger = textAt(json, 'trigger_id');
     return {
@@ -129,6 +131,7 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
       workUnitId: Number(workUnitId),
       deed,
       user,
+      userName,
       ...(trigger === '' ? {} : { trigger: { id: trigger, proof: seal } }),
     };
   }
@@ -139,26 +142,29 @@ export const readMattermost: ReadCall = ({ header, bytes }, { secrets, signing }
     };
   const postId = textAt(json, 'post_id');
   if (postId === '' || user === '') return { kind: 'malformed', message: 'The body has no post_id or user_id.' };
-  return { kind: 'reply', callKey: postId, linkKey: undefined, postId, text: textAt(json, 'text'), user };
+  return { kind: 'reply', callKey: postId, linkKey: undefined, postId, text: textAt(json, 'text'), user, userName };
 };
 
 const ids = /^[a-z0-9]{26}$/;
 
+const withLink = ({ text, connectUrl }: PrivateMessage): string =>
+  `${plain(text)}${connectUrl === undefined ? '' : `\n\n[Connect](${connectUrl})`}`;
+
 export const mattermostChat: Chat = {
   userOf: async (user, call) => {
-    if (!ids.test(user)) return undefined;
+    if (!ids.test(user)) return { name: user, email: undefined, isBot: true };
     const row = await call({ method: 'GET', path: `/api/v4/users/${user}` });
     const isDeleted = Number(valueAt(row, 'delete_at') ?? 0) > 0;
-    return isDeleted || valueAt(row, 'email_verified') === false || valueAt(row, 'is_bot') === true
-      ? undefined
-      : textAt(row, 'email') || undefined;
+    const isBot = valueAt(row, 'is_bot') === true;
+    const isBelieved = !isDeleted && !isBot && valueAt(row, 'email_verified') !== false;
+    return { name: textAt(row, 'username'), email: isBelieved ? textAt(row, 'email') || undefined : undefined, isBot };
   },
-  whisper: async (linkKey, user, text, call) => {
+  whisper: async (linkKey, user, whispered, call) => {
     const { channel, post } = partsOf(linkKey);
     await call({
       method: 'POST',
       path: '/api/v4/posts/ephemeral',
-      body: { user_id: user, post: { channel_id: channel, root_id: post, message: plain(text) } },
+      body: { user_id: user, post: { channel_id: channel, root_id: post, message: withLink(whispered) } },
     });
   },
   threadOf: async (postId, call) => {
@@ -189,5 +195,5 @@ export const mattermostChat: Chat = {
   },
   answerDialog: (text) => (text === undefined ? {} : { error: text }),
   hint: 'The bot must be allowed to read addresses: make it a system administrator, or show addresses in the settings of the site.',
-  answer: (text) => (text === undefined ? {} : { ephemeral_text: text }),
+  answer: (message) => (message === undefined ? {} : { ephemeral_text: withLink(message) }),
 };

@@ -34,14 +34,21 @@ export interface TicketCall {
 export const chatDeeds = ['acknowledge', 'assign', 'resolve'] as const;
 type ChatDeed = (typeof chatDeeds)[number];
 
+/** Who has pressed or written. `team`: the workspace of the user, where the chat has several at one address. */
+export interface ChatCaller {
+  user: string;
+  userName?: string;
+  team?: string;
+  teamName?: string;
+}
+
 /** Somebody has pressed a button, or sent the dialog that it has opened. */
-export interface ButtonCall {
+export interface ButtonCall extends ChatCaller {
   kind: 'button';
   callKey: string;
   linkKey: string;
   workUnitId: number;
   deed: ChatDeed;
-  user: string;
   /** By which a dialog is opened, within seconds, and what proves there that it is of this button. */
   trigger?: { id: string; proof: string };
   /** What was entered in the dialog. */
@@ -49,14 +56,13 @@ export interface ButtonCall {
 }
 
 /** Somebody has written in the thread of a message. */
-export interface ReplyCall {
+export interface ReplyCall extends ChatCaller {
   kind: 'reply';
   callKey: string;
   /** Undefined: the service must be asked of which thread the post `postId` is. */
   linkKey: string | undefined;
   postId?: string;
   text: string;
-  user: string;
 }
 
 export type ReadResult =

@@ -147,12 +147,24 @@ interface ChatQuestion {
   callUrl: string;
 }
 
+/** What a chat says of a user. `email`: an address that it has verified; undefined when it has none, or not for this caller. */
+interface ChatUserFacts {
+  name: string;
+  email: string | undefined;
+  isBot: boolean;
+}
+
+/** What one user is to read. `connectUrl`: where they connect their account. */
+export interface PrivateMessage {
+  text: string;
+  connectUrl: string | undefined;
+}
+
 /** What comes back from a chat. A `linkKey` names a message. */
 export interface Chat {
-  /** The e-mail address of a user that the service has verified; undefined when it has none, or not for this caller. */
-  userOf: (user: string, call: CallService) => Promise<string | undefined>;
+  userOf: (user: string, call: CallService) => Promise<ChatUserFacts>;
   /** Says something to one user only. */
-  whisper: (linkKey: string, user: string, text: string, call: CallService) => Promise<void>;
+  whisper: (linkKey: string, user: string, message: PrivateMessage, call: CallService) => Promise<void>;
   /** The thread of a post, where a call does not name it. */
   threadOf?: (postId: string, call: CallService) => Promise<string | undefined>;
   /** Opens a dialog that asks how the unit was resolved. */
@@ -161,6 +173,6 @@ export interface Chat {
   answerDialog: (text: string | undefined) => object;
   /** What the app needs so that addresses can be read. */
   hint: string;
-  /** The answer to a call; `text` is what the user is to read, where the answer can say it. */
-  answer: (text: string | undefined) => object;
+  /** The answer to a call, with what the user is to read, where the answer can say it. */
+  answer: (message: PrivateMessage | undefined) => object;
 }

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { personIn } from '../../testing/samples.ts';
-import type { TestCaller } from '../../testing/world.ts';
+import { holder, type TestCaller } from '../../testing/world.ts';
 import { serviceWorld, type ServiceCall, type ServiceReply, type ServiceWorld } from './testing/service-world.ts';
 
 const channel = 'C024BE91L';
@@ -227,6 +227,80 @@ it('refuses whom it does not know or who may not, and tells only them', async ()
   // Slack is down while somebody presses: nothing happens, and nothing breaks.
   at.disturb = () => ({ status: 503, body: {} });
   expect((await press('acknowledge', unit)).status).toBe(200);
+});
+
+it('gives whom it does not know a link, by which a person connects that user with themselves, until it ends', async () => {
+  const unit = await at.openUnit(me, tenantId);
+  await at.work();
+  const [personId, otherId] = [await personIn(at.world, tenantId, 'Cleo'), await personIn(at.world, tenantId, 'Dora')];
+  await at.rows('update person set email_verified = true where person_id = $1', personId);
+  const as = (id: string): TestCaller => ({ ...holder([tenantId]), actor: { kind: 'person', id, userName: `user-${id}`, name: 'Cleo' } });
+  const cleo = as(personId);
+  const pressAs = (user: string, team: string, deed = 'acknowledge') =>
+    send(
+      {
+        type: 'block_actions',
+        team: { id: team, domain: 'acme' },
+        user: { id: user, username: 'cleo.c', team_id: team },
+        container: { channel_id: channel, message_ts: ts(1) },
+        actions: [{ action_id: `cloudfit_${deed}`, value: String(unit), action_ts: randomUUID(), type: 'button' }],
+      },
+      { form: true },
+    );
+  const linkOf = async (user: string, team = 'T1', deed = 'acknowledge') => {
+    at.calls.length = 0;
+    await pressAs(user, team, deed);
+    const text = JSON.stringify(bodies('chat.postEphemeral')[0]?.['blocks'] ?? '');
+    return /http:\/\/localhost\/notifications\?connect=([\w-]+)/.exec(text)?.[1] ?? '';
+  };
+  const call = (who: TestCaller, method: 'PUT' | 'POST' | 'GET' | 'DELETE', path: string, body?: object) =>
+    at.world.call(who, method, `/v1/chatAccounts${path}`, body);
+
+  const [first, token] = [await linkOf('U3'), await linkOf('U3')];
+  // A later link ends the earlier one; a link of a customer to whom one has no access is dead too, and a token is no person.
+  expect((await call(cleo, 'PUT', '', { token: first })).status).toBe(404);
+  const elsewhere = await at.world.tenant();
+  expect((await call({ ...as(otherId), ...holder([elsewhere.tenantId]) }, 'PUT', '', { token })).status).toBe(404);
+  expect((await call({ ...me, actor: { kind: 'token', id: otherId, name: 'Token', scopes: [] } }, 'PUT', '', { token })).status).toBe(403);
+  expect((await call(cleo, 'POST', '/link', { token })).body).toMatchObject({
+    service: 'Slack',
+    workspaceName: 'acme',
+    userName: 'cleo.c',
+    email: 'nobody@example.com',
+  });
+  const created = await call(cleo, 'PUT', '', { token });
+  expect(created.status, created.text).toBe(200);
+  const [mail] = await at.rows<{ payload: object }>(
+    "select payload from job where name = 'send-mail' and payload->>'text' like 'Cleo, @cleo.c%'",
+  );
+  expect(mail?.payload).toMatchObject({ link: '/notifications' });
+  expect((await call(as(otherId), 'PUT', '', { token })).status).toBe(404);
+  expect(await linkOf('U3')).toBe('');
+  expect(await at.unit(me, unit)).toMatchObject({ stateId: 'Acknowledged', modifiedBy: expect.stringMatching(/^cleo\./) as string });
+  // The same id in another workspace, or at another customer, is somebody else.
+  expect(await linkOf('U3', 'T2')).not.toBe('');
+  expect(await linkOf('U2')).not.toBe('');
+  users['U9'] = { id: 'U9', name: 'helper', is_bot: true };
+  expect(await linkOf('U9')).toBe('');
+
+  const accounts = async (who: TestCaller, query = '') => ((await call(who, 'GET', query)).body['accounts'] ?? []) as object[];
+  expect([await accounts(cleo), await accounts(as(otherId))]).toMatchObject([[{ userName: 'cleo.c' }], []]);
+  expect(await accounts(holder([tenantId]), `?personId=${personId}`)).toHaveLength(1);
+  const id = String(created.body['chatAccountId']);
+  expect((await call({ ...as(otherId), ...holder([tenantId], ['CloudFit.CFS.People:view']) }, 'DELETE', `/${id}`)).status).toBe(403);
+  expect((await call(cleo, 'DELETE', `/${id}`)).status).toBe(204);
+  expect(await accounts(cleo)).toEqual([]);
+  expect(await linkOf('U3', 'T1', 'resolve')).not.toBe('');
+  expect(await at.rows("select verb, tenant_id from audit where entity = 'people' and entity_id = $1 order by audit_id", personId)).toEqual(
+    [
+      { verb: 'connect-chat', tenant_id: tenantId },
+      { verb: 'disconnect-chat', tenant_id: tenantId },
+    ],
+  );
+  await at.rows("update chat_account set expires = now() - interval '1 second'");
+  const late = await linkOf('U3');
+  await at.rows("update chat_account set expires = now() - interval '1 second'");
+  expect((await call(cleo, 'PUT', '', { token: late })).status).toBe(404);
 });
 
 it('takes replies in the thread as notes of their people, once, and no others', async () => {

@@ -142,20 +142,28 @@ function isSigned({ header, bytes, at }: IncomingCall, signing: string): boolean
 
 const dialogName = 'cloudfit_resolve';
 
+const presserOf = (json: Readonly<Record<string, unknown>>) => ({
+  user: textAt(json, 'user', 'id'),
+  userName: textAt(json, 'user', 'username') || textAt(json, 'user', 'name'),
+  team: textAt(json, 'user', 'team_id') || textAt(json, 'team', 'id'),
+  teamName: textAt(json, 'team', 'domain'),
+});
+
 /** A dialog that was sent: `private_metadata` is what this app has put in, which Slack signs. */
 function readDialog(json: Readonly<Record<string, unknown>>): ReadResult {
   const view = valueAt(json, 'view');
   if (textAt(view, 'callback_id') !== dialogName) return { kind: 'answer', body: {} };
   const about = parsedJson(textAt(view, 'private_metadata'));
-  const [linkKey, user] = [textAt(about, 'linkKey'), textAt(json, 'user', 'id')];
-  if (linkKey === '' || user === '') return { kind: 'malformed', message: 'The payload has no private_metadata or user.' };
+  const linkKey = textAt(about, 'linkKey');
+  const presser = presserOf(json);
+  if (linkKey === '' || presser.user === '') return { kind: 'malformed', message: 'The payload has no private_metadata or user.' };
   return {
     kind: 'button',
     callKey: `dialog ${textAt(view, 'id')}`,
     linkKey,
     workUnitId: Number(textAt(about, 'workUnitId')),
     deed: 'resolve',
-    user,
+    ...presser,
     entered: textAt(view, 'state', 'values', 'resolution', 'text', 'value'),
   };
 }
@@ -166,7 +174,8 @@ function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
   const deed = chatDeeds.find((name) => textAt(action, 'action_id') === `cloudfit_${name}`);
   const channel = textAt(json, 'channel', 'id') || textAt(json, 'container', 'channel_id');
   const ts = textAt(json, 'message', 'ts') || textAt(json, 'container', 'message_ts');
-  const user = textAt(json, 'user', 'id');
+  const presser = presserOf(json);
+  const { user } = presser;
   if (textAt(json, 'type') !== 'block_actions' || !deed) return { kind: 'answer', body: {} };
   if (!channel || !ts || !user) return { kind: 'malformed', message: 'The payload has no channel, message or user.' };
   return {
@@ -175,7 +184,7 @@ function readButton(json: Readonly<Record<string, unknown>>): ReadResult {
     linkKey: `${channel}:${ts}`,
     workUnitId: Number(textAt(action, 'value')),
     deed,
-    user,
+    ...presser,
     ...(textAt(json, 'trigger_id') === '' ? {} : { trigger: { id: textAt(json, 'trigger_id'), proof: '' } }),
   };
 }
@@ -204,6 +213,7 @@ function readEvent(json: Readonly<Record<string, unknown>>): ReadResult {
     linkKey: `${textAt(event, 'channel')}:${thread}`,
     text: readable(textAt(event, 'text')),
     user,
+    team: textAt(event, 'user_team') || textAt(event, 'team') || textAt(json, 'team_id'),
   };
 }
 
@@ -228,12 +238,25 @@ export const slackChat: Chat = {
   userOf: async (user, call) => {
     const { user: row } = await call({ method: 'GET', path: `/users.info?${new URLSearchParams({ user }).toString()}` });
     // People of another workspace in a shared channel choose their address there.
-    if (valueAt(row, 'is_stranger') === true || valueAt(row, 'deleted') === true || valueAt(row, 'is_bot') === true) return undefined;
-    return textAt(row, 'profile', 'email') || undefined;
+    const isBelieved = valueAt(row, 'is_stranger') !== true && valueAt(row, 'deleted') !== true;
+    const isBot = valueAt(row, 'is_bot') === true;
+    return { name: textAt(row, 'name'), email: isBelieved && !isBot ? textAt(row, 'profile', 'email') || undefined : undefined, isBot };
   },
-  whisper: async (linkKey, user, text, call) => {
+  whisper: async (linkKey, user, { text, connectUrl }, call) => {
     const { channel, ts } = partsOf(linkKey);
-    await call({ method: 'POST', path: '/chat.postEphemeral', body: { channel, thread_ts: ts, user, text: plain(text) } });
+    const connect = {
+      type: 'button',
+      action_id: 'connect',
+      text: { type: 'plain_text', text: 'Connect' },
+      style: 'primary',
+      url: connectUrl,
+    };
+    const blocks = [
+      { type: 'section', text: { type: 'plain_text', text: text.slice(0, 3_000) } },
+      { type: 'actions', elements: [connect] },
+    ];
+    const body = { channel, thread_ts: ts, user, text: plain(text), ...(connectUrl === undefined ? {} : { blocks }) };
+    await call({ method: 'POST', path: '/chat.postEphemeral', body });
   },
   ask: async ({ trigger, linkKey, workUnitId, title, resolution }, call) => {
     const text = (value: string) => ({ type: 'plain_text', text: value });

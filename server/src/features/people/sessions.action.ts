@@ -37,7 +37,8 @@ const endOfPerson = implement(endSessionsOfPerson, (outside, { id, sessionId }) 
   }),
 );
 
-const queueMail: QueueSignInMail = (db, mail) =>
+/** Queues a mail about a sign-in. */
+export const queueMail: QueueSignInMail = (db, mail) =>
   enqueue(db, {
     name: 'send-mail',
     payload: { messageId: randomUUID(), ...mail },

@@ -146,7 +146,7 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const config = { measuredAs: '/v1/intake' };
     for (const url of ['/v1/intake/:source', '/v1/intake/:source/*']) {
-      scope.route({ method: ['POST', 'PUT', 'GET'], url, config, bodyLimit, onRequest: admit, handler: answer });
+      scope.route({ method: ['POST', 'PUT', 'GET', 'DELETE'], url, config, bodyLimit, onRequest: admit, handler: answer });
       scope.route({ method: 'OPTIONS', url, config, onRequest: admit, handler: consent });
     }
     ready();

@@ -89,7 +89,8 @@ function readItem(
   const parsed = itemSchema.safeParse(raw);
   if (parsed.success) return read(parsed.data);
   const [issue] = parsed.error.issues;
-  return refusedReading('InvalidItem', `Item ${index + 1} cannot be read: ${issue?.path.join('.') || 'it'} ${issue?.message ?? ''}`, raw);
+  const why = issue && issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : 'it is no JSON object';
+  return refusedReading('InvalidItem', `Item ${index + 1} cannot be read: ${why}`, raw);
 }
 
 /** Reads the items of a JSON body: one, or a list of them. */

@@ -83,7 +83,13 @@ function contentsOf(content: unknown, { mapping: { items } }: SourcePlan): reado
 function readMessages(item: ListenerItem, payload: Payload, plan: SourcePlan): (SourceReading | RefusedReading)[] {
   const { topic, payload: sent } = item;
   if (typeof topic !== 'string' || topic === '' || topic.length > 1_024)
-    return [refusedReading('InvalidItem', 'A message has a topic of at most 1024 characters, and a payload.', item)];
+    return [
+      refusedReading(
+        'InvalidItem',
+        'A message has a topic of at most 1024 characters, behind the address or in JSON, and a payload.',
+        item,
+      ),
+    ];
   // A level may become the name of a metric.
   if (/(?:^|\/)(?:__proto__|constructor)(?:\/|$)/.test(topic))
     return [refusedReading('InvalidItem', 'A topic has no level that is named __proto__ or constructor.', item)];

@@ -2,8 +2,9 @@
  * Passive results of Nagios and what is like it: lines as `send_nsca` takes them, JSON objects, the JSON of NRDP, and the
  * `process-check-result` of Icinga 2. Each service of a host is a block; OK ends what another state began.
  */
+import { parseXml } from '../../features/configuration/moving/xml.ts';
 import { z } from 'zod';
-import { ApiError } from '@cloudfit/contract/errors.ts';
+import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Format, FormatContext } from '../format.ts';
 import {
@@ -210,21 +211,25 @@ async function lineResults(text: string, turn: FormatContext['turn']): Promise<P
 const isNrdp = ({ contentType, bytes }: Payload): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(contentType) && (bytes.includes('JSONDATA=') || bytes.includes('XMLDATA='));
 
-/** The JSON of NRDP, which is a field of a form. */
-function nrdpOf(payload: Payload): Payload {
+/** What NRDP sends, which is a field of a form: JSON, or the XML of its older senders. */
+function nrdpOf(payload: Payload): unknown {
   if (payload.bytes.length > limits.bodyBytes) throw new ApiError('PayloadTooLarge', 'A form has at most 1 MiB. Send it in parts.');
   const form = new URLSearchParams(payload.bytes.toString());
-  const data = form.get('JSONDATA');
-  if (data === null) throw new ApiError('InvalidBody', 'Results are read as JSON here: send JSONDATA in place of XMLDATA.');
-  return { ...payload, bytes: Buffer.from(data) };
+  const json = form.get('JSONDATA');
+  if (json !== null) return jsonOf({ ...payload, bytes: Buffer.from(json) });
+  try {
+    return parseXml(form.get('XMLDATA') ?? '');
+  } catch (error) {
+    throw new ApiError('InvalidBody', `XMLDATA cannot be read: ${messageOf(error)}.`);
+  }
 }
 
 export const nagios: Format = {
   read: (payload, { turn }) => {
-    const json = isNrdp(payload) ? nrdpOf(payload) : payload;
-    const first = json.bytes.find((byte) => byte > 32);
-    const isCommand = /^\s*\[\d+\]\s*PROCESS_/.test(json.bytes.subarray(0, 100).toString());
-    if (!isCommand && (first === 123 || first === 91)) return readEach(listOf(jsonOf(json)), resultOf, turn);
+    if (isNrdp(payload)) return readEach(listOf(nrdpOf(payload)), resultOf, turn);
+    const first = payload.bytes.find((byte) => byte > 32);
+    const isCommand = /^\s*\[\d+\]\s*PROCESS_/.test(payload.bytes.subarray(0, 100).toString());
+    if (!isCommand && (first === 123 || first === 91)) return readEach(listOf(jsonOf(payload)), resultOf, turn);
     return lineResults(payload.bytes.toString(), turn);
   },
   // Senders of NRDP look into the body.

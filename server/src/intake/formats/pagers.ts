@@ -50,6 +50,8 @@ const eventStates = { trigger: 'firing', acknowledge: 'acknowledged', resolve: '
 const madeKeys = new WeakMap<Payload, string>();
 
 function readPagerDuty(payload: Payload): SourceReading[] {
+  if (/\/change\/enqueue\/?$/.test(payload.path))
+    throw new ApiError('InvalidBody', 'Change events are not taken here: only alerts, which are sent to /v2/enqueue.');
   const event = parsed(pagerDutyEvent, payload, 'an event of PagerDuty Events v2');
   if (event.event_action !== 'trigger' && !event.dedup_key)
     throw new ApiError('InvalidBody', `dedup_key is missing: without it nobody knows what to ${event.event_action}.`);

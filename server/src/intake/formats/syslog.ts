@@ -1,11 +1,12 @@
 /** Syslog: messages that a listener of an agent has heard, or lines that somebody posts. */
 import { parseSyslog, type SyslogMessage } from '@cloudfit/contract/sources/syslog.ts';
 import type { Format } from '../format.ts';
-import { ApiError } from '@cloudfit/contract/errors.ts';
-import { maxReadings, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
+import { linesIn, refusedReading, type Payload, type RefusedReading, type SourceReading } from '../readings.ts';
 import { cut, listenerReading, readItems, trustedTime, withoutEmpty, type ListenerItem } from './listener-items.ts';
 
 const maxData = 50;
+/** As long as one that a listener takes. */
+const longestMessage = 65_536;
 
 function namesOf({ hostname, app, procId, msgId, facility, severity, data }: SyslogMessage): Record<string, string> {
   const named = { hostname, app, procid: procId, msgid: msgId, facility, severity };
@@ -16,6 +17,8 @@ function namesOf({ hostname, app, procId, msgId, facility, severity, data }: Sys
 function readMessage(item: ListenerItem, payload: Payload): SourceReading | RefusedReading {
   const { text } = item;
   if (typeof text !== 'string') return refusedReading('InvalidItem', 'An item of syslog has the message as text.', item);
+  if (text.length > longestMessage)
+    return refusedReading('MessageTooLong', `A message has at most ${longestMessage} characters.`, text.slice(0, 1_000));
   const message = parseSyslog(text);
   if (typeof message === 'string') return refusedReading('MalformedMessage', message, item);
   const reading = listenerReading(item, payload);
@@ -42,13 +45,8 @@ const isJson = ({ contentType, bytes }: Payload): boolean =>
 export const syslog: Format = {
   read: async (payload, { turn }) => {
     if (isJson(payload)) return readItems(payload, (item) => readMessage(item, payload), turn);
-    const lines = payload.bytes
-      .toString()
-      .split('\n')
-      .filter((line) => line.trim() !== '');
-    if (lines.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} lines. Send it in parts.`);
     const readings = [];
-    for (const text of lines) {
+    for (const text of linesIn(payload)) {
       readings.push(readMessage({ text }, payload));
       await turn();
     }

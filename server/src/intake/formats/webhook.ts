@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { valueAt } from '@cloudfit/contract/sources/template.ts';
 import type { Format } from '../format.ts';
-import { jsonOf, maxReadings, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+import { jsonOf, linesIn, maxReadings, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
 
 const stateNames = /^(?:status|state|health|severity|level)$/i;
 const maxDepth = 4;
@@ -69,11 +69,7 @@ function isLines({ contentType, bytes }: Payload): boolean {
 
 /** One JSON value in each line, as shippers of logs send: read as the list of them, so that all limits of a list count. */
 function linesOf(payload: Payload): unknown {
-  const lines = payload.bytes
-    .toString()
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return jsonOf({ ...payload, bytes: Buffer.from(`[${lines.join(',')}]`) });
+  return jsonOf({ ...payload, bytes: Buffer.from(`[${linesIn(payload).join(',')}]`) });
 }
 
 function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {

@@ -96,5 +96,5 @@ export async function takeCall(
   // The token is read, which the audit notes, only when something is asked there.
   const ask: CallService = async (request) =>
     (await (opened ??= openCalls(system, { http, secrets }, service, { ...row, eventId: at.correlationId }))).call(request);
-  return await takeChat(system, database, { ...row, chat, call: ask, callUrl: `${publicUrl}${serviceCallPath(id)}` }, result);
+  return await takeChat(system, database, { ...row, chat, call: ask, callUrl: `${publicUrl}${serviceCallPath(id)}`, publicUrl }, result);
 }

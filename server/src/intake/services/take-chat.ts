@@ -1,11 +1,14 @@
 /**
- * Does what people press and write in a chat, in their name and by their rights: a chat says who it was by an e-mail address, which must be
- * the verified one of exactly one person. Why something was refused, that person alone reads.
+ * Does what people press and write in a chat, in their name and by their rights. A user of a chat is the person who has connected them with
+ * themselves, or else the only one with the e-mail address that the chat has verified. Anybody else gets a link by which they connect. Why
+ * something was refused, that user alone reads.
  */
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
+import { chatLinkMinutes } from '@cloudfit/contract/events/chat-accounts.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { personAccess } from '../../auth/people.ts';
 import { inTransaction, may, type Ctx } from '../../context/ctx.ts';
+import { offerConnection, personOfChatUser, type ChatUserKey } from '../../features/people/chat-accounts.ts';
 import { writeHistory } from '../../features/work-units/feed/history.ts';
 import { isEnded, type WorkUnitRow } from '../../features/work-units/state.rules.ts';
 import { servedWorkUnitNotes, servedWorkUnits } from '../../features/work-units/work-units.served.ts';
@@ -13,40 +16,102 @@ import type { Database } from '../../db/connection.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
-import type { ButtonCall, ReplyCall } from '../../automation/services/read-call.ts';
-import type { CallService, Chat } from '../../automation/services/service.ts';
+import type { ButtonCall, ChatCaller, ReplyCall } from '../../automation/services/read-call.ts';
+import type { CallService, Chat, PrivateMessage } from '../../automation/services/service.ts';
 import { longestEntry, noteOf } from '../../automation/services/words.ts';
 import { isFirstCall, notToldAgain, type ServiceOrigin } from './take-ticket.ts';
 
 interface ChatOrigin extends ServiceOrigin {
   chat: Chat;
   call: CallService;
+  /** The address of the chat. */
+  address: string;
   /** Where the chat calls back. */
   callUrl: string;
+  publicUrl: string;
 }
 
 /** Says why nothing was done, to the person who pressed or wrote. */
-class NotDone extends Error {}
+class NotDone extends Error {
+  readonly connectUrl: string | undefined;
+  constructor(message: string, connectUrl?: string) {
+    super(message);
+    this.connectUrl = connectUrl;
+  }
+}
 
 const personText = 'select person_id as id, claims from person where email_verified and lower(email) = lower($1) limit 2';
 
-/** The ctx of the person behind a user of the chat. */
-async function actingPerson(system: Ctx, database: Database, { tenantId, service, chat, call }: ChatOrigin, user: string): Promise<Ctx> {
-  const email = await chat.userOf(user, call).catch((error: unknown) => {
-    throw new NotDone(`CloudFit could not ask ${service} who you are: ${messageOf(error)} ${chat.hint}`);
-  });
-  if (!email) throw new NotDone(`${service} does not tell CloudFit your e-mail address, so it does not know who you are. ${chat.hint}`);
-  const people = await database
-    .scoped('all')
-    .query<{ id: string; claims: string[] | null }>({ name: 'chat-person', text: personText, values: [email] });
+interface ChatPerson {
+  id: string;
+  claims: string[] | null;
+}
+
+interface Unknown {
+  why: string;
+  name: string | undefined;
+  email?: string;
+  isBot?: boolean;
+}
+
+/** The one person with the address that the chat has for a user, or why there is none. */
+async function personOfAddress(database: Database, { service, chat, call }: ChatOrigin, user: string): Promise<ChatPerson | Unknown> {
+  let facts: Awaited<ReturnType<Chat['userOf']>>;
+  try {
+    facts = await chat.userOf(user, call);
+  } catch (error) {
+    return { why: `CloudFit could not ask ${service} who you are: ${messageOf(error)} ${chat.hint}`, name: undefined };
+  }
+  const { email, name, isBot } = facts;
+  if (email === undefined)
+    return { why: `${service} does not tell CloudFit your e-mail address, so it does not know who you are. ${chat.hint}`, name, isBot };
+  const people = await database.scoped('all').query<ChatPerson>({ name: 'chat-person', text: personText, values: [email] });
   const [person] = people;
-  if (!person || people.length > 1)
-    throw new NotDone(
-      `${person ? 'Several people' : 'Nobody'} in CloudFit ${person ? 'have' : 'has'} the verified address ${email}. Sign in there with the address that you have in ${service}.`,
-    );
-  const access = await personAccess(database.scoped('all'), { personId: person.id, groups: person.claims ?? [] }, []);
-  if (!access?.enabled || !may(access, permission('WorkUnits', 'edit'), tenantId))
-    throw new NotDone('You may not edit work units of this customer in CloudFit. Ask an administrator for that right.');
+  if (person && people.length === 1) return person;
+  const why = person ? 'Several people in CloudFit have' : 'Nobody in CloudFit has';
+  return { why: `${why} the verified address ${email}.`, name, email };
+}
+
+/** The address of the page where a user connects themselves; undefined for who cannot. */
+async function connectUrlOf(
+  system: Ctx,
+  origin: ChatOrigin,
+  from: ChatCaller,
+  { name, email, isBot }: Unknown,
+): Promise<string | undefined> {
+  if (isBot) return undefined;
+  const host = URL.parse(origin.address)?.hostname ?? origin.address;
+  const about = { workspaceName: from.teamName || from.team || host, userName: from.userName || name || from.user, email };
+  const token = await offerConnection(system.db, keyOf(origin, from), about);
+  return token === undefined ? undefined : `${origin.publicUrl}/notifications?connect=${token}`;
+}
+
+const keyOf = ({ tenantId, service, address }: ChatOrigin, { user, team = '' }: ChatCaller): ChatUserKey => ({
+  tenantId,
+  service,
+  workspace: `${address} ${team}`.trim(),
+  user,
+});
+
+/** The ctx of the person behind a user of the chat. */
+async function actingPerson(system: Ctx, database: Database, origin: ChatOrigin, from: ChatCaller): Promise<Ctx> {
+  const { tenantId, service } = origin;
+  const connected = await personOfChatUser(system.db, keyOf(origin, from));
+  const person = connected ?? (await personOfAddress(database, origin, from.user));
+  const isUnknown = 'why' in person;
+  const access = isUnknown
+    ? undefined
+    : await personAccess(database.scoped('all'), { personId: person.id, groups: person.claims ?? [] }, []);
+  if (!access?.enabled || !may(access, permission('WorkUnits', 'edit'), tenantId)) {
+    const why = isUnknown ? person.why : 'You may not edit work units of this customer in CloudFit. Ask an administrator for that right.';
+    if (connected) throw new NotDone(`${why} You are connected with CloudFit as ${connected.userName}.`);
+    const connectUrl = await connectUrlOf(system, origin, from, isUnknown ? person : { why, name: undefined });
+    const whom = isUnknown ? 'yours in CloudFit' : 'another one of yours in CloudFit';
+    const how = connectUrl
+      ? ` Or connect this account of ${service} with ${whom} within ${chatLinkMinutes} minutes, then press again.`
+      : '';
+    throw new NotDone(`${why}${how}`, connectUrl);
+  }
   const { actor, permissions, tenants } = access;
   return { ...system, actor, permissions, tenants, db: database.scoped(tenants) };
 }
@@ -126,13 +191,19 @@ async function writeReply(ctx: Ctx, origin: ChatOrigin, reply: ReplyCall, workUn
 }
 
 /** Returns what the user is to read; undefined when what they did is done. */
-async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, from: ButtonCall | ReplyCall, linkKey: string) {
+async function refusalOf(
+  system: Ctx,
+  database: Database,
+  origin: ChatOrigin,
+  from: ButtonCall | ReplyCall,
+  linkKey: string,
+): Promise<PrivateMessage | undefined> {
   const workUnitId = await unitOfMessage(system, origin, linkKey);
   if (workUnitId === undefined || (from.kind === 'button' && from.workUnitId !== workUnitId))
     // Most threads of a channel are about something else.
-    return from.kind === 'reply' ? undefined : 'This message belongs to no work unit any more.';
+    return from.kind === 'reply' ? undefined : { text: 'This message belongs to no work unit any more.', connectUrl: undefined };
   try {
-    const ctx = await actingPerson(system, database, origin, from.user);
+    const ctx = await actingPerson(system, database, origin, from);
     if (from.kind === 'button') {
       if (!(await opensDialog(ctx, origin, from, workUnitId))) await press(ctx, origin, from, workUnitId);
     } else if (from.text.trim() !== '') await writeReply(ctx, origin, from, workUnitId);
@@ -144,8 +215,9 @@ async function refusalOf(system: Ctx, database: Database, origin: ChatOrigin, fr
         : error instanceof ApiError && error.status < 500
           ? (error.details[0]?.message ?? error.message)
           : undefined;
-    if (why !== undefined) return from.kind === 'reply' ? `Your message was not added to the work unit. ${why}` : why;
-    throw error;
+    if (why === undefined) throw error;
+    const text = from.kind === 'reply' ? `Your message was not added to the work unit. ${why}` : why;
+    return { text, connectUrl: error instanceof NotDone ? error.connectUrl : undefined };
   }
 }
 
@@ -163,13 +235,13 @@ export async function takeChat(system: Ctx, database: Database, origin: ChatOrig
   const { chat, call } = origin;
   const linkKey = from.linkKey ?? (from.kind === 'reply' && from.postId ? await threadOf(system, origin, from.postId) : undefined);
   if (linkKey === undefined) return chat.answer(undefined);
-  const text = await refusalOf(system, database, origin, from, linkKey);
-  if (from.kind === 'button' && from.entered !== undefined) return chat.answerDialog(text);
-  const answer = chat.answer(from.kind === 'button' ? text : undefined);
+  const message = await refusalOf(system, database, origin, from, linkKey);
+  if (from.kind === 'button' && from.entered !== undefined) return chat.answerDialog(message?.text);
+  const answer = chat.answer(from.kind === 'button' ? message : undefined);
   // Where the answer says nothing to the user, a message does.
-  if (text !== undefined && Object.keys(answer).length === 0)
+  if (message !== undefined && Object.keys(answer).length === 0)
     await chat
-      .whisper(linkKey, from.user, text, call)
+      .whisper(linkKey, from.user, message, call)
       .catch((error: unknown) => system.log.warn({ err: error }, 'A user of a chat was not told why.'));
   return answer;
 }

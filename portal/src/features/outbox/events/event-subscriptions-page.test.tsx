@@ -76,6 +76,8 @@ it('makes a subscription, and shows its secret once', async () => {
   const form = await panel('Create Event Subscription');
   fireEvent.change(form.getByLabelText(/^Name/, { selector: '[maxlength="100"]' }), { target: { value: 'Data lake' } });
   fireEvent.change(form.getByLabelText(/^Address/), { target: { value: 'https://lake.example/events' } });
+  // A section of which this receiver needs no field has no heading either.
+  expect(form.queryByRole('heading', { name: 'Connection' })).toBeNull();
   form.getByLabelText(/^On notes/);
   fireEvent.change(form.getByLabelText(/^Events of/), { target: { value: 'ruleMatches' } });
   expect(form.queryByLabelText(/^On notes/)).toBeNull();

@@ -17,6 +17,8 @@ export interface ForeignAnswers {
   product: MovingProduct;
   /** By kind of thing. */
   of: (kind: string) => readonly AnsweredItem[];
+  /** Files of which nothing was read, with what they say instead. */
+  unread: readonly { name: string; why: string }[];
 }
 
 type ItemKind = readonly [product: MovingProduct, kind: string, has: (item: ForeignItem) => boolean];
@@ -156,14 +158,29 @@ function contentOf(name: string, file: string): unknown {
   }
 }
 
+/** What an API answers to a call that it refuses; an empty text for anything else. */
+function refusalIn(content: unknown): string {
+  if (!isItem(content)) return '';
+  const { message, detail, error, errors } = content;
+  const texts = [message, detail, isItem(error) ? error['message'] : error, Array.isArray(errors) ? (errors as unknown[])[0] : undefined];
+  return texts.find((text): text is string => typeof text === 'string' && text !== '')?.slice(0, 200) ?? '';
+}
+
 /** Throws 400 when a file is no JSON, is of no product of these, or of another product than the others. */
 export function readAnswers(files: readonly { name: string; text: string }[]): ForeignAnswers {
   const recognized: RecognizedItem[] = [];
-  const others = new Set<string>();
+  const unread: { name: string; why: string }[] = [];
   for (const { name, text } of files) {
-    collect(contentOf(name, text), name, recognized, others);
+    const others = new Set<string>();
+    const [content, before] = [contentOf(name, text), recognized.length];
+    collect(content, name, recognized, others);
+    // An answer that is an empty list says all that there is.
+    if (recognized.length === before && others.size > 0) unread.push({ name, why: refusalIn(content) });
   }
   const [product, another] = [...new Set(recognized.map((entry) => entry.product))];
+  const refused = unread.find(({ why }) => why !== '');
+  if (product === undefined && refused)
+    refuse(`${refused.name} is what the API answers to a call that it refuses: ${refused.why} Check key and address, and fetch it again.`);
   if (product === undefined)
     refuse(
       'These files are neither a configuration nor answers of Opsgenie, PagerDuty, Grafana OnCall or Zammad, nor an export of Zabbix or a dump of osTicket. MOVING-IN.md says which are read.',
@@ -183,5 +200,5 @@ export function readAnswers(files: readonly { name: string; text: string }[]): F
       return [kind, [...byId.values()]] as const;
     }),
   );
-  return { product, of: (kind) => once.get(kind) ?? [] };
+  return { product, of: (kind) => once.get(kind) ?? [], unread };
 }

@@ -62,8 +62,10 @@ function compareYear(outcome: MovingOutcome, name: string, model: (at: number) =
   return kinds.size;
 }
 
+/** What has no counterpart; most files of these tests are only a part of what a product has. */
+const withoutOf = (outcome: MovingOutcome) => outcome.without.filter(({ reason }) => reason !== 'missing-answer');
 const reasons = (outcome: MovingOutcome) =>
-  outcome.without.map(({ name, reason, detail }) => `${name}: ${reason}${detail && ` ${detail}`}`);
+  withoutOf(outcome).map(({ name, reason, detail }) => `${name}: ${reason}${detail && ` ${detail}`}`);
 const stepsOf = (outcome: MovingOutcome) =>
   (outcome.document.rows['protocolActions'] ?? []).map((step) => [
     step['summary'],
@@ -228,7 +230,7 @@ describe('files', () => {
         { _parent: { id: 's' }, startDate: '2026-01-01T00:00:00Z', endDate: '9999-01-01T00:00:00Z', finalTimeline: { rotations: [] } },
       ]),
     );
-    expect(opsgenie.without.map(({ reason }) => reason)).toEqual(['long-override', 'hour-turns', 'differs']);
+    expect(withoutOf(opsgenie).map(({ reason }) => reason)).toEqual(['long-override', 'hour-turns', 'differs']);
     const shift = {
       id: 'o',
       name: 'O',
@@ -239,7 +241,7 @@ describe('files', () => {
     };
     const reasonOf = (change: object) => {
       const schedule = { id: 's', name: 'S', team_id: null, type: 'calendar', time_zone: 'UTC', shifts: ['o'] };
-      return convert(JSON.stringify([schedule, { ...shift, ...change }])).without.map(({ reason }) => reason);
+      return withoutOf(convert(JSON.stringify([schedule, { ...shift, ...change }]))).map(({ reason }) => reason);
     };
     expect(reasonOf({ frequency: 'daily', interval: 1e9 })).toEqual(['too-many-turns']);
     expect(reasonOf({ frequency: 'weekly', interval: 1e9, by_day: ['MO', 'TU'] })).toEqual(['too-many-turns']);
@@ -259,7 +261,7 @@ describe('files', () => {
       startDate: '2026-01-01T00:00:00Z',
       participants: [{ type: 'user', username: 'ann@example.com' }],
     };
-    const reasonOf = (change: object) => convert(schedule({ ...good, ...change })).without.map(({ reason }) => reason);
+    const reasonOf = (change: object) => withoutOf(convert(schedule({ ...good, ...change }))).map(({ reason }) => reason);
     expect(reasonOf({})).toEqual([]);
     const allDay = { type: 'time-of-day', restriction: { startHour: 8, startMin: 0, endHour: 8, endMin: 0 } };
     const [whole] = convert(schedule({ ...good, timeRestriction: allDay })).document.rows['onCallSchedules'] ?? [];
@@ -270,6 +272,17 @@ describe('files', () => {
     expect(reasonOf({ participants: null })).toEqual(['no-people']);
     expect(reasonOf({ endDate: '2026-01-02T00:00:00Z' })).toEqual(['ended']);
     expect(reasonOf({ participants: Array.from({ length: 101 }, () => good.participants[0]) })).toEqual(['too-many-turns']);
-    expect(convert(schedule(good).replace('Europe/Berlin', 'Europe/Norway')).without).toMatchObject([{ reason: 'unreadable-zone' }]);
+    expect(withoutOf(convert(schedule(good).replace('Europe/Berlin', 'Europe/Norway')))).toMatchObject([{ reason: 'unreadable-zone' }]);
+  });
+
+  it('that are half of what there is, or no answers, say what is missing', () => {
+    const steps = JSON.stringify([{ id: 'e', escalation_chain_id: 'c', position: 0, type: 'wait', duration: 60 }]);
+    expect(convert(steps).without.map(({ reason, detail }) => `${reason} ${detail}`)).toEqual(
+      ['users', 'schedules', 'on_call_shifts', 'escalation_chains'].map((what) => `missing-answer ${what}`),
+    );
+    const refusal = { name: 'users.json', text: '{"message": "Could not authenticate", "took": 0}' };
+    const all = convertFiles([refusal, { name: 'none.json', text: '{"data": []}' }, { name: 'steps.json', text: steps }], tenantId, 0);
+    expect(reasons(all)).toEqual(['users.json: unread-file Could not authenticate']);
+    expect(() => convertFiles([refusal], tenantId, 0)).toThrow('users.json is what the API answers to a call that it refuses: Could not');
   });
 });

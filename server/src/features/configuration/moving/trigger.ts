@@ -39,6 +39,22 @@ export function withMacros(text: string, macros: ReadonlyMap<string, string>): s
   return text.replaceAll(/\{\$([A-Z0-9_.]+)(?::[^}]*)?\}/g, (whole, name: string) => macros.get(`{$${name}}`) ?? whole);
 }
 
+/** `{host:key.avg(5m)}`, or `{avg(5m)}` within an item. */
+const earlier = /\{(?:([^{}:$#][^{}:]*):((?:[^{}[\]"]|\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\])+?)\.)?([a-z]+)\(((?:\{\$[^{}]*\}|[^(){}])*)\)\}/g;
+
+/** An expression as Zabbix 5.2 and earlier wrote it in the form of later versions; `item` is the one that has the trigger. */
+export function laterForm(expression: string, item?: { host: string; key: string }): string {
+  // Those versions took at most 2,048 characters; of more, the search could take long.
+  if (expression.length > 4_096) return expression;
+  return expression.replaceAll(earlier, (whole, host: string | undefined, key: string | undefined, name: string, parameters: string) => {
+    const [of, at] = [host ?? item?.host, key ?? item?.key];
+    if (of === undefined || at === undefined) return whole;
+    // Of `last`, 0 and nothing are the latest value.
+    const rest = parameters === '' || (name === 'last' && parameters === '0') ? '' : `,${parameters}`;
+    return `${name}(/${of}/${at}${rest})`;
+  });
+}
+
 /** Splits at `and` and `or` outside of brackets and quotes. */
 function partsOf(text: string): { word: string; part: string }[] {
   const parts: { word: string; part: string }[] = [];

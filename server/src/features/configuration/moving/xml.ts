@@ -1,11 +1,12 @@
-/** Reads the XML of exports: elements without attributes, of which the lists are known by their names. */
-import { isItem, type ForeignItem } from './reading.ts';
+/** Reads the XML of exports and of senders of check results: elements, of which the lists are known by their names. */
+import type { ForeignItem } from './reading.ts';
 
 const deepest = 40;
 const maxElements = 500_000;
 
 /** Elements that contain a list, whatever their children are called. */
-const lists = new Set([
+const lists: ReadonlySet<string> = new Set([
+  'checkresults',
   'hosts',
   'host_groups',
   'template_groups',
@@ -47,7 +48,9 @@ function valueOf({ name, children, text }: Open): unknown {
   return Object.fromEntries(children.filter(([key]) => key !== '__proto__'));
 }
 
-/** Throws an `Error` with what is wrong, for text that is no such XML. Entities of a document type are never read. */
+const token = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.-]*)(?:\s[^<>]*?)?(\/?)>|<|[^<]+/g;
+
+/** Throws an `Error` with what is wrong, for text that is no such XML. Attributes and entities of a document type are never read. */
 export function parseXml(text: string): ForeignItem {
   const root: Open = { name: '', children: [], text: '' };
   const open: Open[] = [root];
@@ -58,12 +61,11 @@ export function parseXml(text: string): ForeignItem {
     if (!element || !parent || element.name !== name) throw new Error(`</${name}> closes nothing`);
     parent.children.push([name, valueOf(element)]);
   };
-  const token = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([A-Za-z_][\w.-]*)\s*(\/?)>|<|[^<]+/g;
   for (const [whole, data, slash, name, alone] of text.matchAll(token)) {
     const top = open.at(-1) ?? root;
     if (data !== undefined) top.text += data;
     else if (name === undefined) {
-      if (whole === '<') throw new Error('it has a document type, attributes or an unfinished element, which exports do not have');
+      if (whole === '<') throw new Error('it has a document type or an unfinished element, which is not read');
       if (!whole.startsWith('<')) top.text += decoded(whole);
     } else if (slash === '/') close(name);
     else {
@@ -74,7 +76,6 @@ export function parseXml(text: string): ForeignItem {
     }
   }
   if (open.length > 1) throw new Error(`<${open.at(-1)?.name}> is not closed`);
-  const value = Object.fromEntries(root.children);
-  if (!isItem(value)) throw new Error('it has no elements');
-  return value;
+  if (root.children.length === 0) throw new Error('it has no elements');
+  return Object.fromEntries(root.children);
 }

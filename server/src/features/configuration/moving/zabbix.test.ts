@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { convertFiles } from './convert.ts';
-import { conditionsOf } from './trigger.ts';
+import { conditionsOf, laterForm } from './trigger.ts';
 import { parseXml } from './xml.ts';
 
 const tenantId = '0197f000-0000-7000-8000-0000000000aa';
@@ -117,6 +117,16 @@ describe('an expression', () => {
     '',
   ])('that is not simple is never read as another one: %s', (expression) => {
     expect(() => conditionsOf(expression)).toThrow('trigger-expression');
+  });
+
+  it.each([
+    ['{h:log[/var/log/a,"x}. y] and z"].last()}>1 and {h:k.avg(5m)}<2', 'last(/h/log[/var/log/a,"x}. y] and z"])>1 and avg(/h/k,5m)<2'],
+    ['{h:vfs.fs.size[/,pfree].last(0)}<{$LOW}', 'last(/h/vfs.fs.size[/,pfree])<{$LOW}'],
+    ['{h:system.cpu.load.max({$TIME})}>1', 'max(/h/system.cpu.load,{$TIME})>1'],
+    ['{nodata(5m)}=1', 'nodata(/own/item.key,5m)=1'],
+    ['last(/h/k)>{$LIMIT:"a.b()"}', 'last(/h/k)>{$LIMIT:"a.b()"}'],
+  ])('of Zabbix 5 is the one of today: %s', (earlier, today) => {
+    expect(laterForm(earlier, { host: 'own', key: 'item.key' })).toBe(today);
   });
 
   it('may have commas, brackets, quotes and words within its keys', () => {

@@ -5,7 +5,7 @@ import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import type { ForeignAnswers } from './answers.ts';
 import type { Moving } from './document.ts';
 import { itemOf, itemsOf, NoCounterpart, textOf, type ForeignItem } from './reading.ts';
-import { conditionsOf, operand, withMacros } from './trigger.ts';
+import { conditionsOf, laterForm, operand, withMacros } from './trigger.ts';
 
 const severityOf: Readonly<Record<string, string>> = { DISASTER: 'Sev1', HIGH: 'Sev2', AVERAGE: 'Sev3', WARNING: 'Sev4', INFO: 'Sev5' };
 const maxTags = 500;
@@ -108,16 +108,24 @@ function addTrigger(
   });
 }
 
-/** Triggers of items are within them; those about several items are beside templates and hosts. */
-function triggersOf(root: ForeignItem, owner?: ForeignItem): ForeignItem[] {
-  return owner ? itemsOf(owner['items']).flatMap((item) => itemsOf(item['triggers'])) : itemsOf(root['triggers']);
-}
+/** Triggers with their expressions in the form of today; those of an item are within it, those about several beside templates and hosts. */
+const today = (triggers: unknown, item?: { host: string; key: string }): ForeignItem[] =>
+  itemsOf(triggers).map((trigger) => ({
+    ...trigger,
+    expression: laterForm(textOf(trigger['expression']), item),
+    recovery_expression: laterForm(textOf(trigger['recovery_expression']), item),
+  }));
+
+const triggersIn = (owner: ForeignItem): ForeignItem[] =>
+  itemsOf(owner['items']).flatMap((item) =>
+    today(item['triggers'], { host: textOf(owner['template']) || textOf(owner['host']), key: textOf(item['key']) }),
+  );
 
 export function convertZabbix(answers: ForeignAnswers, moving: Moving): void {
   const roots = answers.of('export').map(({ item }) => itemOf(item['zabbix_export']));
   const hosts = roots.flatMap((root) => itemsOf(root['hosts']));
   const templates = roots.flatMap((root) => itemsOf(root['templates']));
-  const triggers = [...roots.flatMap((root) => triggersOf(root)), ...[...templates, ...hosts].flatMap((owner) => triggersOf({}, owner))];
+  const triggers = [...roots.flatMap((root) => today(root['triggers'])), ...[...templates, ...hosts].flatMap(triggersIn)];
   moving.count('hosts', hosts.length);
   moving.count('templates', templates.length);
   moving.count('triggers', triggers.length);

@@ -79,4 +79,6 @@ export const exposition: Format = {
     } else await readText(payload, gathering, turn);
     return gathering.readings();
   },
+  // Jobs that end take back what they have pushed to a Pushgateway; here it is a packet of its time, and stays.
+  respond: ({ method }) => (method === 'DELETE' ? { status: 202 } : undefined),
 };

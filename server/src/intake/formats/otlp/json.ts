@@ -127,6 +127,8 @@ function recordOf(raw: unknown): { record: OtlpRecord } | OtlpFault {
 }
 
 function* groupsOf(body: unknown, groups: string, parts: string): Generator<{ resource: OtlpAttributes; part: JsonObject }> {
+  // An exporter with nothing to say sends an empty request, which protobuf writes as no bytes.
+  if (isObject(body) && Object.keys(body).length === 0) return;
   if (!isObject(body) || !(groups in body))
     throw new ApiError('InvalidBody', `This is not a body of OTLP for this address: it has no list named ${groups}.`);
   for (const group of listAt(body, groups)) {

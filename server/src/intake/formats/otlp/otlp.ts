@@ -48,7 +48,7 @@ async function readLogs(payload: Payload, { turn }: FormatContext): Promise<Payl
 
 const types = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
 
-function partialSuccess({ refused, reasons }: IntakeOutcome, { path, contentType, bytes }: Payload): FormatAnswer {
+function answered({ total, refused, reasons }: IntakeOutcome, { path, contentType, bytes }: Payload): FormatAnswer {
   const json = isJson(contentType);
   const headers = { 'content-type': json ? types.json : types.protobuf };
   if (refused === 0) return { status: 200, headers, body: json ? {} : Buffer.alloc(0) };
@@ -56,6 +56,8 @@ function partialSuccess({ refused, reasons }: IntakeOutcome, { path, contentType
     .map((reason) => reason.message)
     .join(' ')
     .slice(0, 2_000);
+  // Exporters show a failure in their log, but not the text of a success.
+  if (refused === total) return { status: 400, ...status(new ApiError('InvalidBody', message), contentType) };
   if (json) {
     const signal = signalOf({ path, contentType, bytes } as Payload);
     const rejected = signal === 'logs' ? 'rejectedLogRecords' : 'rejectedDataPoints';
@@ -93,6 +95,6 @@ export const otlp: Format = {
       throw new ApiError('UnsupportedMediaType', 'OTLP is sent as application/x-protobuf or application/json.');
     return signalOf(payload) === 'logs' ? readLogs(payload, context) : readMetrics(payload, context);
   },
-  answer: partialSuccess,
+  answer: answered,
   fault: status,
 };
