@@ -36,7 +36,7 @@ export const policyScreens: readonly Screen[] = [
     path: '{home}/policies',
     shows: 'by Every host instead of Historians answer soon',
     act: async (page) => {
-      await page.getByRole('button', { name: 'Precedence' }).click();
+      await page.getByRole('button', { name: 'Precedence', exact: true }).click();
       await page.getByRole('button', { name: 'Move Historians answer soon down' }).click();
     },
   },

@@ -75,7 +75,7 @@ function refuseAllDeclarations(): Plugin {
  * The most JavaScript of the first list, in bytes as gzip: what `index.html` names, which loads before the first rows. Texts of other
  * languages are longer than the English ones, and have a table of choices.
  */
-const firstLoadBytes = language === 'en' ? 219_000 : 225_000;
+const firstLoadBytes = language === 'en' ? 220_000 : 226_000;
 
 /** Fails the build if the code of the first load grows beyond its budget, so that growth is a decision. */
 function limitFirstLoad(): Plugin {

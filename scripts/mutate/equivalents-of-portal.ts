@@ -26,10 +26,4 @@ export const equivalentsOfPortal: readonly Equivalent[] = [
     change: 'options.body === undefined → false',
     reason: 'The text of undefined is undefined, which is no body either.',
   },
-  ...['true', 'false'].map((value) => ({
-    file: 'portal/src/api/shared-stream.ts',
-    line: "if (!during.aborted) console.debug('The change stream ended.', error);",
-    change: `!during.aborted → ${value}`,
-    reason: 'Only a line for developers depends on it.',
-  })),
 ];

@@ -24,6 +24,22 @@ const answer = (clock: Clock, serverMs: number): void => clock.noteAnswer(new Da
 /** Whole seconds after the start of the test; an answer is taken for half a second old. */
 const secondsOf = (time: string | Date): number => Math.floor((new Date(time).getTime() - start) / 1_000);
 
+describe('an answer that was slow or read late', () => {
+  const late = (clock: Clock, dateMs: number, tookMs: number): void => clock.noteAnswer(new Date(dateMs).toUTCString(), tookMs);
+
+  it('shows a difference only where its time is neither that of its call nor that of its arrival', () => {
+    const clock = newClock();
+    late(clock, start - 20_000, 21_000);
+    late(clock, start - 5_000, 100);
+    expect(changes).toEqual([]);
+    late(clock, start - 40_000, 21_000);
+    expect(changes).toEqual([-40]);
+    // A clock that is behind is no matter of how long the call took.
+    late(clock, start + 20_000, 60_000);
+    expect(changes).toEqual([-40, 20]);
+  });
+});
+
 describe('a time that was stored before the server was known', () => {
   it('is the true one if the clock was right and is set wrong before it is sent', () => {
     const clock = newClock();

@@ -25,8 +25,8 @@ export interface Clock {
    * of the same epoch; otherwise it stays as it is, because the clock may have been another one.
    */
   timeOf(stamp: Stamp): string;
-  /** Measures the difference by `date`, the `Date` header of an answer that has just arrived. */
-  noteAnswer(date: string | null): void;
+  /** Measures the difference by `date`, the `Date` header of an answer that has just arrived, `tookMs` after it was asked for. */
+  noteAnswer(date: string | null, tookMs?: number): void;
 }
 
 /** The clocks of this machine. */
@@ -90,7 +90,7 @@ export function createClock(onChange: (offsetMs: number) => void, source: TimeSo
       const timeMs = nowMs() - agoMs;
       return agoMs < 0 || Math.abs(timeMs - Date.parse(timestamp)) < noticeableMs ? timestamp : new Date(timeMs).toISOString();
     },
-    noteAnswer(date) {
+    noteAnswer(date, tookMs = 0) {
       isKnown = true;
       const server = date === null ? Number.NaN : Date.parse(date);
       if (Number.isNaN(server)) return;
@@ -98,8 +98,9 @@ export function createClock(onChange: (offsetMs: number) => void, source: TimeSo
       reference = { wallMs, elapsedMs: source.elapsedMs() };
       const measured = server + 500 - wallMs;
       const next = Math.abs(measured) < noticeableMs ? 0 : measured;
-      // Ignores small changes, which are noise of the measurement.
-      if (Math.abs(next - offsetMs) < noticeableMs) return;
+      // Small changes are noise of the measurement. An answer that was slow, or read late on a busy machine, may be as old as its call.
+      const change = next - offsetMs;
+      if (change < noticeableMs && change > -noticeableMs - tookMs) return;
       offsetMs = next;
       onChange(offsetMs);
     },

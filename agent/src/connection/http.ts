@@ -92,7 +92,7 @@ export function createHttp({ url, proxy, log, clock }: HttpParts): Http {
       // A followed redirect could turn a POST into a GET and carry the token elsewhere.
       if (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
         throw new Error(`it redirects to ${answer.headers.location ?? 'another address'}, which the agent does not follow`);
-      clock.noteAnswer(answer.headers.date ?? null);
+      clock.noteAnswer(answer.headers.date ?? null, performance.now() - sentAt);
       log(
         'trace',
         `${method} ${path.split('?')[0]} was answered with ${answer.status} after ${Math.round(performance.now() - sentAt)} ms.`,

@@ -148,7 +148,12 @@ describe('sender', () => {
     const statuses = [500, 500, 200, 500];
     await sendOutbox(
       {
-        outbox: { ...outbox, peek: () => ({ items: ['a'], end: { segment: 1, offset: 1 } }), markSent: () => undefined },
+        outbox: {
+          ...outbox,
+          append: () => true,
+          peek: () => ({ items: ['a'], end: { segment: 1, offset: 1 } }),
+          markSent: () => undefined,
+        },
         added: packetAdded,
         what: 'items',
         maxBatch: 1,

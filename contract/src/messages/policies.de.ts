@@ -2,6 +2,9 @@
 import type * as english from './policies.en.ts';
 import type { Texts } from './texts.ts';
 
+const devicesOf = (count: string): string => (count === '1' ? '1 Gerät' : `${count} Geräte`);
+const onDevices = (count: string): string => (count === '1' ? '1 Gerät' : `${count} Geräten`);
+
 export const selectionTexts: Texts<typeof english.selectionTexts> = {
   title: 'Geräteauswahlen',
   emptyText: 'Speichern Sie einen Filter über Geräte einmal, und verwenden Sie ihn für Richtlinien und in Listen.',
@@ -11,7 +14,7 @@ export const selectionTexts: Texts<typeof english.selectionTexts> = {
   devices: 'Geräte',
   filterExample: "contains(tags,'web') and enabled eq true",
   filterHelp: 'Geräte, die ihn erfüllen, kommen binnen Sekunden hinzu, andere scheiden aus.',
-  preview: (count: string) => `${count} Geräte jetzt`,
+  preview: (count: string) => `${devicesOf(count)} jetzt`,
   previewNone: 'Jetzt kein Gerät',
   more: (count: string) => `und ${count} weitere`,
   counting: 'Die Geräte werden gezählt …',
@@ -59,7 +62,7 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
       SnmpSwitch: 'Geräte mit dem Tag snmp-poller',
       Backup: 'Geräte mit dem Tag backup',
     },
-    countNow: (count: string) => `Jetzt ${count} Geräte`,
+    countNow: (count: string) => `Jetzt ${devicesOf(count)}`,
     noneNow: 'Jetzt kein Gerät. Geben Sie Geräten das Tag, dann kommen sie von selbst hinzu.',
     makes: 'Was sie anlegt',
     every: (interval: string) => `alle ${interval}`,
@@ -118,15 +121,15 @@ export const policyTexts: Texts<typeof english.policyTexts> = {
   preview: {
     title: 'Was das Speichern ändert',
     loading: 'Wird berechnet …',
-    devices: (now: string, before: string) => `Für ${now} Geräte, bisher für ${before}.`,
+    devices: (now: string, before: string) => `Für ${devicesOf(now)}, bisher für ${before}.`,
     nothing: 'An den Geräten ändert sich nichts.',
     gain: 'Erhält',
     loss: 'Verliert',
     change: 'Ändert',
-    on: (count: string) => `auf ${count} Geräten`,
+    on: (count: string) => `auf ${onDevices(count)}`,
     conflicts: 'Andere Richtlinien setzen dies anders',
-    wins: (name: string, count: string) => `Diese Richtlinie geht ${name} auf ${count} Geräten vor.`,
-    yields: (name: string, count: string) => `Diese Richtlinie steht hinter ${name} auf ${count} Geräten zurück.`,
+    wins: (name: string, count: string) => `Diese Richtlinie geht ${name} auf ${onDevices(count)} vor.`,
+    yields: (name: string, count: string) => `Diese Richtlinie steht hinter ${name} auf ${onDevices(count)} zurück.`,
   },
   onDevices: {
     tab: 'Auf Geräten',

@@ -1,6 +1,8 @@
 /** Texts of selections of devices and of policies. */
 import type { PolicyItemKind } from '../policies/choices.ts';
 
+const devicesOf = (count: string): string => (count === '1' ? '1 device' : `${count} devices`);
+
 export const selectionTexts = {
   title: 'Device Selections',
   emptyText: 'Save a filter over devices once, and use it for policies and in lists.',
@@ -10,7 +12,7 @@ export const selectionTexts = {
   devices: 'Devices',
   filterExample: "contains(tags,'web') and enabled eq true",
   filterHelp: 'Devices that meet it join within seconds, others leave.',
-  preview: (count: string) => `${count} devices now`,
+  preview: (count: string) => `${devicesOf(count)} now`,
   previewNone: 'No device now',
   more: (count: string) => `and ${count} more`,
   counting: 'Counting the devices …',
@@ -60,7 +62,7 @@ export const policyTexts = {
       SnmpSwitch: 'devices with the tag snmp-poller',
       Backup: 'devices with the tag backup',
     },
-    countNow: (count: string) => `${count} devices now`,
+    countNow: (count: string) => `${devicesOf(count)} now`,
     noneNow: 'No device now. Give devices the tag, then they join by themselves.',
     makes: 'What it makes',
     every: (interval: string) => `every ${interval}`,
@@ -119,15 +121,15 @@ export const policyTexts = {
   preview: {
     title: 'What saving changes',
     loading: 'Calculating …',
-    devices: (now: string, before: string) => `For ${now} devices, before for ${before}.`,
+    devices: (now: string, before: string) => `For ${devicesOf(now)}, before for ${before}.`,
     nothing: 'Nothing changes on devices.',
     gain: 'Gains',
     loss: 'Loses',
     change: 'Changes',
-    on: (count: string) => `on ${count} devices`,
+    on: (count: string) => `on ${devicesOf(count)}`,
     conflicts: 'Other policies set this otherwise',
-    wins: (name: string, count: string) => `This policy wins over ${name} on ${count} devices.`,
-    yields: (name: string, count: string) => `This policy yields to ${name} on ${count} devices.`,
+    wins: (name: string, count: string) => `This policy wins over ${name} on ${devicesOf(count)}.`,
+    yields: (name: string, count: string) => `This policy yields to ${name} on ${devicesOf(count)}.`,
   },
   onDevices: {
     tab: 'On devices',

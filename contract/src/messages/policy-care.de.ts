@@ -2,12 +2,16 @@
 import type * as english from './policy-care.en.ts';
 import type { Texts } from './texts.ts';
 
+const devicesOf = (count: string): string => (count === '1' ? '1 Gerät' : `${count} Geräte`);
+const onDevices = (count: string): string => (count === '1' ? '1 Gerät' : `${count} Geräten`);
+
 export const policyCareTexts: Texts<typeof english.policyCareTexts> = {
   mend: {
     all: 'Jetzt berichtigen',
     allHelp: 'Vergleicht jetzt jedes Gerät der Richtlinie und setzt neu, was abweicht.',
     one: (device: string) => `${device} jetzt berichtigen`,
-    done: (count: string) => `${count} Geräte werden verglichen. Was abweicht, wird binnen Sekunden neu gesetzt.`,
+    done: (count: string) =>
+      `${devicesOf(count)} ${count === '1' ? 'wird' : 'werden'} verglichen. Was abweicht, wird binnen Sekunden neu gesetzt.`,
   },
   exceptions: {
     title: 'Ausnahmen',
@@ -48,7 +52,7 @@ export const policyCareTexts: Texts<typeof english.policyCareTexts> = {
     nothing: 'Kein Gerät hat dann etwas anders.',
     calculating: 'Wird berechnet …',
     change: (what: string, name: string, before: string) => `${what}: durch ${name} statt ${before}`,
-    on: (count: string, names: string) => `auf ${count} Geräten: ${names}`,
+    on: (count: string, names: string) => `auf ${onDevices(count)}: ${names}`,
     more: ' …',
     ranks: (count: string) => `Geänderte Vorränge: ${count}`,
     save: 'Reihenfolge speichern',

@@ -1,11 +1,14 @@
 /** Texts of what people do with policies on devices: mend, except, and put in order. */
 
+const devicesOf = (count: string): string => (count === '1' ? '1 device' : `${count} devices`);
+
 export const policyCareTexts = {
   mend: {
     all: 'Mend now',
     allHelp: 'Compares every device of the policy now, and sets again what differs.',
     one: (device: string) => `Mend ${device} now`,
-    done: (count: string) => `${count} devices are being compared. What differs is set again within seconds.`,
+    done: (count: string) =>
+      `${devicesOf(count)} ${count === '1' ? 'is' : 'are'} being compared. What differs is set again within seconds.`,
   },
   exceptions: {
     title: 'Exceptions',
@@ -46,7 +49,7 @@ export const policyCareTexts = {
     nothing: 'No device has anything otherwise then.',
     calculating: 'Calculating …',
     change: (what: string, name: string, before: string) => `${what}: by ${name} instead of ${before}`,
-    on: (count: string, names: string) => `on ${count} devices: ${names}`,
+    on: (count: string, names: string) => `on ${devicesOf(count)}: ${names}`,
     more: ' …',
     ranks: (count: string) => `Changed precedences: ${count}`,
     save: 'Save the order',

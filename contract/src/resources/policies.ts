@@ -116,6 +116,8 @@ export const policyExceptions = defineResource({
     createdBy: f.person('Created by', { write: 'never' }),
   },
   relations: {
+    tenant: one('tenants', 'tenantId'),
+    policy: one('policies', 'policyId'),
     device: one('devices', 'deviceId'),
   },
 });

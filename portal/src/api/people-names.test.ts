@@ -107,11 +107,11 @@ it('asks for at most so many names at once as the call accepts', async () => {
 it('has all names only when those of an earlier moment have arrived too', async () => {
   const names = await open();
   const { fetch } = globalThis;
-  const held = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   let sent = 0;
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     sent += 1;
-    if (sent === 1) await held.promise;
+    if (sent === 1) await answered.promise;
     return fetch(path, init);
   });
   names.personName('mara@northwind.example');
@@ -122,7 +122,7 @@ it('has all names only when those of an earlier moment have arrived too', async 
   const both = names.namesArrived().then(() => (isThere = true));
   await expect.poll(() => names.personName('tom@northwind.example')).toBe('tom@northwind.example');
   expect(isThere).toBe(false);
-  held.resolve();
+  answered.resolve();
   await both;
   expect(names.personName('mara@northwind.example')).toBe('Mara Okafor');
 });

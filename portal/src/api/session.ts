@@ -117,7 +117,7 @@ export async function renew(): Promise<boolean> {
       return renewed !== null;
     } catch (error) {
       // Also when the server does not answer: the next call renews again.
-      console.warn(error);
+      console.warn('The sign-in could not be renewed.', error);
       return false;
     }
   };
@@ -174,7 +174,7 @@ export async function startSession(): Promise<void> {
     if (isFresh(stored)) change({ state: 'signed-in' });
     else change({ state: stored && (await renew()) ? 'signed-in' : 'signed-out' });
   } catch (error) {
-    console.error(error);
+    console.error('The sign-in configuration could not be read.', error);
     change({ state: 'signed-out', problem: 'no-provider' });
   }
 }
@@ -184,7 +184,7 @@ export async function signIn(requestUrl: string): Promise<void> {
   try {
     await (await provider()).signinRedirect({ state: { requestUrl }, nonce: crypto.randomUUID() });
   } catch (error) {
-    console.error(error);
+    console.error('The sign-in could not be started.', error);
     change({ state: 'signed-out', problem: 'no-provider' });
   }
 }
@@ -197,7 +197,7 @@ export async function finishSignIn(): Promise<string> {
     change({ state: 'signed-in' });
     return requestedUrl((user.state as { requestUrl?: string } | undefined)?.requestUrl);
   } catch (error) {
-    console.error(error);
+    console.error('The sign-in did not complete.', error);
     change({ state: 'signed-out', problem: 'failed' });
     return '/user/login';
   }
@@ -231,7 +231,7 @@ export async function signOut(): Promise<void> {
     await identityProvider.removeUser();
     await identityProvider.signoutRedirect(user?.id_token ? { id_token_hint: user.id_token } : {});
   } catch (error) {
-    console.error(error);
+    console.error('The provider did not end its session.', error);
     const key = storedKey();
     if (key) localStorage.removeItem(key);
     change({ state: 'signed-out' });

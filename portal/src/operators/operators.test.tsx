@@ -106,7 +106,7 @@ it('names an unknown operator or value, says what is possible, and leaves the li
     return textContent;
   };
   expect(await problem('staet:new')).toMatch(
-    /^There is no operator staet\. Possible are: state, severity, tenant, type, category, assignee, .*quotes/,
+    /^There is no operator staet\. Possible are: state, severity, waiting-for, tenant, type, category, assignee, .*quotes/,
   );
   expect(await problem('severity:9')).toMatch(/^9 is no value of severity\. Possible are: sev0, sev1/);
   expect(await problem('created:soon')).toMatch(/^soon is no time for created\./);

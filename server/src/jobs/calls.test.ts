@@ -137,11 +137,11 @@ describe('calls', () => {
     await add(1, two);
     await add(2, one, { tenantId: other });
     await add(3, two, { tenantId: other });
-    const asked = vi.spyOn(db, 'query');
+    const queries = vi.spyOn(db, 'query');
     /** The names of the leases since the last call. */
     const leases = (): unknown[] => {
-      const names = asked.mock.calls.map(([{ name }]) => name).filter((name) => name !== undefined);
-      asked.mockClear();
+      const names = queries.mock.calls.map(([{ name }]) => name).filter((name) => name !== undefined);
+      queries.mockClear();
       return names;
     };
     const leased = async (extra: Partial<CallLeaseRequest>) =>
@@ -171,7 +171,7 @@ describe('calls', () => {
     leases();
     expect(await leased({ perTenant: 3 })).toEqual([1, 2, 3, 4]);
     expect(leases()).toEqual(['job-take-calls-3', 'job-take-calls-3', 'job-take-every-call-3']);
-    asked.mockRestore();
+    queries.mockRestore();
   });
 
   it('are not leased while their circuit is open; others are', async () => {

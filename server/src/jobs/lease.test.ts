@@ -172,12 +172,12 @@ listen commits`);
     await add(2_002, null);
     expect(await take({ perTenant: 2 })).toEqual([999, 1_000, 2_001, 2_002]);
     await change('leased_until = null');
-    const asked = vi.spyOn(db, 'query');
+    const queries = vi.spyOn(db, 'query');
     const jobs = await leaseJobs(db, { worker: 'w1', atMost: 10, perTenant: 2, busyTenants: [one] });
     expect(jobs.map((job) => job.payload)).toEqual([{ n: 2_001 }, { n: 2_002 }]);
     // It passes over the jobs of a tenant that has its share.
-    expect(asked.mock.calls.map(([{ name }]) => name)).toEqual(['job-take-2']);
-    asked.mockRestore();
+    expect(queries.mock.calls.map(([{ name }]) => name)).toEqual(['job-take-2']);
+    queries.mockRestore();
     await change('leased_until = null');
     // There is a place for one more of each.
     await db.query({ text: 'delete from job where tenant_id = $1 and (payload ->> $2)::int < 999', values: [one, 'n'] });

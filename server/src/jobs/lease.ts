@@ -127,8 +127,8 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
   const { worker, perTenant, busyTenants, long, unrecorded = [], ended: done = [] } = request;
   const isOfLane = long?.isTheirLane ? 'j.name = any($5::text[])' : 'j.name <> all($5::text[])';
   const lane = `${long?.isTheirLane ? 'long-' : ''}${perTenant}`;
-  return leaseUntilFull(request.atMost, (atMost, taken, isEvery) => {
-    const busy = [...busyTenants, ...new Set(taken.flatMap((job) => job.tenant_id ?? []))];
+  return leaseUntilFull(request.atMost, (atMost, leasedJobs, isEvery) => {
+    const busy = [...busyTenants, ...new Set(leasedJobs.flatMap((job) => job.tenant_id ?? []))];
     return db.query<InsideResult>({
       name: `job-take-${isEvery ? 'every-' : ''}${lane}`,
       text: leaseText(perTenant, isOfLane, isEvery),
@@ -142,7 +142,7 @@ export function leaseJobs(db: Db, request: LeaseRequest): Promise<LeasedJob[]> {
  */
 async function leaseUntilFull(
   atMost: number,
-  lease: (atMost: number, taken: readonly LeasedJob[], isEvery: boolean) => Promise<LeaseResult[]>,
+  lease: (atMost: number, leasedJobs: readonly LeasedJob[], isEvery: boolean) => Promise<LeaseResult[]>,
 ): Promise<LeasedJob[]> {
   const isJob = (row: LeaseResult): row is LeaseResult & LeasedJob => row.job_id !== null;
   const jobs: LeasedJob[] = [];
@@ -258,8 +258,8 @@ export interface CallLeaseRequest {
  */
 export function leaseCalls(db: Db, request: CallLeaseRequest): Promise<LeasedJob[]> {
   const { worker, ended: done = [], atMost, perTenant, running, perDestination } = request;
-  return leaseUntilFull(atMost, (limit, taken, isEvery) => {
-    const added = taken.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
+  return leaseUntilFull(atMost, (limit, leasedJobs, isEvery) => {
+    const added = leasedJobs.map(({ tenant_id, destination }) => ({ tenant_id, destination, count: 1 }));
     return db.query<LeaseResult>({
       name: `job-take-${isEvery ? 'every-call' : 'calls'}-${perTenant}`,
       text: leaseCallsText(perTenant, isEvery),

@@ -136,7 +136,7 @@ export function PrecedenceDialog({ tenantId, onClose }: PrecedenceDialogProps) {
         })}
       </ol>
       <section className="policy-preview" aria-label={t.changes} aria-live="polite">
-        <h4>{t.changes}</h4>
+        <h3>{t.changes}</h3>
         {!isChanged ? (
           <p className="faint">{t.same}</p>
         ) : preview.error ? (

@@ -8,7 +8,7 @@ import { sendEventName } from '../../features/event-subscriptions/wake.ts';
 import { NotDue } from '../../jobs/job.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { attemptOf } from '../../testing/attempt.ts';
-import { openReceiver, type ReceivedCall } from '../../testing/receiver.ts';
+import { openReceiver, type ReceivedEvents } from './testing/event-receiver.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { sendEventJob } from './send-event.job.ts';
 
@@ -25,7 +25,7 @@ let receiver: Awaited<ReturnType<typeof openReceiver>>;
 let tenantId: string;
 let me: TestCaller;
 let answer: ((events: Sent[]) => { status: number; headers?: Record<string, string> }) | undefined;
-const eventsOf = ({ text }: ReceivedCall) => JSON.parse(text) as Sent[];
+const eventsOf = ({ text }: ReceivedEvents) => JSON.parse(text) as Sent[];
 const outbound = openOutboundHttp({ allow: ['127.0.0.1'] });
 
 beforeAll(async () => {

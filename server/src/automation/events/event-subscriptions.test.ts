@@ -13,7 +13,7 @@ import { destinationBreaker } from '../destinations.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { attemptOf } from '../../testing/attempt.ts';
-import { openReceiver } from '../../testing/receiver.ts';
+import { openReceiver } from './testing/event-receiver.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { sendEventJob } from './send-event.job.ts';
 

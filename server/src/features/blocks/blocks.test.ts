@@ -236,7 +236,7 @@ describe('the heartbeat block of a device', () => {
       text: "select verb from audit where entity = 'blocks' and entity_id = $1 order by audit_id",
       values: [block?.['blockId']],
     });
-    expect(audits.map((row) => row.verb)).toEqual(['create', 'update', 'update', 'update', 'delete']);
+    expect(audits.map((row) => row.verb)).toEqual(['create', 'update', 'update', 'move', 'move', 'delete']);
   });
 
   it('[PKT-005] shows the packets of its device', async () => {

@@ -65,19 +65,19 @@ it('lasts longer than a minute as one transaction only while nobody waits for it
   const { tenantId } = await world.tenant();
   const created = await world.call(all, 'PUT', '/v1/locations', { name: 'Hall', tenantId });
   const row = { text: 'update location set city = $2 where location_id = $1', values: [created.body['locationId'], 'Oslo'] };
-  const requireTime = timeLimit(false, true, { soft: 0, most: 600 });
+  const requireTime = timeLimit(false, true, { soft: 0, max: 600 });
   await world.system.db.transaction(async (db) => {
     await db.query(row);
     await requireTime(db, 'locations[1]');
     const other = world.system.db.query(row);
-    const looks = timeLimit(false, true, { soft: 0, most: 600 });
+    const looks = timeLimit(false, true, { soft: 0, max: 600 });
     // Until the other one has come to its lock.
     const waits = () => db.query<{ n: number | null }>({ text: 'select count(*)::int as n from pg_locks where not granted' });
     await expect.poll(async () => (await waits())[0]?.n).toBeGreaterThan(0);
     await expect(looks(db, 'locations[2]')).rejects.toThrow('others wait for rows that it has changed. Nothing was imported');
     void other.catch(() => undefined);
   });
-  await expect(timeLimit(false, false, { soft: 0, most: 600 })(world.system.db, 'x')).rejects.toThrow('Nothing was imported');
-  await expect(timeLimit(true, false, { soft: 0, most: 0 })(world.system.db, 'x')).rejects.toThrow('The rows before it were imported');
-  await timeLimit(true, false, { soft: 0, most: 600 })(world.system.db, 'x');
+  await expect(timeLimit(false, false, { soft: 0, max: 600 })(world.system.db, 'x')).rejects.toThrow('Nothing was imported');
+  await expect(timeLimit(true, false, { soft: 0, max: 0 })(world.system.db, 'x')).rejects.toThrow('The rows before it were imported');
+  await timeLimit(true, false, { soft: 0, max: 600 })(world.system.db, 'x');
 });

@@ -21,9 +21,9 @@ async function isWaitedFor(db: Db): Promise<boolean> {
 export function timeLimit(
   isInTurns: boolean,
   isPatient = false,
-  { soft, most }: Readonly<Record<'soft' | 'most', number>> = { soft: limits.importSeconds, most: limits.importTurnsSeconds },
+  { soft, max }: Readonly<Record<'soft' | 'max', number>> = { soft: limits.importSeconds, max: limits.importTurnsSeconds },
 ): TimeLimit {
-  const hard = isInTurns || isPatient ? most : soft;
+  const hard = isInTurns || isPatient ? max : soft;
   const began = performance.now();
   let looksAt = isInTurns ? hard : soft;
   return async (db, at) => {

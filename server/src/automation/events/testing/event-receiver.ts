@@ -2,21 +2,21 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface ReceivedCall {
+export interface ReceivedEvents {
   path: string;
   headers: http.IncomingHttpHeaders;
   text: string;
 }
 
-interface Receiver {
+interface EventReceiver {
   origin: string;
-  received: ReceivedCall[];
+  received: ReceivedEvents[];
   /** Undefined, as without it: 204. */
-  answer: ((call: ReceivedCall) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
+  answer: ((call: ReceivedEvents) => { status: number; headers?: Record<string, string> } | undefined) | undefined;
   close(): void;
 }
 
-export async function openReceiver(): Promise<Receiver> {
+export async function openReceiver(): Promise<EventReceiver> {
   const server = http.createServer((request, response) => {
     let text = '';
     request.on('data', (part: Buffer) => (text += part.toString()));
@@ -28,7 +28,7 @@ export async function openReceiver(): Promise<Receiver> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const receiver: Receiver = {
+  const receiver: EventReceiver = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received: [],
     answer: undefined,
