@@ -26,7 +26,10 @@ export interface JobDeclaration<P> {
   schema: z.ZodType<P>;
   /** The job takes seconds or more, so it has slots apart from those of other jobs. */
   isLong?: boolean;
-  /** The job sends something before it writes anything, so its lease is on disk before it runs: two workers would both send it. */
+  /**
+   * The job sends something before it writes anything, so its lease is on disk before it runs: after a crash of the database, another worker
+   * would send it too. Not for what may come twice, such as the download of a photo.
+   */
   sendsUnrecorded?: boolean;
   /** May run again after a failure or a lost lease, so it must be idempotent. */
   run(ctx: Ctx, payload: P, attempt: JobAttempt): Promise<void>;

@@ -54,7 +54,7 @@ const dueOfMany = (isEvery: boolean, steps: string, isKind: string, columns: str
 ), due_of_many as materialized (
   select ${columns} from job j where (select are_many from many) and j.dead_at is null and ${isKind} and j.run_at <= now() and ${isFree}
   order by j.run_at, j.job_id limit ${passed}
-), closed as materialized (
+), disabled_tenant as materialized (
   select tenant_id from tenant where not enabled
 )`;
 
@@ -82,7 +82,7 @@ const leaseText = (perTenant: number, isOfLane: string, isEvery = false): string
   from waiting w where w.tenant_id is not null${isEvery ? '' : ` and step <= ${stepped}`}
 ), ${dueOfMany(isEvery, 'waiting where tenant_id is not null', `${isInside} and j.tenant_id is not null`, `j.job_id, j.tenant_id, j.run_at, ${isOfLane} as is_of_lane`)}, oldest as materialized (
   select job_id, tenant_id, run_at from due_of_many
-  where is_of_lane and tenant_id <> all($4::uuid[]) and tenant_id not in (table closed) limit ${examined.jobs}
+  where is_of_lane and tenant_id <> all($4::uuid[]) and tenant_id not in (table disabled_tenant) limit ${examined.jobs}
 ), turns as (
   select tenant_id from waiting w where not (select are_many from many) and tenant_id is not null and tenant_id <> all($4::uuid[]) and ${isOpen}
 ), own as (
@@ -170,7 +170,7 @@ const pairsText = (perTenant: number, isEvery: boolean): string => `waiting as (
     order by j.tenant_id, j.destination limit 1) n${isEvery ? '' : ` where w.step <= ${stepped}`}
 ), ${dueOfMany(isEvery, 'waiting', 'j.destination is not null', 'j.tenant_id, j.destination, j.run_at')}, oldest_calls as materialized (
   select o.tenant_id, o.destination, o.run_at from due_of_many o left join of_tenant t using (tenant_id) left join of_destination d using (destination)
-  where coalesce(t.count, 0) < ${perTenant} and coalesce(d.count, 0) < $5 and o.tenant_id not in (table closed)
+  where coalesce(t.count, 0) < ${perTenant} and coalesce(d.count, 0) < $5 and o.tenant_id not in (table disabled_tenant)
     and (o.tenant_id, o.destination) not in (select tenant_id, origin from destination where disabled is null and paused_until > now())
   limit ${examined.jobs}
 ), oldest as materialized (
@@ -312,8 +312,8 @@ where job_id = $1 and leased_by = $2`,
 
 /**
  * Makes a leased job a call of this destination and renews its lease. Does nothing and returns `none` if other calls of its tenant
- * wait there or the circuit counts failures: then the lease of calls decides what starts. The commit does not wait for the disk: the record of the
- * try, which is written before anything is sent, takes it there.
+ * wait there or the circuit counts failures: then the lease of calls decides what starts. The commit does not wait for the disk: the record of a
+ * try, which is written before it sends, takes it there; and where it is lost in a crash of the database, the job has the lease of before.
  */
 export async function keepAsCall(
   db: Db,
