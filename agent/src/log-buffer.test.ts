@@ -17,8 +17,12 @@ it('keeps the newest lines, of each as much as the server takes, and gives the o
   expect(lines.peek()).toEqual([
     { created: '2026-11-21T10:00:00.000Z', entryType: 'Warning', detail: 'x'.repeat(4_000), deviceOperationId: 'op-1' },
   ]);
+  // Half of a character, or NUL, would make the server refuse all lines of the call.
+  lines.markSent(lines.peek());
+  lines.add('info', `a\0${'b'.repeat(3_998)}😀`);
+  expect(textsOf(lines.peek())).toEqual([`a${'b'.repeat(3_998)}\ufffd`]);
   for (let n = 0; n < 2_000; n += 1) lines.add('info', `line ${n}`);
-  expect(notified).toHaveBeenCalledTimes(2_001);
+  expect(notified).toHaveBeenCalledTimes(2_002);
   const first = lines.peek();
   expect([first.length, first[0]]).toEqual([
     agentLogsMax,

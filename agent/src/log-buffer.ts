@@ -3,6 +3,7 @@ import { agentLogsMax, type AgentLogEntry } from '@cloudfit/contract/agent/messa
 import type { Client } from './connection/client.ts';
 import type { Level } from './log.ts';
 import type { Signal } from './signal.ts';
+import { storable } from './storable.ts';
 import { wait } from './wait.ts';
 
 /** The maximum number of unsent lines; when it is exceeded, the oldest lines are dropped. */
@@ -28,7 +29,7 @@ export function createLogBuffer(lineAdded: Signal, now: () => Date): LogBuffer {
       lines.push({
         created: now().toISOString(),
         entryType: entryTypes[level],
-        detail: text.slice(0, maxDetailLength),
+        detail: storable(text, maxDetailLength),
         ...(deviceOperationId === undefined ? {} : { deviceOperationId }),
       });
       if (lines.length > maxLines) lines = lines.slice(-maxLines);
