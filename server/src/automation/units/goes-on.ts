@@ -2,6 +2,7 @@
  * Follows matches that go on after their work unit has ended: says so in the unit, and runs the actions of the match again, which
  * open the unit again or another one, as the rule says.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
@@ -96,7 +97,7 @@ function follow(db: Db, unit: EndedUnit): Promise<void> {
   const correlationId = uuidV7();
   return db.transaction(async (tx) => {
     if (!unit.isOver && !unit.isDue) {
-      await tx.query({ name: 'unit-goes-on', text: note, values: [workUnitId, since, noteText(unit).slice(0, 4_000), correlationId] });
+      await tx.query({ name: 'unit-goes-on', text: note, values: [workUnitId, since, startOf(noteText(unit), 4_000), correlationId] });
       return;
     }
     const claimed = await tx.query({ name: 'unit-unwatch', text: unwatch, values: [workUnitId, since] });
