@@ -14,6 +14,7 @@ import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { spanText } from '../../features/work-units/live-matches.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { eachApart } from '../../platform/each-apart.ts';
 import { englishWords } from '../../platform/rule-words.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { queueActions } from '../queue-actions.ts';
@@ -112,7 +113,7 @@ function follow(db: Db, unit: EndedUnit): Promise<void> {
 
 /** Follows the ended units whose matches go on, once. */
 export async function followEndedUnits(db: Db): Promise<void> {
-  for (const unit of await db.query<EndedUnit>({ name: 'units-watched', text: watched })) await follow(db, unit);
+  await eachApart(await db.query<EndedUnit>({ name: 'units-watched', text: watched }), (unit) => follow(db, unit));
 }
 
 export const endedUnitsWork: Periodic = { name: 'ended-units', everyMs: 5_000, run: followEndedUnits };
