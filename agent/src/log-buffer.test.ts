@@ -60,3 +60,15 @@ it('sends lines in batches, waits while there is no device for them, and sends a
   expect(waits[0]).toBe(5_000);
   expect(lines.peek()).toEqual([]);
 });
+
+it('gives no more lines at once than a body of the server may have', () => {
+  const lines = createLogBuffer(createSignal(), now);
+  for (let n = 0; n < 300; n += 1) lines.add('info', '\u00e9'.repeat(4_000));
+  let left = 300;
+  for (let batch = lines.peek(); batch.length > 0; batch = lines.peek()) {
+    expect(Buffer.byteLength(JSON.stringify({ entries: batch }))).toBeLessThan(1_048_576);
+    left -= batch.length;
+    lines.markSent(batch);
+  }
+  expect(left).toBe(0);
+});

@@ -328,6 +328,9 @@ it('sends a message that was heldCount alone as itself, and one about a unit tha
   const release = async () => {
     await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
     await rows('update notification set held_until = now() where person_id = $1 and held_until is not null and released is null', personId);
+    await rows('update tenant set enabled = false where tenant_id = $1', home.tenantId);
+    expect(await releaseHeld(world.system.db, 'http://localhost', pauseMs)).toBe(0);
+    await rows('update tenant set enabled = true where tenant_id = $1', home.tenantId);
     await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
     await until(async () => (await outcomesOf(personId)).every(({ outcome }) => outcome === 'Sent'));
   };
