@@ -24,8 +24,8 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
   const added = createSignal();
   let sending = 0;
   return {
-    add: (made) => {
-      const report = made.detail === null ? made : { ...made, detail: storable(made.detail, maxDetailLength) };
+    add: (next) => {
+      const report = next.detail === null ? next : { ...next, detail: storable(next.detail, maxDetailLength) };
       // A report replaces the package's last report if status and wish are equal, unless the last report is being sent.
       const index = waiting.findLastIndex((waitingReport) => waitingReport.packageId === report.packageId);
       const last = waiting[index];

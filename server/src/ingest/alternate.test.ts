@@ -78,7 +78,7 @@ it('fails only what could not be written after the rest was stored, and stores n
     await send(other, flow.ctx, cpu(second, 2));
   });
   const ctx = { ...flow.ctx, db };
-  // While the first request runs, the others come together; the last one is the third, sent again by an impatient sender.
+  // While the first request runs, the others come together; the last one is the third, sent again without its answer.
   const outcomes = await Promise.allSettled(
     [third, first, second, second].map((id) => send(one, ctx, { ...cpu(id, 3), messageId: `of ${id}` })),
   );

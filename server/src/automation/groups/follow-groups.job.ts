@@ -5,7 +5,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { defineJob } from '../../jobs/job.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { eachApart } from '../../platform/each-apart.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { endGroups } from './end-groups.ts';
 import { joinGroups } from './join-groups.ts';
@@ -43,7 +43,11 @@ export function groupsWork(database: Database, log: Logger): Periodic {
       const tenants = await db.query<{ tenantId: string }>({ name: 'groups-unfollowed', text: unfollowed });
       const followTenant = ({ tenantId }: { tenantId: string }) =>
         follow(systemCtx({ database, log, name: 'Automation', correlationId: uuidV7() }), tenantId);
-      await eachApart(tenants, followTenant).finally(() => summariseGroups(db));
+      try {
+        await eachApart(tenants, followTenant);
+      } finally {
+        await summariseGroups(db);
+      }
     },
   };
 }

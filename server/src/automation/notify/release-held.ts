@@ -8,7 +8,7 @@ import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { ackPlace, actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { choiceTextFor } from '../../platform/choice-text.ts';
-import { eachApart } from '../../platform/each-apart.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { momentText } from '../../platform/times.ts';

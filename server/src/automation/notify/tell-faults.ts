@@ -4,7 +4,7 @@ import type { Db } from '../../db/db.ts';
 import { faults, type StandingFault } from '../../features/installation/faults.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import type { MailTexts } from '../../platform/mail-texts.ts';
-import { eachApart } from '../../platform/each-apart.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { mailResponsible } from './mail-responsible.ts';

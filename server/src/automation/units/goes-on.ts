@@ -14,7 +14,7 @@ import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { spanText } from '../../features/work-units/live-matches.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { eachApart } from '../../platform/each-apart.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { englishWords } from '../../platform/rule-words.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { queueActions } from '../queue-actions.ts';

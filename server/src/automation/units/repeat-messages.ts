@@ -10,7 +10,7 @@ import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
-import { eachApart } from '../../platform/each-apart.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { unitOfSubject } from '../match-facts.ts';
 import { messagesAmong, tells } from '../messages-among.ts';

@@ -7,7 +7,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
 import type { Database } from '../../../db/connection.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
-import { eachApart } from '../../../platform/each-apart.ts';
+import { eachApart } from '../../../jobs/each-apart.ts';
 import { setFields } from '../../../resources/update.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceOperations } from './device-operations.served.ts';
