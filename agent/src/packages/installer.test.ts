@@ -161,11 +161,7 @@ it('removes the package after its uninstall, also after a kill or a failure in b
   ]);
   unpacked(one, '1.0.0');
   await fulfil(wishOf(null));
-  expect([steps(), reports.at(-1), existsSync(join(root, packageId))]).toEqual([
-    ['uninstall 1.0.0', 'uninstall 1.0.0'],
-    'Removed',
-    false,
-  ]);
+  expect([steps(), reports.at(-1), existsSync(join(root, packageId))]).toEqual([['uninstall 1.0.0', 'uninstall 1.0.0'], 'Removed', false]);
 });
 
 it('uninstalls what a killed removal has left before it installs again', async () => {
