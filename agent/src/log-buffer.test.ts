@@ -44,7 +44,7 @@ it('sends lines in batches, waits while there is no device for them, and sends a
   const lines = createLogBuffer(added, now);
   for (let n = 0; n <= agentLogsMax; n += 1) lines.add('trace', `line ${n}`);
   const sent: { path: string; texts: string[] }[] = [];
-  const statuses = [404, 200, 400];
+  const statuses = [404, 200, 413];
   const request = (_method: string, path: string, _signal: AbortSignal, options: { body?: unknown }) => {
     sent.push({ path, texts: textsOf((options.body as { entries: AgentLogEntry[] }).entries) });
     const status = statuses.shift();
