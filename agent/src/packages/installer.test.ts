@@ -134,6 +134,16 @@ it('uses no version when the first one fails', async () => {
   expect([folder.state().current, folder.state().installing, inUse()]).toEqual([null, null, undefined]);
 });
 
+it('uses no version when the one in use is installed again after a kill, and fails', async () => {
+  await fulfil(wishOf(one));
+  folder.change({ installing: one });
+  unpacked(one, '1.0.0', ['check']);
+  const failed = await fulfil(wishOf(one)).catch((error: unknown) => error);
+  expect(failed).not.toBeInstanceOf(RolledBack);
+  expect(steps().slice(-2)).toEqual(['check 1.0.0', 'uninstall 1.0.0']);
+  expect([folder.state().current, folder.state().installing, inUse()]).toEqual([null, null, undefined]);
+});
+
 it('goes on after a kill: it installs the same version again, and takes back another one first', async () => {
   await fulfil(wishOf(one));
   steps();
