@@ -147,6 +147,9 @@ it('uses no version when the one in use is installed again after a kill, and fai
 it('goes on after a kill: it installs the same version again, and takes back another one first', async () => {
   await fulfil(wishOf(one));
   steps();
+  folder.change({ installing: one });
+  await fulfil(wishOf(one));
+  expect([steps(), folder.state().installing]).toEqual([['install 1.0.0', 'check 1.0.0'], null]);
   unpacked(two, '2.0.0');
   folder.change({ installing: two });
   await fulfil(wishOf(two));
