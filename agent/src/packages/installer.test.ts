@@ -149,7 +149,8 @@ it('goes on after a kill: it installs the same version again, and takes back ano
   steps();
   folder.change({ installing: one });
   await fulfil(wishOf(one));
-  expect([steps(), folder.state().installing]).toEqual([['install 1.0.0', 'check 1.0.0'], null]);
+  const again = { current: one, previous: null, installing: null, removing: null };
+  expect([steps(), folder.state()]).toEqual([['install 1.0.0', 'check 1.0.0'], again]);
   unpacked(two, '2.0.0');
   folder.change({ installing: two });
   await fulfil(wishOf(two));
