@@ -17,8 +17,12 @@ it('keeps the newest lines, of each as much as the server takes, and gives the o
   expect(lines.peek()).toEqual([
     { created: '2026-11-21T10:00:00.000Z', entryType: 'Warning', detail: 'x'.repeat(4_000), deviceOperationId: 'op-1' },
   ]);
+  // Half of a character, or NUL, would make the server refuse all lines of the call.
+  lines.markSent(lines.peek());
+  lines.add('info', `a\0${'b'.repeat(3_998)}😀`);
+  expect(textsOf(lines.peek())).toEqual([`a${'b'.repeat(3_998)}\ufffd`]);
   for (let n = 0; n < 2_000; n += 1) lines.add('info', `line ${n}`);
-  expect(notified).toHaveBeenCalledTimes(2_001);
+  expect(notified).toHaveBeenCalledTimes(2_002);
   const first = lines.peek();
   expect([first.length, first[0]]).toEqual([
     agentLogsMax,
@@ -40,7 +44,7 @@ it('sends lines in batches, waits while there is no device for them, and sends a
   const lines = createLogBuffer(added, now);
   for (let n = 0; n <= agentLogsMax; n += 1) lines.add('trace', `line ${n}`);
   const sent: { path: string; texts: string[] }[] = [];
-  const statuses = [404, 200, 400];
+  const statuses = [404, 200, 413];
   const request = (_method: string, path: string, _signal: AbortSignal, options: { body?: unknown }) => {
     sent.push({ path, texts: textsOf((options.body as { entries: AgentLogEntry[] }).entries) });
     const status = statuses.shift();
@@ -55,4 +59,16 @@ it('sends lines in batches, waits while there is no device for them, and sends a
   ]);
   expect(waits[0]).toBe(5_000);
   expect(lines.peek()).toEqual([]);
+});
+
+it('gives no more lines at once than a body of the server may have', () => {
+  const lines = createLogBuffer(createSignal(), now);
+  for (let n = 0; n < 300; n += 1) lines.add('info', '\u00e9'.repeat(4_000));
+  let left = 300;
+  for (let batch = lines.peek(); batch.length > 0; batch = lines.peek()) {
+    expect(Buffer.byteLength(JSON.stringify({ entries: batch }))).toBeLessThan(1_048_576);
+    left -= batch.length;
+    lines.markSent(batch);
+  }
+  expect(left).toBe(0);
 });

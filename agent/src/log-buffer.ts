@@ -3,11 +3,14 @@ import { agentLogsMax, type AgentLogEntry } from '@cloudfit/contract/agent/messa
 import type { Client } from './connection/client.ts';
 import type { Level } from './log.ts';
 import type { Signal } from './signal.ts';
+import { storable } from './storable.ts';
 import { wait } from './wait.ts';
 
 /** The maximum number of unsent lines; when it is exceeded, the oldest lines are dropped. */
 const maxLines = 2_000;
 const maxDetailLength = 4_000;
+/** The maximum bytes of the lines of a call, below the server's limit of 1 MiB for a body. */
+const callBytes = 768 * 1_024;
 /** Milliseconds for which lines are collected, to be sent in one call. */
 const collectMs = 1_000;
 
@@ -28,13 +31,16 @@ export function createLogBuffer(lineAdded: Signal, now: () => Date): LogBuffer {
       lines.push({
         created: now().toISOString(),
         entryType: entryTypes[level],
-        detail: text.slice(0, maxDetailLength),
+        detail: storable(text, maxDetailLength),
         ...(deviceOperationId === undefined ? {} : { deviceOperationId }),
       });
       if (lines.length > maxLines) lines = lines.slice(-maxLines);
       lineAdded.notify();
     },
-    peek: () => lines.slice(0, agentLogsMax),
+    peek: () => {
+      let bytes = 0;
+      return lines.slice(0, agentLogsMax).filter((line) => (bytes += Buffer.byteLength(JSON.stringify(line))) <= callBytes);
+    },
     markSent: (entries) => {
       const sentEntries = new Set(entries);
       lines = lines.filter((line) => !sentEntries.has(line));

@@ -1,4 +1,5 @@
 /** The form with which people request an account or a password reset (ACC), and the summary of a request. */
+import { startOf } from './one-line.ts';
 import { z } from 'zod/mini';
 import { asLines, asOneLine } from './text-checks.ts';
 
@@ -97,13 +98,15 @@ export function summaryOf(form: AccessRequestForm, now: Date) {
     ['Organization', form.stakeholderOrganization],
   ];
   return {
-    title: `${isReset ? 'Password reset' : 'New account'} for ${name}`.slice(0, 500),
-    description: lines
-      .filter(([, value]) => value?.trim())
-      .map(([label, value]) => `${label}: ${value?.trim()}`)
-      .join('\n')
-      .slice(0, 4_000),
-    stakeHolderFullName: name.slice(0, 200),
+    title: startOf(`${isReset ? 'Password reset' : 'New account'} for ${name}`, 500),
+    description: startOf(
+      lines
+        .filter(([, value]) => value?.trim())
+        .map(([label, value]) => `${label}: ${value?.trim()}`)
+        .join('\n'),
+      4_000,
+    ),
+    stakeHolderFullName: startOf(name, 200),
     stakeHolderEmailAddress: form.stakeholderEmail.trim(),
     stakeHolderPhoneNumber: form.stakeholderPhoneNumber.trim(),
     plannedStartTime: now.toISOString(),

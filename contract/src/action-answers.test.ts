@@ -61,6 +61,13 @@ it.each([
   ['OK, queued', { successText: 'ok' }, undefined],
   ['Maintenance', { successText: 'ok' }, [false, 'Its answer does not contain "ok".']],
   ['', { successText: 'ok' }, [false, 'Its answer does not contain "ok".']],
+  // What PostgreSQL refuses to store would make the call go out again.
+  ['{"ok":"a\\u0000b"}', { successField: 'ok', successValue: 'true' }, [true, 'Its answer has ok a\ufffdb, not true.']],
+  [
+    `{"ok":"${'x'.repeat(99)}😀"}`,
+    { successField: 'ok', successValue: 'true' },
+    [true, `Its answer has ok ${'x'.repeat(99)}\ufffd…, not true.`],
+  ],
 ] as const)('judges the answer %s', (content, fields, problem) => {
   const [isRefusal, message] = problem ?? [];
   expect(contentProblem(content, expected(fields))).toEqual(problem && { isRefusal, message });
@@ -73,6 +80,11 @@ it('takes the reference that an answer names, with its address in each form, and
   expect(of(jira, 'key', 'https://x.example/browse/{key}')).toEqual({ id: 'OPS 24', url: 'https://x.example/browse/OPS%2024' });
   expect(of(jira, 'id', '{self}')).toEqual({ id: '1', url: 'https://x.example/1' });
   expect(of(jira, 'id', '{bad}')).toEqual({ id: '1', url: undefined });
+  expect(of('{"key":"a\\u0000\\ud83d"}', 'key', 'https://x.example/{key}')).toEqual({
+    id: 'a\ufffd\ufffd',
+    url: 'https://x.example/a%EF%BF%BD%EF%BF%BD',
+  });
+  expect(of(`{"key":"${'x'.repeat(199)}😀"}`, 'key', null)?.id).toBe(`${'x'.repeat(199)}\ufffd`);
   expect(of('{"result":{"number":7}}', 'result.number', null)).toEqual({ id: '7', url: undefined });
   expect([of('<html>', 'key', null), of(jira, 'other', null), of(jira, null, null)]).toEqual([undefined, undefined, undefined]);
 });

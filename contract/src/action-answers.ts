@@ -1,4 +1,5 @@
 /** What the answer of a receiver means: how an action declares it, and how an answer is judged. */
+import { startOf } from './one-line.ts';
 
 /** The answers by which a receiver says that it has the message; what is null is not asked for. */
 export interface ExpectedAnswer {
@@ -89,7 +90,7 @@ interface AnswerProblem {
 const longestShown = 100;
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  return `${startOf(text, longestShown)}${text.length > longestShown ? '…' : ''}`;
 };
 
 /** The value at a path such as `result.0.status`; undefined if there is none. */
@@ -126,7 +127,7 @@ export function contentProblem(content: string, { successText, successField, suc
 
 const textAt = (json: unknown, path: string): string | undefined => {
   const value = valueAt(json, path);
-  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() || undefined : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? startOf(String(value).trim(), undefined) || undefined : undefined;
 };
 
 /** What the receiver has made, by its answer; undefined if the answer does not name it. */
@@ -144,5 +145,5 @@ export function referenceIn(
     whole === undefined
       ? referenceAddress?.replaceAll(/\{([\w.-]+)\}/g, (_all, path: string) => encodeURIComponent(textAt(json, path) ?? ''))
       : textAt(json, whole);
-  return { id: id.slice(0, 200), url: url !== undefined && /^https?:\/\//i.test(url) && url.length <= 2_000 ? url : undefined };
+  return { id: startOf(id, 200), url: url !== undefined && /^https?:\/\//i.test(url) && url.length <= 2_000 ? url : undefined };
 }

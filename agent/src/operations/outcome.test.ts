@@ -5,7 +5,7 @@ import { nextBeat, restartDelayMs, shareOf } from './beat.ts';
 import { outcomeOf, packetOf } from './outcome.ts';
 import type { PreparedProgram } from './prepare.ts';
 import type { ProgramEnd } from './program.ts';
-import { collecting, shortened, storable } from './reports.ts';
+import { collecting, shortened } from './reports.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -142,10 +142,12 @@ it('sends at once what is urgent, and the rest once within two seconds, each tim
   expect(notified).toHaveBeenCalledTimes(3);
 });
 
-it('keeps the beginning and the end of a long text, and nothing that cannot be stored', () => {
+it('keeps the beginning and the end of a long text, and no half of a character', () => {
   expect(shortened('x'.repeat(100), 100)).toBe('x'.repeat(100));
   const long = shortened(`${'a'.repeat(500)}${'b'.repeat(500)}`, 200);
   expect(long).toBe(`${'a'.repeat(60)}\n... 880 characters are left out ...\n${'b'.repeat(60)}`);
   expect(long.length).toBeLessThanOrEqual(200);
-  expect(storable('a\0b\ud800')).toBe('ab\ufffd');
+  expect(shortened(`${'a'.repeat(59)}😀${'b'.repeat(900)}😀${'c'.repeat(59)}`, 200)).toBe(
+    `${'a'.repeat(59)}\ufffd\n... 902 characters are left out ...\n\ufffd${'c'.repeat(59)}`,
+  );
 });

@@ -6,7 +6,7 @@ import { OutputError, type OutputReading } from './output/reading.ts';
 import { readOutput } from './output/read-output.ts';
 import type { PreparedProgram } from './prepare.ts';
 import type { ProgramEnd } from './program.ts';
-import { storable } from './reports.ts';
+import { storable } from '../storable.ts';
 
 export interface RunOutcome {
   status: AgentRun['status'];

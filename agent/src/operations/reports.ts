@@ -5,6 +5,7 @@ import type { Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { openOutbox } from '../outbox/outbox.ts';
 import { sendOutbox } from '../outbox/sender.ts';
+import { storable } from '../storable.ts';
 import { createSignal, type Signal } from '../signal.ts';
 
 /** Milliseconds for which reports that are not urgent are collected, so that many short runs cost few calls. */
@@ -28,14 +29,11 @@ export function collecting(signal: Signal): (isUrgent: boolean) => void {
   };
 }
 
-/** Removes NUL characters and replaces lone surrogates, which PostgreSQL cannot store. */
-export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
-
 /** Reduces a long text to its beginning and end, because the cause of a failure is usually at one of them. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2) - 40;
-  return `${text.slice(0, half)}\n... ${text.length - 2 * half} characters are left out ...\n${text.slice(-half)}`;
+  return storable(`${text.slice(0, half)}\n... ${text.length - 2 * half} characters are left out ...\n${text.slice(-half)}`);
 }
 
 export interface RunReports {
@@ -53,8 +51,8 @@ export function openRunReports(stateDir: string, maxBytes: number, log: Log): Ru
     add: (run, isUrgent) => {
       outbox.append({
         ...run,
-        value: run.value === null ? null : storable(run.value).slice(0, runValueMax),
-        message: run.message === null ? null : storable(run.message).slice(0, runMessageMax),
+        value: run.value === null ? null : storable(run.value, runValueMax),
+        message: run.message === null ? null : storable(run.message, runMessageMax),
         output: run.output === null ? null : shortened(storable(run.output), runOutputMax),
       });
       notify(isUrgent);

@@ -93,7 +93,7 @@ export function createPackages({ stateDir, client, clock, refusal, log }: Packag
         wishNumber,
         status,
         progress: progress ?? null,
-        detail: detail?.slice(0, 4_000) ?? null,
+        detail: detail ?? null,
         installedVersionId: register.find(packageId)?.packageVersionId ?? null,
       });
     const installer = openPackage(packageId, report);

@@ -5,16 +5,19 @@ import type { Client } from '../connection/client.ts';
 import { createReportQueue } from './reports.ts';
 
 const report = (packageId: string, status: string, progress: number, wishNumber = 1) =>
-  ({ packageId, packageVersionId: 'v1', wishNumber, status, progress, message: null }) as unknown as InstallationReport;
+  ({ packageId, packageVersionId: 'v1', wishNumber, status, progress, detail: null }) as unknown as InstallationReport;
 const textOf = ({ packageId, status, progress, wishNumber }: InstallationReport) => `${packageId} ${status} ${progress} ${wishNumber}`;
 
 /** A queue whose calls wait for `answer`. */
 function queueOf() {
   const [stopping, logged] = [new AbortController(), [] as string[]];
   const sent: string[][] = [];
+  const details: (string | null)[] = [];
   const answers: ((answer: { status: number } | null) => void)[] = [];
   const request = (_method: string, _path: string, signal: AbortSignal, options: { body?: unknown }) => {
-    sent.push((options.body as InstallationReports).reports.map(textOf));
+    const { reports } = options.body as InstallationReports;
+    sent.push(reports.map(textOf));
+    details.push(...reports.map(({ detail }) => detail));
     return new Promise((resolve) => {
       answers.push(resolve);
       signal.addEventListener('abort', () => resolve(null));
@@ -25,7 +28,7 @@ function queueOf() {
     answers.shift()?.({ status });
     await new Promise((resolve) => setTimeout(resolve));
   };
-  return { queue, sent, answer, stopping, logged };
+  return { queue, sent, details, answer, stopping, logged };
 }
 
 it('replaces the progress of a package that waits, not what is being sent, nor another status or wish', async () => {
@@ -63,6 +66,15 @@ it('drops the oldest that are not being sent when too many wait, and sends so ma
   await answer(200);
   await expect.poll(() => sent.length).toBe(2);
   expect([sent[1]?.length, sent[1]?.[0]]).toEqual([installationReportsMax, 'p2 Failed 0 1']);
+  stopping.abort();
+  await sending;
+});
+
+it('sends a reason without what would make the server refuse every report of the call', async () => {
+  const { queue, details, stopping } = queueOf();
+  queue.add({ ...report('p1', 'InstallFailed', 0), detail: `N\0o\0 ${'x'.repeat(3_996)}😀 space` });
+  const sending = queue.send(stopping.signal);
+  await expect.poll(() => details).toEqual([`No ${'x'.repeat(3_996)}\ufffd`]);
   stopping.abort();
   await sending;
 });

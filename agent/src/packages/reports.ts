@@ -3,12 +3,14 @@ import { installationReportsMax, type InstallationReport, type InstallationRepor
 import { apiMessageOf, type Client } from '../connection/client.ts';
 import type { Log } from '../log.ts';
 import { createSignal } from '../signal.ts';
+import { storable } from '../storable.ts';
 
 /**
  * Maximum number of reports that wait while the server cannot be reached. The oldest are dropped, because the newest
  * describe the current state.
  */
 const maxWaiting = 1_000;
+const maxDetailLength = 4_000;
 const idleMs = 3_600_000;
 
 export interface ReportQueue {
@@ -22,7 +24,8 @@ export function createReportQueue({ client, log }: { client: Client; log: Log })
   const added = createSignal();
   let sending = 0;
   return {
-    add: (report) => {
+    add: (next) => {
+      const report = next.detail === null ? next : { ...next, detail: storable(next.detail, maxDetailLength) };
       // A report replaces the package's last report if status and wish are equal, unless the last report is being sent.
       const index = waiting.findLastIndex((waitingReport) => waitingReport.packageId === report.packageId);
       const last = waiting[index];

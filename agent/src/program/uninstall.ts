@@ -15,6 +15,7 @@ import { signAssertion } from '../identity/assertion.ts';
 import type { Identity, IdentityFile } from '../identity/identity-file.ts';
 import { ofDevice } from '../identity/other-machine.ts';
 import type { Log } from '../log.ts';
+import { storable } from '../storable.ts';
 import { wait } from '../wait.ts';
 
 /** Environment variable of a service that removes program, service and account as root when the agent has uninstalled itself. */
@@ -111,8 +112,8 @@ export async function uninstallAgent(
   if (signal.aborted) return 'stopped';
   removeStored(stateDir, [...ofDevice, 'packages']);
   const removal = removalOf(env);
-  const stays = [...failed, ...(removal.kind === 'by-hand' ? [removal.reason] : [])].slice(0, 20).map((text) => text.slice(0, 300));
-  const claim = { orderId: order.orderId, removed: removed.slice(0, 20).map((name) => name.slice(0, 60)), stays };
+  const stays = [...failed, ...(removal.kind === 'by-hand' ? [removal.reason] : [])].slice(0, 20).map((text) => storable(text, 300));
+  const claim = { orderId: order.orderId, removed: removed.slice(0, 20).map((name) => storable(name, 60)), stays };
   const end = await report(parts, { ...identity, enrolment: identity.enrolment }, claim, signal);
   if (end === 'withdrawn') {
     log('warn', 'The uninstallation was withdrawn; the agent goes on.');

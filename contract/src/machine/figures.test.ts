@@ -29,6 +29,8 @@ describe('figures', () => {
   it('without a value are missing, and names have no characters that control a terminal', () => {
     expect([...figure('A', undefined, 0), ...figure('B', Number.NaN, 0), ...figure('C', percentOf(5, 0), 0)]).toEqual([]);
     expect(figure('Disk /a\nb', 1.26, 0)).toEqual([{ name: 'Disk /a?b', value: 1.3, rank: 0 }]);
+    // Half of a character would make the server refuse the packet.
+    expect(figure(`${'x'.repeat(199)}😀`, 1, 0)[0]?.name).toBe(`${'x'.repeat(199)}\ufffd`);
   });
 
   it('fit into a packet by importance, and the packet says what is missing', () => {

@@ -1,4 +1,5 @@
 /** Figures of a machine, and which of them fit into a packet. */
+import { startOf } from '../one-line.ts';
 
 export interface Figure {
   name: string;
@@ -15,7 +16,7 @@ const maxNameLength = 200;
 export function figure(name: string, value: number | undefined, rank: number, digits = 1): Figure[] {
   if (value === undefined || !Number.isFinite(value)) return [];
   // Names contain paths and labels of devices, in which anything may stand.
-  const readable = name.replaceAll(/\p{C}/gu, '?').slice(0, maxNameLength);
+  const readable = startOf(name.replaceAll(/\p{C}/gu, '?'), maxNameLength);
   return [{ name: readable, value: Number(value.toFixed(digits)), rank }];
 }
 

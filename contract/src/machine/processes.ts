@@ -1,4 +1,5 @@
 /** Processes by `/proc`: what somebody calls them, the unit and the user that they belong to, and whether they live. */
+import { startOf } from '../one-line.ts';
 import type { KernelFiles } from './kernel-files.ts';
 
 export interface MachineProcess {
@@ -32,11 +33,11 @@ function programOf(args: readonly string[], kernelName: string): { program: stri
   if (first.trim() === '') return { program: kernelName, title: kernelName };
   // `sshd: root@pts/0` and `postgres: writer process` are titles, in which a slash separates no folder.
   const [, titled] = /^(\S+): /.exec(first) ?? [];
-  if (titled !== undefined) return { program: baseName(titled), title: first.trim().slice(0, maxTitleLength) };
+  if (titled !== undefined) return { program: baseName(titled), title: startOf(first.trim(), maxTitleLength) };
   const path = args.length === 1 ? (first.split(' -')[0] ?? first) : first;
   // A login shell has a dash before its name.
   const program = baseName(path.trimEnd()).replace(/^-/, '') || kernelName;
-  return { program, title: program.slice(0, maxTitleLength) };
+  return { program, title: startOf(program, maxTitleLength) };
 }
 
 /** Returns the unit of systemd or the container in a text of `/proc/.../cgroup`. */

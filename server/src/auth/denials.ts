@@ -2,6 +2,7 @@
  * Audits refusals for a missing permission: the first `denialsPerMinute` per caller and minute one by one, further ones
  * as a count.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { minuteMs } from '@cloudfit/contract/durations.ts';
@@ -114,7 +115,7 @@ export function createDenials(database: Database, log: Logger, now: () => number
       record(window.caller, {
         entity,
         entityId: path.slice(0, 300),
-        after: { method, reason: message.slice(0, 500) },
+        after: { method, reason: startOf(message, 500) },
         correlationId: ctx.correlationId,
       });
     },

@@ -1,4 +1,5 @@
 /** Loads one execution, queued or only tested, with everything that its action may refer to. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { exampleValues } from '@cloudfit/contract/rules/placeholder-examples.ts';
 import type { RuleWords } from '@cloudfit/contract/rules/rule-words.ts';
@@ -237,7 +238,7 @@ function contextOf(row: ExecutionRow, unit: NamedUnit | null, parameters: Placeh
     // For a protocol step, and for a test about a row, the unit takes precedence over the match that opened it.
     ...(row.work_unit_id === null && !row.result_detail?.about ? {} : ofUnit),
     MoreFacts: moreFacts,
-    PageFacts: [unit?.description, moreFacts].filter(Boolean).join('\n\n').slice(0, longestPageFacts),
+    PageFacts: startOf([unit?.description, moreFacts].filter(Boolean).join('\n\n'), longestPageFacts),
     ...linkOfMessage(row, ofUnit),
   };
   return { ...values, ...ackUrl(row, parameters, values, links) };

@@ -1,4 +1,5 @@
 /** Runs a user-defined action: fills its placeholders and calls its endpoint. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { withoutAckLinks } from '../platform/ack-links.ts';
 import { contentProblem, isExpectedStatus, readsContent, referenceIn, type ExpectedAnswer } from '@cloudfit/contract/action-answers.ts';
 import { headerName, reservedHeaders } from '@cloudfit/contract/action-headers.ts';
@@ -25,7 +26,7 @@ function headersOf(text: string, filler: Filler): Record<string, string> {
     if (line.trim() === '') continue;
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (colon < 1 || !headerName.test(name)) throw new ActionFailure(`The header "${line.slice(0, 100)}" is not Name:Value.`);
+    if (colon < 1 || !headerName.test(name)) throw new ActionFailure(`The header "${startOf(line, 100)}" is not Name:Value.`);
     if (reservedHeaders.has(name)) throw new ActionFailure(`The header ${name} cannot be set by an action.`);
     headers[name] = filler.header(line.slice(colon + 1).trim());
   }

@@ -184,7 +184,7 @@ export async function sendEmail(
       detail: {
         recipients,
         ...(refused.length > 0 ? { later: refused.join(', ') } : {}),
-        answer: secretTexts.mask(answer.slice(0, 4_096)),
+        answer: secretTexts.mask(startOf(answer, 4_096)),
         durationMs: Math.round(performance.now() - started),
         ...noted,
       },

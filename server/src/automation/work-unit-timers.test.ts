@@ -101,9 +101,12 @@ describe('the timer of a work unit', () => {
     expect(await timer(await open(protocolId, { isSpamCall: true, stakeHolderPhoneNumber: '1' }))).toBeUndefined();
   });
 
-  it('runs once per due moment with two workers, and says how late', async () => {
+  it('runs once per due moment with two workers, while its tenant is enabled, and says how late', async () => {
     const id = await open(await protocol());
     const before = await overdue(id, 5);
+    await rows('update tenant set enabled = false');
+    expect(await runTimers(world.system.db)).toBe(0);
+    await rows('update tenant set enabled = true');
     await Promise.all([1, 2, 3].map(() => runTimers(world.system.db)));
     await ended(id, 1);
     const [one] = await executions(id);

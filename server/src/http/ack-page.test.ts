@@ -104,7 +104,7 @@ it('says the state of a unit that nobody acknowledged', async () => {
     expect(answer.text).toContain('It is Canceled; there is nothing to acknowledge.');
 });
 
-it('refuses what is forged, expired, of another installation or of somebody who was disabled', async () => {
+it('refuses what is forged, expired, of another installation, of a disabled tenant or of somebody who was disabled', async () => {
   const { workUnitId } = await unit();
   const target = { workUnitId, tenantId: home.tenantId, recipient };
   const path = linkTo(workUnitId);
@@ -127,6 +127,11 @@ it('refuses what is forged, expired, of another installation or of somebody who 
     text: "insert into person (name, user_name, email, email_verified, enabled) values ('Gone', 'gone', 'gone@example.com', true, false)",
   });
   expect((await press(linkTo(workUnitId, 'gone@example.com'))).status).toBe(404);
+  const enable = (enabled: boolean) =>
+    world.system.db.query({ text: 'update tenant set enabled = $2 where tenant_id = $1', values: [home.tenantId, enabled] });
+  await enable(false);
+  for (const answer of [await open(path), await press(path)]) expect(answer.status).toBe(404);
+  await enable(true);
   expect(await row(workUnitId)).toMatchObject({ stateId: 'New' });
   expect(await row(other.workUnitId)).toMatchObject({ stateId: 'New' });
 });

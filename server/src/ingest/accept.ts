@@ -146,7 +146,7 @@ async function acceptBatch({ database, entities, writer, stream }: BatchContext,
   }
   const ids = new Set(parsed.filter((item) => !isRefusal(item)).map((packet) => packet.entityId as string));
   const entityById = await entities.find(ids, stream && lookupMs);
-  const { answers, accepted } = checkItems(parsed, entityById, items, stream !== undefined);
+  const { answers, accepted, repeated } = checkItems(parsed, entityById, items, stream !== undefined);
   const receipt = { now, received: now, hops: hopsOf(first.sender) };
   if (stream && accepted.length > 0) return acceptedBy(stream, items, { answers, accepted }, receipt);
   const outcomes: ItemOutcome[] = answers;
@@ -156,7 +156,12 @@ async function acceptBatch({ database, entities, writer, stream }: BatchContext,
       const answer = answers[packet.index];
       if (answer) answer.status = 'stored';
     }
-    if (failed) for (const { packet } of failed.packets) outcomes[packet.index] = failed.error;
+    if (failed) {
+      for (const { packet } of failed.packets) outcomes[packet.index] = failed.error;
+      // Nothing is stored of a packet whose first sending has failed, so its repetition is no duplicate.
+      const keys = new Set(failed.packets.map(({ packet }) => receiptKey(packet)));
+      for (const packet of repeated) if (keys.has(receiptKey(packet))) outcomes[packet.index] = failed.error;
+    }
   }
   tally(outcomes);
   return outcomes;
@@ -207,9 +212,10 @@ function checkItems(
   entityById: ReadonlyMap<string, Entity>,
   sent: readonly SentItem[],
   perRequest: boolean,
-): { answers: ItemAnswer[]; accepted: AcceptedPacket[] } {
+): { answers: ItemAnswer[]; accepted: AcceptedPacket[]; repeated: IncomingPacket[] } {
   const answers: ItemAnswer[] = [];
   const accepted: AcceptedPacket[] = [];
+  const repeated: IncomingPacket[] = [];
   const receiptKeys = new Set<string>();
   let request = sent[0]?.sender;
   for (const item of parsed) {
@@ -226,12 +232,15 @@ function checkItems(
       if (perRequest && sender !== request) receiptKeys.clear();
       request = sender;
       const key = receiptKey(item);
-      if (receiptKeys.has(key)) continue;
+      if (receiptKeys.has(key)) {
+        repeated.push(item);
+        continue;
+      }
       receiptKeys.add(key);
     }
     accepted.push({ packet: item, entity, tenantId: entity.tenantId });
   }
-  return { answers, accepted };
+  return { answers, accepted, repeated };
 }
 
 function refusalOf(entity: Entity | undefined, sender: Ctx | undefined, packet: IncomingPacket): PacketRefusal | undefined {

@@ -78,9 +78,11 @@ it('fails only what could not be written after the rest was stored, and stores n
     await send(other, flow.ctx, cpu(second, 2));
   });
   const ctx = { ...flow.ctx, db };
-  // While the first request runs, the others come together.
-  const outcomes = await Promise.allSettled([third, first, second].map((id) => send(one, ctx, cpu(id, 3))));
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  // While the first request runs, the others come together; the last one is the third, sent again without its answer.
+  const outcomes = await Promise.allSettled(
+    [third, first, second, second].map((id) => send(one, ctx, { ...cpu(id, 3), messageId: `of ${id}` })),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected']);
   const stored = await flow.rows<{ count: number }>(
     `select count(*)::int as count from packet where entity_id = any($1) and (message -> 'Metrics' ->> 'Cpu')::int = 3 group by entity_id`,
     [first, second, third],

@@ -1,4 +1,5 @@
 /** Runs one leased job and records how it ended. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { Logger } from 'pino';
 import { backoffMs, type Backoff } from '@cloudfit/contract/backoff.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
@@ -49,7 +50,7 @@ export function jobRunner(options: {
   }
 
   async function recordFailure(leased: LeasedJob, error: unknown): Promise<void> {
-    const text = messageOf(error).slice(0, 2_000);
+    const text = startOf(messageOf(error), 2_000);
     if (error instanceof NotTried) {
       const waitsBecause = error.destination === leased.destination ? text : null;
       return moveToDestination(db, worker, leased.job_id, { destination: error.destination, series: error.series, waitsBecause });

@@ -1,4 +1,5 @@
 /** `nagios`: exit code, text and performance data by the guidelines for monitoring plugins. */
+import { storable } from '../../storable.ts';
 import { NotUnderstood } from './not-understood.ts';
 import { addMetric, OutputError, type OutputReading } from './reading.ts';
 
@@ -132,7 +133,7 @@ export function readNagios(text: string, exitCode: number): OutputReading {
     if (unit !== '' && label in reading.metrics) units[label] = unit;
   }
   if (Object.keys(units).length > 0) reading.diagnostics = { ...reading.diagnostics, Units: units };
-  if (lines.length > 1) reading.diagnostics = { ...reading.diagnostics, Details: lines.slice(1).join('\n').slice(0, 4_000) };
+  if (lines.length > 1) reading.diagnostics = { ...reading.diagnostics, Details: storable(lines.slice(1).join('\n'), 4_000) };
   strange.addTo(reading, 'part of the performance data', 'parts of the performance data');
   if (reading.value === undefined) reading.value = state.word;
   return reading;

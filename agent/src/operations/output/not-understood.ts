@@ -1,4 +1,5 @@
 /** Collects the parts of an output that are not understood: they cost themselves alone, and the reading says so. */
+import { storable } from '../../storable.ts';
 import { OutputError, type OutputReading } from './reading.ts';
 
 /** The maximum number of parts whose text is told; further ones are counted. */
@@ -11,7 +12,7 @@ export class NotUnderstood {
 
   add(text: string): void {
     this.count++;
-    if (this.texts.length < toldMax) this.texts.push(text.trim().slice(0, shownMax).toWellFormed());
+    if (this.texts.length < toldMax) this.texts.push(storable(text.trim(), shownMax));
   }
 
   /** Adds what was not understood to the reading. `one` and `many` are the words for it. */

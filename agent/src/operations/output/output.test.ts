@@ -149,3 +149,8 @@ describe('json and text', () => {
     expect(() => read('text', 'none', 0, true)).toThrow('The output is not a number: none.');
   });
 });
+
+it('cuts a long text to whole characters', () => {
+  expect(readOutput('text', `${'x'.repeat(999)}😀`, 0, false)).toEqual({ value: `${'x'.repeat(999)}\ufffd` });
+  expect(readOutput('nagios', `OK\n${'x'.repeat(3_999)}😀`, 0, false).diagnostics).toEqual({ Details: `${'x'.repeat(3_999)}\ufffd` });
+});

@@ -1,4 +1,5 @@
 import type { OperationOutput } from '@cloudfit/contract/enums.ts';
+import { storable } from '../../storable.ts';
 import { readInflux } from './influx.ts';
 import { readJson } from './json.ts';
 import { readNagios } from './nagios.ts';
@@ -9,7 +10,7 @@ const textMax = 1_000;
 
 function readText(text: string, isNumeric: boolean): OutputReading {
   const last = text.trimEnd().split('\n').at(-1)?.trim() ?? '';
-  if (!isNumeric) return { value: last.slice(0, textMax) };
+  if (!isNumeric) return { value: storable(last, textMax) };
   if (last === '' || !Number.isFinite(Number(last)))
     throw new OutputError(`The output is not a number: ${last.slice(0, 200) || 'it is empty'}.`);
   return { value: Number(last) };

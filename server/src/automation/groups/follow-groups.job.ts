@@ -5,6 +5,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import type { Database } from '../../db/connection.ts';
 import { defineJob } from '../../jobs/job.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { endGroups } from './end-groups.ts';
 import { joinGroups } from './join-groups.ts';
@@ -39,9 +40,14 @@ export function groupsWork(database: Database, log: Logger): Periodic {
     name: 'groups',
     everyMs: 5_000,
     run: async (db) => {
-      for (const { tenantId } of await db.query<{ tenantId: string }>({ name: 'groups-unfollowed', text: unfollowed }))
-        await follow(systemCtx({ database, log, name: 'Automation', correlationId: uuidV7() }), tenantId);
-      await summariseGroups(db);
+      const tenants = await db.query<{ tenantId: string }>({ name: 'groups-unfollowed', text: unfollowed });
+      const followTenant = ({ tenantId }: { tenantId: string }) =>
+        follow(systemCtx({ database, log, name: 'Automation', correlationId: uuidV7() }), tenantId);
+      try {
+        await eachApart(tenants, followTenant);
+      } finally {
+        await summariseGroups(db);
+      }
     },
   };
 }

@@ -6,12 +6,12 @@ import { isEnded } from '../../features/work-units/state.rules.ts';
 import type { QueuedExecution } from '../execution.ts';
 import { raiseAdded } from '../units/raise-in-change.ts';
 
-/** Whether the unit is open. Locks the unit, so that it stays open while matches join. */
-export async function unitIsOpen(db: Db, workUnitId: number): Promise<boolean> {
+/** Whether the unit is open and still of the tenant. Locks the unit, so that it stays open while matches join. */
+export async function unitIsOpen(db: Db, workUnitId: number, tenantId: string): Promise<boolean> {
   const [unit] = await db.query<{ stateId: string }>({
     name: 'group-unit-state',
-    text: 'select state_id as "stateId" from work_unit where work_unit_id = $1 for no key update',
-    values: [workUnitId],
+    text: 'select state_id as "stateId" from work_unit where work_unit_id = $1 and tenant_id = $2 for no key update',
+    values: [workUnitId, tenantId],
   });
   return unit !== undefined && !isEnded(unit.stateId);
 }

@@ -261,6 +261,21 @@ it('follows what the rule says of a fault that comes back: added, opened again, 
   expect(callsOf('Back', 'begin')).toHaveLength(2);
 });
 
+it('opens another unit for further matches when its unit was moved to another tenant', async () => {
+  const { locationId, ids } = await site('jena', 2);
+  const ruleId = await ruleOf('Moved', { groupBy: 'Location' });
+  await send('Moved', ids);
+  await settle(ruleId);
+  const [unit] = await unitsOf(ruleId);
+  const { tenantId } = await world.tenant();
+  const moved = await world.call(holder([home.tenantId, tenantId]), 'POST', `/v1/workunits/${unit?.id}`, { tenantId });
+  expect(moved.body).toMatchObject({ tenantId });
+  await send('Moved', [await deviceOf('jena-2', { locationId })]);
+  await settle(ruleId);
+  expect((await unitsOf(ruleId)).map(({ occurrences }) => occurrences)).toEqual([2, 1]);
+  expect(callsOf('Moved', 'begin')).toHaveLength(2);
+});
+
 it('takes no match later than its window, and leaves one without the key by itself', async () => {
   const { ids } = await site('bonn', 2);
   const ruleId = await ruleOf('Late', { groupBy: 'Location', groupWindow: '00:01:00', recurrence: 'New' });

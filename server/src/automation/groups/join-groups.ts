@@ -53,7 +53,7 @@ from match_group where tenant_id = $1 and scope_id = $2 and group_key = $3 and a
 
 /**
  * Locks the group that the match joins, and opens it if there is none. A group does not accept matches after its window, or
- * after its unit has ended.
+ * after its unit has ended or was moved to another tenant.
  */
 async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promise<OpenGroup> {
   const { scopeId, kind, key, label, unitOf } = place;
@@ -64,7 +64,7 @@ async function openGroup(db: Db, place: GroupPlace, first: WaitingMatch): Promis
       values: [first.tenantId, scopeId, key],
     });
     if (group) {
-      if (!group.isOver && (group.workUnitId === null || (await unitIsOpen(db, group.workUnitId)))) return group;
+      if (!group.isOver && (group.workUnitId === null || (await unitIsOpen(db, group.workUnitId, first.tenantId)))) return group;
       await db.query({
         name: 'group-retire',
         text: 'update match_group set accepts = false where match_group_id = $1',

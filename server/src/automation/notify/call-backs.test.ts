@@ -120,6 +120,10 @@ it('tells who is on call once, then the next too when the time is over, and whoe
   expect((await requestOf(id))['callDue']).toBe(row?.['due']);
   expect((await world.call(me, 'GET', '/v1/callBacks/count')).body).toEqual({ open: 1, due: row?.['due'] });
 
+  await rows('update tenant set enabled = false where tenant_id = $1', tenantId);
+  await follow();
+  await rows('update tenant set enabled = true where tenant_id = $1', tenantId);
+  expect((await open(id))[0]?.['toldTimes']).toBe(0);
   await follow();
   expect((await open(id))[0]?.['toldTimes']).toBe(1);
   await follow(1);

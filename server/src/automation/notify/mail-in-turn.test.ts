@@ -328,6 +328,9 @@ it('sends a message that was heldCount alone as itself, and one about a unit tha
   const release = async () => {
     await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
     await rows('update notification set held_until = now() where person_id = $1 and held_until is not null and released is null', personId);
+    await rows('update tenant set enabled = false where tenant_id = $1', home.tenantId);
+    expect(await releaseHeld(world.system.db, 'http://localhost', pauseMs)).toBe(0);
+    await rows('update tenant set enabled = true where tenant_id = $1', home.tenantId);
     await Promise.all([1, 2].map(() => releaseHeld(world.system.db, 'http://localhost', pauseMs)));
     await until(async () => (await outcomesOf(personId)).every(({ outcome }) => outcome === 'Sent'));
   };
@@ -356,4 +359,30 @@ it.each(['Sev0', 'Sev1'])('sends a mail of a match whose unit is %s at once', as
   });
   await workers[0]?.outcome(await match('The fire', to, Number(unit['workUnitId'])));
   expect(mails().filter((mail) => mail.to === to)).toHaveLength(2);
+});
+
+it('releases the messages of others although those of one person cannot be written', async () => {
+  const [ill, ...others] = [await pager('Ina Ill'), await pager('Wim Well'), await pager('Wes Well')];
+  const outcomes = async ({ personId }: { personId: string }) => (await outcomesOf(personId)).map(({ outcome }) => outcome).join();
+  for (const each of [ill, ...others]) {
+    await each.open('First', 'Sev3');
+    await until(async () => (await outcomes(each)) === 'Sent');
+    await each.open('Second', 'Sev3');
+    await until(async () => (await outcomes(each)) === 'Held,Sent');
+  }
+  const parameters = (change: string) =>
+    rows(
+      `update action_history set input_parameters = ${change} where message_id in (select step_message_id from notification where person_id = $1)`,
+      ill.personId,
+    );
+  await parameters("'{' || input_parameters");
+  await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
+  await rows('update notification set held_until = now() where held_until is not null and released is null');
+  const release = () => releaseHeld(world.system.db, 'http://localhost', pauseMs);
+  await expect(release()).rejects.toThrow(/JSON/);
+  for (const each of others) await until(async () => (await outcomes(each)) === 'Sent,Sent');
+  expect(await outcomes(ill)).toBe('Held,Sent');
+  await parameters('substr(input_parameters, 2)');
+  await release();
+  await until(async () => (await outcomes(ill)) === 'Sent,Sent');
 });

@@ -1,4 +1,5 @@
 /** Mails those who are responsible for a tenant, or for the installation, that something of it has stopped working. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { responsibleAddresses } from '../../auth/administrators.ts';
 import { readerAtAddress } from '../../context/locale.ts';
 import type { Db } from '../../db/db.ts';
@@ -21,7 +22,7 @@ export async function mailResponsible(db: Db, { tenantId, causeId, write }: Mail
   for (const to of addresses) {
     const { subject, text } = write(mailTextsFor(await readerAtAddress(db, to)));
     const messageId = uuidV5(causeId, `mail:${to}`);
-    const payload = { messageId, tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text };
+    const payload = { messageId, tenantId, to, subject: startOf(subject.replaceAll(/[\r\n]+/g, ' '), 500), text };
     jobs.push({ name: 'send-mail', payload, tenantId, correlationId: causeId });
   }
   await enqueueAll(db, jobs);

@@ -8,6 +8,7 @@ import { writeExecutions } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { ackPlace, actionOf, channelWords, plainParameters } from '../../executions/channel-addresses.ts';
 import { choiceTextFor } from '../../platform/choice-text.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
 import { momentText } from '../../platform/times.ts';
@@ -253,8 +254,8 @@ export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0, change
   const waiting = await db.query<{ tenant_id: string; person_id: string }>(
     changedForMs === undefined ? allPeople : { ...peopleOfChanged, values: [changedForMs] },
   );
-  for (const { tenant_id: tenantId, person_id: personId } of waiting)
-    await db.transaction(async (tx) => {
+  await eachApart(waiting, ({ tenant_id: tenantId, person_id: personId }) =>
+    db.transaction(async (tx) => {
       const rows = await tx.query<HeldMessage>({ name: 'held-rows', text: heldText, values: [tenantId, personId] });
       const owner = { tenantId, personId, publicUrl, pauseMs };
       for (const row of rows) if (!row.is_due) await sendAsItself(tx, owner, row);
@@ -262,7 +263,8 @@ export async function releaseHeld(db: Db, publicUrl: string, pauseMs = 0, change
       const [only] = due;
       if (only && due.length === 1 && !isOver(only)) await sendAsItself(tx, owner, only);
       else await summarise(tx, owner, due);
-    });
+    }),
+  );
   return waiting.length;
 }
 

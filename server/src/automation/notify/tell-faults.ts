@@ -4,6 +4,7 @@ import type { Db } from '../../db/db.ts';
 import { faults, type StandingFault } from '../../features/installation/faults.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import type { MailTexts } from '../../platform/mail-texts.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { mailResponsible } from './mail-responsible.ts';
@@ -62,10 +63,7 @@ function tell(db: Db, { kind, tenantId, entity, entityId, name, problem, since, 
 /** Tells what has stopped working and was not told yet. */
 export async function tellFaults(db: Db, publicUrl: string): Promise<void> {
   const stopped: StandingFault[] = await db.query({ name: 'faults', text: faults, values: [null, true] });
-  const errors: unknown[] = [];
-  for (const fault of stopped) await tell(db, fault, publicUrl).catch((error: unknown) => errors.push(error));
-  // Of those that could not be told, each has left the others alone.
-  if (errors.length > 0) throw errors[0];
+  await eachApart(stopped, (fault) => tell(db, fault, publicUrl));
 }
 
 /** Several processes do not tell at the same time: one of them does the work of a moment. */

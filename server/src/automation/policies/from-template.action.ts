@@ -1,4 +1,5 @@
 /** Makes a policy from a template that comes with the product. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { policyFromTemplate } from '@cloudfit/contract/policies/calls.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { policyTemplateNames } from '@cloudfit/contract/policies/template-names.ts';
@@ -42,7 +43,7 @@ async function operationsOf(
     const { parameters = {}, label, interval } = template;
     return {
       operationId: operation.id,
-      label: filledValue(label, entered).slice(0, 200),
+      label: startOf(filledValue(label, entered), 200),
       interval,
       frequencyTypeId: templateFrequency,
       parameters: operation.definitions.flatMap(({ Name, Source }) => {

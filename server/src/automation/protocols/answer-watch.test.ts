@@ -84,7 +84,10 @@ it('says once that nobody acknowledged after the last step, runs the steps for t
   });
   await pass(id, 9);
   expect(await unit(id)).toMatchObject({ unansweredSince: null });
+  await rows('update tenant set enabled = false where tenant_id = $1', tenantId);
   await pass(id, 2);
+  await rows('update tenant set enabled = true where tenant_id = $1', tenantId);
+  expect(await unit(id)).toMatchObject({ unansweredSince: null });
   await pass(id, 0);
   expect(await unit(id)).toMatchObject({ stateId: 'New', unansweredSince: expect.any(String) });
   await until(() => subjects(number).length === 2);

@@ -18,6 +18,7 @@ import type { WorkUnitEvent } from '../../features/work-units/work-unit-event.ts
 import { loadSchedules } from '../../features/protocols/on-call/schedules.ts';
 import { maxHops, runActionName, writeExecutionOnce } from '../../executions/executions.ts';
 import { enqueueAll } from '../../jobs/queue.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { recordResult } from '../action-result.ts';
 import { protocolStepsName, type ProtocolEvent } from './protocol-event.ts';
@@ -366,5 +367,5 @@ where latest.result_status_id = ${resultStatus.enqueueSuccess} and latest.action
 limit $1`,
     values: [atOnce, runActionName],
   });
-  for (const row of rows) await advanceRun(db, row.event_id);
+  await eachApart(rows, (row) => advanceRun(db, row.event_id));
 }

@@ -80,12 +80,17 @@ const planned = (id: number) =>
   );
 
 describe('a step that waits', () => {
-  it('runs once when its time comes, however many look, and not with the step before', async () => {
+  it('runs once when its time comes and its tenant is enabled, however many look, and not with the step before', async () => {
     const id = await open(await protocol([step('at once'), step('later', { wait: '00:15:00' })]));
     expect(await ran(id)).toEqual(['at once']);
     await pass(id, 14);
     expect(await ran(id)).toEqual(['at once']);
+    const enable = (enabled: boolean) => rows('update tenant set enabled = $2 where tenant_id = $1', tenantId, enabled);
+    await enable(false);
     await pass(id, 1);
+    expect(await ran(id)).toEqual(['at once']);
+    await enable(true);
+    await pass(id, 0);
     await pass(id, 60);
     expect(await ran(id)).toEqual(['at once', 'later']);
     expect(await planned(id)).toEqual([{ name: 'Email', reason: null, is_open: false, runs: 1 }]);

@@ -2,6 +2,7 @@
  * ServiceNow: a record for each work unit, by the Table API,
  * https://www.servicenow.com/docs/r/api-reference/rest-apis/c_TableAPI.html. A business rule there calls back (docs/CHAT.md has it).
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { basicHeaders } from './jira.ts';
 import { isSame, parsedJson, type ReadCall } from './read-call.ts';
 import { textAt, type LinkState, type ReferenceOfUnit, type Service } from './service.ts';
@@ -43,7 +44,7 @@ export const serviceNow: Service = {
       });
       if (earlier === undefined && (!target.creates || news.isOver)) return;
       const body = {
-        short_description: ticketTitle(news).slice(0, 160),
+        short_description: startOf(ticketTitle(news), 160),
         description: ticketText(news),
         correlation_id: correlation,
         correlation_display: 'CloudFit',
@@ -70,7 +71,7 @@ export const serviceNow: Service = {
         await change({ [news.note?.isExternal ? 'comments' : 'work_notes']: noteText(news) });
       return;
     }
-    const title = news.changes['title'] || news.changes['severityId'] ? { short_description: ticketTitle(news).slice(0, 160) } : {};
+    const title = news.changes['title'] || news.changes['severityId'] ? { short_description: startOf(ticketTitle(news), 160) } : {};
     if (news.deed !== 'state') {
       if (Object.keys(title).length > 0) await change(title);
       return;

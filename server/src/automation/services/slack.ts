@@ -2,6 +2,7 @@
  * Slack: a message for each work unit, with buttons, that follows the unit; notes are its thread. Web API and signatures as in
  * https://docs.slack.dev/reference/methods and https://docs.slack.dev/authentication/verifying-requests-from-slack.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { createHmac } from 'node:crypto';
 import { chatDeeds, isSame, jsonOf, parsedJson, type IncomingCall, type ReadCall, type ReadResult } from './read-call.ts';
 import {
@@ -37,13 +38,13 @@ function blocksOf(news: ServiceNews): object[] {
     button('resolve', 'Resolve', news),
   ];
   return [
-    { type: 'section', text: { type: 'mrkdwn', text: `${mark} *<${news.url}|${plain(messageTitle(news)).slice(0, 2_000)}>*` } },
+    { type: 'section', text: { type: 'mrkdwn', text: `${mark} *<${news.url}|${startOf(plain(messageTitle(news)), 2_000)}>*` } },
     {
       type: 'section',
-      fields: messageFacts(news).map(([name, value]) => ({ type: 'mrkdwn', text: `*${name}*\n${plain(value).slice(0, 500)}` })),
+      fields: messageFacts(news).map(([name, value]) => ({ type: 'mrkdwn', text: `*${name}*\n${startOf(plain(value), 500)}` })),
     },
     ...(news.changes['stateId']
-      ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: plain(stateSentence(news)).slice(0, 2_000) }] }]
+      ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: startOf(plain(stateSentence(news)), 2_000) }] }]
       : []),
     ...(news.isEnded ? [] : [{ type: 'actions', elements: buttons }]),
   ];
@@ -252,7 +253,7 @@ export const slackChat: Chat = {
       url: connectUrl,
     };
     const blocks = [
-      { type: 'section', text: { type: 'plain_text', text: text.slice(0, 3_000) } },
+      { type: 'section', text: { type: 'plain_text', text: startOf(text, 3_000) } },
       { type: 'actions', elements: [connect] },
     ];
     const body = { channel, thread_ts: ts, user, text: plain(text), ...(connectUrl === undefined ? {} : { blocks }) };
@@ -269,13 +270,13 @@ export const slackChat: Chat = {
       submit: text('Resolve'),
       close: text('Cancel'),
       blocks: [
-        { type: 'section', text: text(title.slice(0, 2_000)) },
+        { type: 'section', text: text(startOf(title, 2_000)) },
         { type: 'input', block_id: 'resolution', optional: true, label: text('Resolution'), element },
       ],
     };
     await call({ method: 'POST', path: '/views.open', body: { trigger_id: trigger.id, view } });
   },
-  answerDialog: (text) => (text === undefined ? {} : { response_action: 'errors', errors: { resolution: text.slice(0, 1_900) } }),
+  answerDialog: (text) => (text === undefined ? {} : { response_action: 'errors', errors: { resolution: startOf(text, 1_900) } }),
   hint: 'The app needs the scopes users:read and users:read.email.',
   answer: () => ({}),
 };

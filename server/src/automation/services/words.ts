@@ -1,4 +1,5 @@
 /** Sentences about a work unit, in tickets and messages. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { hourMs } from '@cloudfit/contract/durations.ts';
 import type { ServiceTarget, ServiceNews } from './service.ts';
 import { withoutFiles } from '@cloudfit/contract/notes.ts';
@@ -46,10 +47,10 @@ export const searchedFrom = ({ occurred }: ServiceNews): Date => new Date(occurr
 export const unitMark = ({ workUnitId }: ServiceNews, { eventSubscriptionId }: ServiceTarget): string =>
   `${eventSubscriptionId}/${workUnitId}`;
 
-export const ticketTitle = ({ severityId, title }: ServiceNews): string => `${severityId}: ${title}`.slice(0, 250);
+export const ticketTitle = ({ severityId, title }: ServiceNews): string => startOf(`${severityId}: ${title}`, 250);
 
 export const ticketText = ({ description, url, publicId, tenantName, severityId }: ServiceNews): string =>
-  [description.slice(0, 20_000), `Severity: ${severityId}`, `CloudFit #${publicId} of ${tenantName}: ${url}`].filter(Boolean).join('\n\n');
+  [startOf(description, 20_000), `Severity: ${severityId}`, `CloudFit #${publicId} of ${tenantName}: ${url}`].filter(Boolean).join('\n\n');
 
 /** Whether a note goes to the service. */
 export const goesOut = ({ note }: ServiceNews, { externalOnly }: ServiceTarget): boolean =>
@@ -75,6 +76,6 @@ const longestNote = 4_000;
 
 /** A text from there as a note; of a longer one, its beginning and where the rest is. */
 export function noteOf(text: string, place: string): string {
-  const more = `\n\n[The text is longer: ${place.slice(0, 500)}]`;
-  return text.length > longestNote ? `${text.slice(0, longestNote - more.length)}${more}` : text;
+  const more = `\n\n[The text is longer: ${startOf(place, 500)}]`;
+  return text.length > longestNote ? `${startOf(text, longestNote - more.length)}${more}` : text;
 }

@@ -45,7 +45,7 @@ export function resolveUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try):
     const reason = obstacle(unit, isOn(execution.parameters['EvenIfTaken'])) ?? (unit?.isMatching ? 'stillMatching' : undefined);
     if (!unit || reason) return leftAlone(reason ?? 'noWorkUnit', unit);
     const resolution = textOf(execution, 'Resolution') ?? `The rule ${execution.match?.ruleName ?? ''} no longer matches.`;
-    const fields = { stateId: 'Resolved', resolution: resolution.slice(0, workUnits.fields.resolution.max) } as const;
+    const fields = { stateId: 'Resolved', resolution: startOf(resolution, workUnits.fields.resolution.max) } as const;
     await update(inside, servedOf(workUnits), unit.workUnitId, fields);
     return changed(unit, { stateId: 'Resolved' });
   });
@@ -64,7 +64,7 @@ export function changeUnit(ctx: Ctx, execution: QueuedExecution, attempt: Try): 
     const note = textOf(execution, 'Note');
     if (note && !isEnded(unit.stateId)) {
       const of = { workUnitId: unit.workUnitId, tenantId: execution.tenantId };
-      await writeHistory(inside, of, [{ historyType: 'WorkUnitEvent', detail: note.slice(0, 4_000) }]);
+      await writeHistory(inside, of, [{ historyType: 'WorkUnitEvent', detail: startOf(note, 4_000) }]);
     }
     const reason = obstacle(unit, isOn(execution.parameters['EvenIfTaken']));
     const severity = severityOf(execution.parameters['SeverityId']);

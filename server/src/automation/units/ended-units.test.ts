@@ -182,6 +182,24 @@ it('says in the feed of the ended unit, once, that it still matches, with the va
   expect(again.body.value?.[0]?.['opensAgainAt']).toBeNull();
 });
 
+it('leaves an ended unit alone that was moved to another tenant, whose people may not read the match', async () => {
+  const one = await ruleOf('moved', 1);
+  await send(one, 95);
+  const [unit] = await unitsOf(one);
+  const { tenantId } = await world.tenant();
+  const end = { tenantId, stateId: 'Canceled' };
+  const moved = await world.call(holder([home.tenantId, tenantId]), 'POST', `/v1/workunits/${String(unit?.id)}`, end);
+  expect(moved.body).toMatchObject(end);
+  await send(one, 97);
+  await follow(one);
+  await later(one);
+  await send(one, 96);
+  await follow(one);
+  expect(await unitsOf(one)).toMatchObject([{ id: unit?.id, state: 'Canceled' }]);
+  expect((await feedOf(unit?.id)).filter((text) => text.startsWith('Still'))).toEqual([]);
+  expect(await rows('select 1 from action_history where tenant_id = $1', tenantId)).toEqual([]);
+});
+
 it('relates the unit that opens in place of the ended one to it, and to the device', async () => {
   const one = await ruleOf('another', 1, { whileMatching: 'New' });
   await send(one, 95);

@@ -2,6 +2,7 @@
  * Follows matches that go on after their work unit has ended: says so in the unit, and runs the actions of the match again, which
  * open the unit again or another one, as the rule says.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { builtInAction } from '@cloudfit/contract/enums.ts';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
@@ -13,6 +14,7 @@ import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import { spanText } from '../../features/work-units/live-matches.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { englishWords } from '../../platform/rule-words.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { queueActions } from '../queue-actions.ts';
@@ -41,7 +43,8 @@ interface EndedUnit {
 const opensUnits = `r.enabled and r.while_matching <> 'Silent' and greatest(m.hops, w.hops) < ${maxHops} and r.match_actions @> '[{"ActionDefinitionId": "${builtInAction.createWorkUnit}"}]'`;
 
 // The time of a hit is that of its packet, so a buffer from before the end of the unit is no hit after it. While a maintenance holds the
-// match, it is not due; nor while the group or subject has another open unit. Units and packets are looked up one by one, however many there are.
+// match, it is not due; nor while the group or subject has another open unit.
+// A unit that was moved to another tenant has nothing to do with the match. Units and packets are looked up one by one, however many there are.
 const watched = `select w.work_unit_id as "workUnitId", w.tenant_id as "tenantId", w.since, u.work_unit_id is null or u.state_id not in ('Resolved', 'Closed', 'Canceled') or n.rule_match_id is null as "isOver",
   coalesce(n.is_due, false) as "isDue", n.acting_match_id as "actingMatchId", coalesce(n.hops, 0) as hops, coalesce(n.match_actions, '[]') as calls, n.rule_name as "ruleName",
   n.while_matching as "whileMatching", coalesce(n.reopen_after, 0) as "reopenSeconds", coalesce(n.conditions, '[]') as conditions, p.message
@@ -56,7 +59,7 @@ left join lateral (
   from unit_match v join rule_match m on m.rule_match_id = v.rule_match_id
   left join match_group_member gm on gm.rule_match_id = m.rule_match_id left join match_group g on g.match_group_id = gm.match_group_id
   left join rule r on r.rule_id = coalesce(g.rule_id, m.rule_id)
-  where v.work_unit_id = w.work_unit_id and m.closed is null
+  where v.work_unit_id = w.work_unit_id and v.tenant_id = w.tenant_id and m.closed is null
   order by is_due desc nulls last, m.last_match desc limit 1
 ) n on true
 left join lateral (select l.message from latest_packet l where l.entity_id = n.subject_id and w.noted is null limit 1) p on true
@@ -95,7 +98,7 @@ function follow(db: Db, unit: EndedUnit): Promise<void> {
   const correlationId = uuidV7();
   return db.transaction(async (tx) => {
     if (!unit.isOver && !unit.isDue) {
-      await tx.query({ name: 'unit-goes-on', text: note, values: [workUnitId, since, noteText(unit).slice(0, 4_000), correlationId] });
+      await tx.query({ name: 'unit-goes-on', text: note, values: [workUnitId, since, startOf(noteText(unit), 4_000), correlationId] });
       return;
     }
     const claimed = await tx.query({ name: 'unit-unwatch', text: unwatch, values: [workUnitId, since] });
@@ -110,7 +113,7 @@ function follow(db: Db, unit: EndedUnit): Promise<void> {
 
 /** Follows the ended units whose matches go on, once. */
 export async function followEndedUnits(db: Db): Promise<void> {
-  for (const unit of await db.query<EndedUnit>({ name: 'units-watched', text: watched })) await follow(db, unit);
+  await eachApart(await db.query<EndedUnit>({ name: 'units-watched', text: watched }), (unit) => follow(db, unit));
 }
 
 export const endedUnitsWork: Periodic = { name: 'ended-units', everyMs: 5_000, run: followEndedUnits };

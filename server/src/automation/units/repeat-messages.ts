@@ -10,6 +10,7 @@ import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { maxHops } from '../../executions/executions.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
 import { unitOfSubject } from '../match-facts.ts';
 import { messagesAmong, tells } from '../messages-among.ts';
@@ -118,7 +119,7 @@ function repeat(db: Db, { ruleMatchId, workUnitId }: QuietMatch): Promise<void> 
 
 /** Runs the messages that are due again, once. */
 export async function repeatMessages(db: Db): Promise<void> {
-  for (const match of await db.query<QuietMatch>({ name: 'repeats-due', text: due('') })) await repeat(db, match);
+  await eachApart(await db.query<QuietMatch>({ name: 'repeats-due', text: due('') }), (match) => repeat(db, match));
 }
 
 export const repeatedMessagesWork: Periodic = { name: 'repeat-messages', everyMs: 5_000, run: repeatMessages };

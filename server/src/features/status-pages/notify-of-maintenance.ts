@@ -1,4 +1,5 @@
 /** Mails to the subscribers of status pages when maintenance of a component is planned, changed, canceled, started or ended. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { dayMs } from '@cloudfit/contract/durations.ts';
 import type { Db } from '../../db/db.ts';
 import { momentText } from '../../platform/times.ts';
@@ -46,7 +47,7 @@ const mailOf =
   (texts, reader) => {
     const names = components.join(', ');
     const text = texts.maintenance[what](names, momentText(reader, from), momentText(reader, to));
-    return { subject: texts.maintenanceSubject(title, names, texts.what[what]).slice(0, 250), texts: [text] };
+    return { subject: startOf(texts.maintenanceSubject(title, names, texts.what[what]), 250), texts: [text] };
   };
 
 async function notifyPage(

@@ -1,4 +1,5 @@
 /** Mail to a tenant's address for internal notifications, sent by a job after the commit. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { randomUUID } from 'node:crypto';
 import { readerAtAddress } from '../../context/locale.ts';
 import type { Ctx } from '../../context/ctx.ts';
@@ -35,7 +36,7 @@ export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: Intern
   const { subject, text } = mail.write(mailTextsFor(reader), reader);
   await enqueue(ctx.db, {
     name: 'send-mail',
-    payload: { messageId, tenantId, to, subject: subject.replaceAll(/[\r\n]+/g, ' ').slice(0, 500), text, workUnitIds },
+    payload: { messageId, tenantId, to, subject: startOf(subject.replaceAll(/[\r\n]+/g, ' '), 500), text, workUnitIds },
     tenantId,
     correlationId: ctx.correlationId,
     ...(onceKey ? { onceKey } : {}),

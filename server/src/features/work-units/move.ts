@@ -4,6 +4,8 @@ import { actionHistories } from '@cloudfit/contract/resources/action-histories.t
 import { actionTries } from '@cloudfit/contract/resources/action-tries.ts';
 import { callBacks } from '@cloudfit/contract/resources/call-backs.ts';
 import { inboxItems } from '@cloudfit/contract/resources/inbox-items.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
+import { plannedSteps } from '@cloudfit/contract/resources/protocol-actions.ts';
 import { workUnitClocks } from '@cloudfit/contract/resources/service-levels.ts';
 import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
@@ -19,6 +21,8 @@ const served = [
   movedAlong(workUnitClocks, 'work_unit_clock', 'work_unit_id'),
   movedAlong(actionHistories, 'action_history', 'work_unit_id'),
   movedAlong(actionTries, 'action_try', 'work_unit_id'),
+  movedAlong(notifications, 'notification', 'work_unit_id'),
+  movedAlong(plannedSteps, 'planned_step', 'work_unit_id'),
 ];
 const others = [
   'work_unit_timer',

@@ -468,7 +468,7 @@ describe('a mass edit', () => {
   });
 });
 
-it('takes its notes, relations and executions along to another tenant', async () => {
+it('takes its notes, relations, executions, messages and planned steps along to another tenant', async () => {
   const [from, to] = [await world.tenant(), await world.tenant()];
   const mover = holder([from.tenantId, to.tenantId]);
   const body = { title: 'On the move', severityId: 'Sev1', workUnitTypeId: 1, tenantId: from.tenantId };
@@ -478,6 +478,14 @@ it('takes its notes, relations and executions along to another tenant', async ()
     text: `insert into action_history (tenant_id, action_definition_id, result_status_id, correlation_id, message_id, work_unit_id)
       values ($1, $2, 1, uuidv7(), uuidv7(), $3)`,
     values: [from.tenantId, builtInAction.email, id],
+  });
+  await world.system.db.query({
+    text: `with step as (
+      insert into planned_step (event_id, protocol_action_id, tenant_id, work_unit_id, protocol_id, work_unit_event_type_id, event_state_id, name, sequence, due, stop_when, correlation_id)
+      values (uuidv7(), uuidv7(), $1, $2, uuidv7(), 1, 'New', 'Call the next one', 1, now() + interval '1 hour', 'Acknowledged', uuidv7()))
+    insert into notification (tenant_id, work_unit_id, message_id, step_message_id, name, whom, channel, address)
+      values ($1, $2, uuidv7(), uuidv7(), 'Nora', 'On call', 'Mail', 'nora@example.com')`,
+    values: [from.tenantId, id],
   });
   const histories = async (tenant: string, tag: string) => {
     const url = `/v1/actionhistories?$filter=workUnitId eq ${id}&$select=workUnitId`;
@@ -492,6 +500,12 @@ it('takes its notes, relations and executions along to another tenant', async ()
   // Polls of both tenants notice it.
   expect(await histories(from.tenantId, before.from.tag)).toMatchObject({ status: 200, rows: 0 });
   expect(await histories(to.tenantId, before.to.tag)).toMatchObject({ status: 200, rows: 1 });
+  for (const path of ['plannedSteps', 'notifications'])
+    for (const [tenant, count] of [
+      [from.tenantId, 0],
+      [to.tenantId, 1],
+    ] as const)
+      expect((await world.call(holder([tenant]), 'GET', `/v1/${path}?$filter=workUnitId eq ${id}`)).body.value).toHaveLength(count);
   const notes = async (tenant: string) =>
     (await world.call(holder([tenant]), 'GET', `/v1/workunitnotes?$filter=workUnitId eq ${id}`)).body.value?.map((row) => row['detail']);
   expect(await notes(from.tenantId)).toEqual([]);

@@ -191,6 +191,14 @@ it('adds answers of Outlook and Gmail to the unit, without what they quote', asy
   });
 });
 
+it('is answered by a mail whose subject has whole characters, however long the title is', async () => {
+  const box = await newBox();
+  const { body } = await send(box, plain('mara@customer.example', 'Printer', 'It smokes.'));
+  const unit = await unitOf(body['publicWorkUnitId']);
+  await world.call(me, 'POST', `/v1/workUnits/${String(unit['workUnitId'])}`, { title: `x${'😀'.repeat(249)}` });
+  expect((await deskWrites(unit, 'We are on our way.')).subject).toMatch(/^Re: x😀+\uFFFD \[#\d+\]$/u);
+});
+
 it('lets nobody reach a unit by its number, in the tenant or in another one', async () => {
   const box = await newBox();
   const there = await newBox({}, otherId);

@@ -3,6 +3,7 @@
  * themselves, or else the only one with the e-mail address that the chat has verified. Anybody else gets a link by which they connect. Why
  * something was refused, that user alone reads.
  */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
 import { chatLinkMinutes } from '@cloudfit/contract/events/chat-accounts.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
@@ -174,7 +175,7 @@ async function opensDialog(
   editOf(button, unit, '', service);
   const question = { trigger, linkKey, workUnitId, title: `#${unit.publicWorkUnitId} ${unit.title}`, callUrl };
   try {
-    await chat.ask({ ...question, resolution: (unit.resolution ?? '').slice(0, longestEntry) }, call);
+    await chat.ask({ ...question, resolution: startOf(unit.resolution ?? '', longestEntry) }, call);
     return true;
   } catch (error) {
     ctx.log.warn({ err: error }, 'A chat did not open a dialog.');

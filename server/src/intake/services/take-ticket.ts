@@ -3,6 +3,7 @@
  * one transaction with the id of the call, so that a call that comes again changes nothing.
  */
 import { ApiError, messageOf } from '@cloudfit/contract/errors.ts';
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { LinkingService } from '@cloudfit/contract/events/services.ts';
 import { unitLinks } from '@cloudfit/contract/resources/unit-links.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
@@ -119,7 +120,7 @@ async function followTitle(ctx: Ctx, { title }: TicketCall, workUnitId: number):
   if (text.length < 3) return undefined;
   const unit = await get(ctx, servedWorkUnits, workUnitId);
   if (unit.title === text) return undefined;
-  await update(ctx, servedWorkUnits, workUnitId, { title: text.slice(0, 500) });
+  await update(ctx, servedWorkUnits, workUnitId, { title: startOf(text, 500) });
   return 'renamed';
 }
 

@@ -1,4 +1,5 @@
 /** Marks failed rules: writes the cause to the rule, and for rules that fail as a whole also to the recorded evaluations. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/db.ts';
 import { rulesWithMissingRows } from '../../features/rules/named-rows.ts';
@@ -26,7 +27,7 @@ function rowsOf(broken: readonly BrokenRule[]) {
   const last = new Map(broken.toReversed().map((rule) => [rule.ruleId, rule]));
   return [...last.values()].map(({ ruleId, cause }) => ({
     rule_id: ruleId,
-    cause: cause.slice(0, longestCause),
+    cause: startOf(cause, longestCause),
   }));
 }
 

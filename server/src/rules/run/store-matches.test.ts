@@ -169,6 +169,8 @@ describe('a match that opens', () => {
     expect(await label({ id: 'o1', name: 'Scan', device: { id: 'web' } })).toBe('High CPU: Scan');
     expect(await label({ id: 's1', name: 'North', device: undefined })).toBe('High CPU: North');
     expect(await label({}, 'x'.repeat(600))).toBe('x'.repeat(500));
+    // Half of a character would make PostgreSQL refuse all packets of the batch.
+    expect(await label({}, `${'x'.repeat(499)}😀`)).toBe(`${'x'.repeat(499)}\ufffd`);
   });
 });
 

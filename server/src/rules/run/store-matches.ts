@@ -1,4 +1,5 @@
 /** Writes the consequences of a batch: matches, recorded evaluations, actions and their jobs. */
+import { startOf } from '@cloudfit/contract/one-line.ts';
 import type { Db } from '../../db/db.ts';
 import { addMembers, hasCallsBesidesColors, type GroupCause, type NewMember } from '../../automation/groups/members.ts';
 import { queueActions, type ActionsOfMatch } from '../../automation/queue-actions.ts';
@@ -182,7 +183,7 @@ async function hopsOfRules(db: Db, newMatches: readonly NewMatch[], hops: number
  */
 function labelOf({ rule, entity: { id, name, device } }: RuleHit): string {
   const of = device?.name && device.id !== id ? ` on ${device.name}` : '';
-  return `${rule.rule.name}: ${name}${of}`.slice(0, longestLabel);
+  return startOf(`${rule.rule.name}: ${name}${of}`, longestLabel);
 }
 
 /** Returns the usual values of the metrics that the rule compares with baselines; undefined for a rule without baselines. */

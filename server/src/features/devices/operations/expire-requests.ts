@@ -7,6 +7,7 @@ import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
 import type { Database } from '../../../db/connection.ts';
 import type { Periodic } from '../../../jobs/schedule.ts';
+import { eachApart } from '../../../jobs/each-apart.ts';
 import { setFields } from '../../../resources/update.ts';
 import { logDevice } from '../log.served.ts';
 import { servedDeviceOperations } from './device-operations.served.ts';
@@ -65,8 +66,8 @@ ${changed(operationRuns, 'update', 'lost', 'uuidv7()')}`;
 
 export async function expireRequests(ctx: Ctx): Promise<void> {
   const requests = await ctx.db.query<DueRequest>({ name: 'operation-requests-due', text: due, values: [ctx.now().toISOString()] });
-  for (const request of requests) await expire(ctx, request);
   await ctx.db.query({ name: 'operation-runs-lost', text: lost, values: [ctx.now().toISOString(), lostText] });
+  await eachApart(requests, (request) => expire(ctx, request));
 }
 
 export function expireRequestsWork(database: Database, log: Logger): Periodic {

@@ -73,13 +73,16 @@ async function wroteByToken(ctx: Ctx, unit: WorkUnitRow): Promise<boolean> {
 
 /** Throws if the caller created the change or last edited its plan, or if a token of theirs created it or edited its plan. */
 async function requireOtherPerson(ctx: Ctx, unit: WorkUnitRow): Promise<void> {
-  const [last] = await ctx.db.query<{ created_by: string }>({
+  // The audit knows the caller also under a former sign-in name.
+  const [last] = await ctx.db.query<{ created_by: string; by_caller: boolean }>({
     name: 'last-editor-of-plan',
-    text: `select created_by from work_unit_note where work_unit_id = $1 and history_type = 'FieldChange' and field = any($2::text[])
-      order by work_unit_note_id desc limit 1`,
-    values: [unit.workUnitId, planFields],
+    text: `select n.created_by, exists (select from audit a where a.entity = 'workUnits' and a.entity_id = n.work_unit_id::text and a.verb = 'update'
+        and a.correlation_id = n.correlation_id and a.actor_kind = 'person' and a.actor_id = $3) as by_caller
+      from work_unit_note n where n.work_unit_id = $1 and n.history_type = 'FieldChange' and n.field = any($2::text[])
+      order by n.work_unit_note_id desc limit 1`,
+    values: [unit.workUnitId, planFields, ctx.actor.id],
   });
-  const isOwn = isCaller(ctx, unit.createdBy) || (last !== undefined && isCaller(ctx, last.created_by));
+  const isOwn = isCaller(ctx, unit.createdBy) || (last !== undefined && (last.by_caller || isCaller(ctx, last.created_by)));
   if (isOwn || (await askedForIt(ctx, unit)) || (await wroteByToken(ctx, unit)))
     throw forbidden('The person who requested this change or last edited its plan cannot approve it.');
 }

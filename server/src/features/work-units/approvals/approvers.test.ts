@@ -168,8 +168,12 @@ describe('an approver', () => {
     }
   });
 
-  it('is not who asked for the change, also under a later name', async () => {
-    const id = await change();
+  it.each([
+    ['asked for the change', () => change()],
+    ['last edited its plan', () => change({}, nils)],
+  ])('is not who %s, also under a later name', async (what, make) => {
+    const id = await make();
+    if (what === 'last edited its plan') expect((await set(asker, id, { rollbackPlan: 'Put the old pump back.' })).status).toBe(200);
     await set(nils, id, { approver1: 'ada@example.com' });
     expect((await decide(asker, 'approve', id, 1)).status).toBe(403);
     await rename(asker, 'ada.new@example.com');

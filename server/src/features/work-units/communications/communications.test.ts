@@ -251,6 +251,14 @@ describe('the internal notification', () => {
     expect(outboxed[0]?.body).toContain('Internal bridge: https://meet.example.com/1');
   });
 
+  it('has a subject of whole characters, however long the title is', async () => {
+    await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
+    for (const start of ['', 'x']) {
+      const c = await open({ title: `${start}${'😀'.repeat(249)}` });
+      expect((await world.call(me, 'POST', `${url(c)}/sendInternalNotification`)).status).toBe(200);
+    }
+  });
+
   it('is mailed once while it says the same to the same address, also when it is asked for twice at once', async () => {
     await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
     const c = await open({ title: 'Asked for twice' });

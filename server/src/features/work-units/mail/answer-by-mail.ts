@@ -1,6 +1,6 @@
 /** Sends what the desk writes to the customers of a unit by mail to those who have written by mail. */
 import { randomUUID } from 'node:crypto';
-import { oneLine } from '@cloudfit/contract/one-line.ts';
+import { oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { withoutFiles } from '@cloudfit/contract/notes.ts';
@@ -28,7 +28,7 @@ export async function answerByMail(ctx: Ctx, { workUnitId, tenantId, detail }: R
     values: [workUnitId],
   });
   if (!unit) return;
-  const subject = `Re: ${oneLine(unit.title).slice(0, 450)} [#${unit.public_work_unit_id}]`;
+  const subject = `Re: ${startOf(oneLine(unit.title), 450)} [#${unit.public_work_unit_id}]`;
   // A mail for each: customers need not learn who else asks.
   for (const to of unit.recipients) {
     const messageId = randomUUID();

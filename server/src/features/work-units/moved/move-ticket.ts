@@ -5,7 +5,7 @@
 import { ticketSchema, type Ticket, type TicketNote } from '@cloudfit/contract/configuration/tickets.ts';
 import { workUnitType } from '@cloudfit/contract/enums.ts';
 import { validationFailed } from '@cloudfit/contract/errors.ts';
-import { isInvisible, linesPattern, normalText, oneLine } from '@cloudfit/contract/one-line.ts';
+import { isInvisible, linesPattern, normalText, oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
@@ -41,7 +41,7 @@ function readable(text: string): string {
   return linesPattern.test(normal) ? normal : Array.from(normal, (character) => (linesPattern.test(character) ? character : '')).join('');
 }
 
-const line = (text: string, max: number): string => oneLine(readable(text)).slice(0, max).trim();
+const line = (text: string, max: number): string => startOf(oneLine(readable(text)), max).trim();
 
 /** Parts of at most `maxText` characters, split between lines where that is possible. */
 function partsOf(text: string): string[] {
