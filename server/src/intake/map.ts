@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { kindDefaults, type SourceKind } from '@cloudfit/contract/sources/kinds.ts';
-import { parseMapping, type MappedField, type Mapping } from '@cloudfit/contract/sources/mapping.ts';
+import { numeric, parseMapping, type MappedField, type Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { fillTemplate, namesIn, parseTemplate, type ValueTemplate } from '@cloudfit/contract/sources/template.ts';
 import { isRefused, type SourceReading, type RefusedReading, type ItemRefusal } from './readings.ts';
 
@@ -91,8 +91,6 @@ function aboutOf({ block, device }: SourcePlan, reading: SourceReading): string 
   const filled = block && device ? fillTemplate(device, reading) : undefined;
   return filled === undefined ? '' : nameOf(filled);
 }
-
-const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 function numberOf(value: string | number | boolean): number | undefined {
   if (typeof value !== 'string') return Number(value);
