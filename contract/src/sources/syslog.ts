@@ -81,7 +81,7 @@ function read5424(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>
   if (short !== undefined)
     return {
       ...of,
-      time: Math.floor(Number(seconds) * 1_000),
+      time: Math.round(Number(seconds) * 1_000),
       ...present({ hostname: nil(name), app: nil(kind) }),
       data: {},
       text: rest.slice(short.length).trimEnd(),

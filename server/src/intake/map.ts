@@ -135,7 +135,8 @@ function timestampOf(plan: SourcePlan, reading: SourceReading): string | undefin
   const time = plan.mapping.time ? timeOf(sent) : Number(sent);
   if (time === undefined || Math.abs(time) > 8.64e15)
     return { code: 'InvalidTimestamp', message: `${String(sent).slice(0, 100)} is no time.` };
-  return new Date(time).toISOString();
+  // Rounded, because seconds and nanoseconds as numbers are often a little less than the millisecond that they mean.
+  return new Date(Math.round(time)).toISOString();
 }
 
 /** Sources that share a device number their messages each for itself. */
