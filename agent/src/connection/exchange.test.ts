@@ -1,13 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { createServer, type ClientRequest, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getDefaultAutoSelectFamilyAttemptTimeout, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Log } from '../log.ts';
 import { createClient } from './client.ts';
 import { createClock } from './clock.ts';
 import { createHttp } from './http.ts';
-import { openExchange } from './exchange.ts';
+import { limitConnecting, openExchange } from './exchange.ts';
 
 /** A client that is signed in. */
 function clientOf(url: string, log: Log) {
@@ -16,10 +16,11 @@ function clientOf(url: string, log: Log) {
 }
 
 const never = new AbortController().signal;
-let server: Server;
+let server: Server | undefined;
 afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  vi.useRealTimers();
+  server?.closeAllConnections();
+  server?.close();
 });
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
@@ -38,7 +39,7 @@ it('uses one connection for calls that follow each other, and repeats one that t
       if (request.url === '/last') response.on('finish', () => setImmediate(() => request.socket.resetAndDestroy()));
     });
   });
-  server.on('connection', () => connections++);
+  server?.on('connection', () => connections++);
   const { whole: exchange } = await openExchange(url, undefined);
   const post = (path: string) => exchange(path, { method: 'POST', headers: {}, body: 'ä', signal: never });
   expect([(await post('/a')).text, (await post('/last')).text, connections]).toEqual(['POST /a', 'POST /last', 1]);
@@ -48,7 +49,7 @@ it('uses one connection for calls that follow each other, and repeats one that t
 it('repeats nothing that a new connection has lost, because the server may have taken it', async () => {
   let connections = 0;
   const url = await serve((request) => request.socket.resetAndDestroy());
-  server.on('connection', () => connections++);
+  server?.on('connection', () => connections++);
   const { whole: exchange } = await openExchange(url, undefined);
   await expect(exchange('/a', { method: 'POST', headers: {}, body: 'a', signal: never })).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(connections).toBe(1);
@@ -71,7 +72,7 @@ it('reaches a server through a proxy, with the password in its address, and with
     requests.push(`${request.url} ${request.headers['proxy-authorization']}`);
     response.end('by proxy');
   });
-  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+  server?.on('connect', (request: IncomingMessage, socket: Socket) => {
     requests.push(`CONNECT ${request.url} ${request.headers['proxy-authorization']}`);
     socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
   });
@@ -124,4 +125,44 @@ it('follows no redirect, and says where it leads', async () => {
   const client = clientOf(url, log);
   expect(await client.request('POST', '/v1/packets', stopping.signal, { body: [] })).toBeNull();
   expect(lines.join()).toContain('redirects to https://elsewhere.example/, which the agent does not follow');
+});
+
+it('leaves each address five seconds, so that one that drops what it gets does not hold the others up', async () => {
+  await openExchange('http://cloudfit.test', undefined);
+  expect(getDefaultAutoSelectFamilyAttemptTimeout()).toBe(5_000);
+  vi.useFakeTimers();
+  const reasons: string[] = [];
+  const connecting = () => {
+    const socket = Object.assign(new EventEmitter(), { connecting: true });
+    const request = Object.assign(new EventEmitter(), { destroy: ({ message }: Error) => reasons.push(message) });
+    limitConnecting(request as unknown as ClientRequest);
+    request.emit('socket', socket);
+    return socket;
+  };
+  const socket = connecting();
+  vi.advanceTimersByTime(20_000);
+  socket.emit('connectionAttempt', '192.0.2.1', 443);
+  vi.advanceTimersByTime(5_000);
+  socket.emit('connectionAttempt', '192.0.2.2', 443);
+  vi.advanceTimersByTime(5_000);
+  expect(reasons).toEqual([]);
+  vi.advanceTimersByTime(500);
+  expect(reasons).toEqual(['192.0.2.2 port 443 does not answer within 5 s']);
+  const connected = connecting();
+  connected.emit('connectionAttempt', '192.0.2.3', 443);
+  connected.emit('connect');
+  vi.advanceTimersByTime(60_000);
+  expect(reasons).toHaveLength(1);
+});
+
+it('says what a proxy answers that opens no tunnel', async () => {
+  const proxy = await serve((_request, response) => response.end());
+  server?.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  });
+  const lines: string[] = [];
+  const log: Log = (_level, text) => void lines.push(text);
+  const http = createHttp({ url: 'https://cloudfit.test', proxy: { https_proxy: proxy }, log, clock: createClock(() => undefined) });
+  await expect(http.send('GET', '/', never)).rejects.toThrow(/./);
+  expect(lines.join()).toContain('(the proxy answers 407)');
 });

@@ -1,5 +1,6 @@
 /** HTTP exchanges by node:http and node:https. `fetch` would cost 14 MB of memory and does not run under Wine. */
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 
 export interface Exchange {
   method: string;
@@ -18,6 +19,32 @@ type OpenRequest = (url: string, options: RequestOptions, onAnswer: (answer: Inc
 
 /** Milliseconds that an idle connection stays open (less if the server's Keep-Alive says so), to avoid TLS handshakes. */
 const idleMs = 120_000;
+
+/**
+ * Milliseconds that one address of the server has to accept a connection. Node's own 250 are less than a far or busy way needs, and
+ * the last address would have as long as the system lets it.
+ */
+const connectMs = 5_000;
+/** Milliseconds within which a proxy opens a tunnel to the server, by any of its addresses. */
+const tunnelMs = 15_000;
+
+/** Ends a request whose address drops what it gets. The time begins with each address, so that a slow name server does not count. */
+export function limitConnecting(request: ClientRequest): void {
+  request.on('socket', (socket) => {
+    if (!socket.connecting) return;
+    let timer: NodeJS.Timeout | undefined;
+    socket.on('connectionAttempt', (address: string, port: number) => {
+      clearTimeout(timer);
+      // Later than Node's own limit, after which the next address has its turn.
+      timer = setTimeout(
+        () => request.destroy(new Error(`${address} port ${port} does not answer within ${connectMs / 1_000} s`)),
+        connectMs + 500,
+      );
+    });
+    const stop = () => clearTimeout(timer);
+    socket.once('connect', stop).once('close', stop);
+  });
+}
 
 /** The variables that name a proxy and the hosts that are reached without it; others, such as HTTPS_PROXY in capitals, are not needed. */
 export interface ProxyEnvironment {
@@ -46,6 +73,8 @@ export interface Exchanges {
 
 /** Prepares exchanges with one server, through a proxy if `proxy` names one. Loads TLS only for an https address, to save memory. */
 export async function openExchange(url: string, proxy: ProxyEnvironment | undefined): Promise<Exchanges> {
+  // As a default, because connections to a proxy are opened without the options of the agent.
+  setDefaultAutoSelectFamilyAttemptTimeout(connectMs);
   const options = { keepAlive: true, timeout: idleMs, ...(proxy && { proxyEnv: { ...proxy } }) };
   let open: OpenRequest;
   if (url.startsWith('https:')) {
@@ -61,7 +90,9 @@ export async function openExchange(url: string, proxy: ProxyEnvironment | undefi
     new Promise((resolve, reject) => {
       const { method, signal, body } = exchange;
       const headers = body === undefined ? exchange.headers : { ...exchange.headers, 'content-length': String(Buffer.byteLength(body)) };
-      const request = open(url + path, { method, headers, signal }, resolve);
+      // A tunnel through a proxy ends by this limit alone, not by the signal; elsewhere it has no effect.
+      const request = open(url + path, { method, headers, signal, timeout: tunnelMs }, resolve);
+      limitConnecting(request);
       request.on('error', (error: NodeJS.ErrnoException) => {
         // Repeats the request once if the server closed the idle connection at the moment at which it was used again.
         if (mayRepeat && request.reusedSocket && error.code === 'ECONNRESET') resolve(begin(path, exchange, false));

@@ -167,6 +167,8 @@ export function apiMessageOf(body: unknown): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if ('code' in error && error.code === 'ERR_PROXY_TUNNEL')
+    return 'statusCode' in error ? `the proxy answers ${String(error.statusCode)}` : 'the proxy opens no connection in time';
   const cause = error.cause;
   if (cause instanceof Error) return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;

@@ -19,6 +19,7 @@ export interface Mapping {
 
 const maxLines = 100;
 const parts = ['Metrics', 'States', 'Properties'] as const;
+export const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const targets = 'Items, Time, Id, Value, Metrics.x, States.x or Properties.x';
 
 /** Parses the lines of a mapping; returns a text that names the first line that is wrong, and why. */
@@ -45,6 +46,10 @@ function addLine(mapping: Mapping & { fields: MappedField[] }, line: string): st
   }
   const value = parseTemplate(written);
   if (typeof value === 'string') return value;
+  const isFixed = value.every((part) => typeof part === 'string');
+  // A fixed time refuses everything, and with a fixed id all but the first item is a repetition.
+  if (isFixed && (target === 'Time' || target === 'Id' || (target.startsWith('Metrics.') && !numeric.test(written))))
+    return `${written} is no name in braces. Write {${written}} for the value at that path.`;
   if (target === 'Time' || target === 'Id' || target === 'Value') {
     mapping[target === 'Time' ? 'time' : target === 'Id' ? 'id' : 'value'] = value;
     return undefined;

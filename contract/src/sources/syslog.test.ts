@@ -46,12 +46,20 @@ describe('a message of RFC 5424', () => {
   });
 
   it.each([
-    ['<34>1 yesterday host app - - - text', 'yesterday is not a time of RFC 5424.'],
-    ['<34>1 2003-10-11T22:14:15Z host', /has a time, a host/],
-    ['<34>1 - host app - - [a b] text', /structured data/],
-    ['<34>1 - host app - - nothing text', /structured data/],
-  ])('is refused when it is broken: %s', (sent, problem) => {
-    expect(parseSyslog(sent)).toMatch(problem);
+    ['<34>1 yesterday host app - - - text', { hostname: 'host', app: 'app', text: 'text' }],
+    ['<34>1 2026-11-30T04:05:09 host app - - - local time', { hostname: 'host', app: 'app', text: 'local time' }],
+    ['<34>1 2026-11-30 04:05:09 host app - - - a blank', { hostname: 'host', app: 'app', text: 'a blank' }],
+    ['<34>1 2003-10-11T22:14:15Z host', { hostname: 'host', text: '' }],
+    ['<34>1 2003-10-11T22:14:15Z fw1 Interface ge-0 is down', { hostname: 'fw1', text: 'Interface ge-0 is down' }],
+    ['<34>1 2003-10-11T22:14:15Z fw1 tmm 1 2 no data here', { hostname: 'fw1', text: 'tmm 1 2 no data here' }],
+    ['<34>1 2003-10-11T22:14:15Z host  - - - no program', { hostname: 'host', text: 'no program' }],
+    [`<34>1 - host ${'k8s-pod-'.repeat(8)}1 - - - long`, { hostname: 'host', app: `${'k8s-pod-'.repeat(8)}1`, text: 'long' }],
+    ['<34>1 - host app - - [nsx level=INFO] text', { hostname: 'host', app: 'app', data: {}, text: '[nsx level=INFO] text' }],
+    ['<34>1 alone', { text: 'alone' }],
+  ])('is read as far as it has its form: %s', (sent, expected) => {
+    const message = parseSyslog(sent);
+    expect(message).toMatchObject({ facility: 'auth', severity: 'critical', ...expected });
+    for (const name of ['hostname', 'app', 'procId', 'msgId']) if (!(name in expected)) expect(message).not.toHaveProperty(name);
   });
 });
 

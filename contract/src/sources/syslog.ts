@@ -41,7 +41,11 @@ const maxData = 100;
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const priority = /^<(\d{1,3})>/;
-const header5424 = /^1 (\S+) (\S{1,255}) (\S{1,48}) (\S{1,128}) (\S{1,32}) /;
+/** Devices leave parts empty, write longer ones than RFC 5424 allows, such as names of containers, and a blank for the T of the time. */
+const time5424 = String.raw`(\d{4}-\d\d-\d\d \d\d:\S+|\S+)`;
+const header5424 = new RegExp(String.raw`^1 ${time5424} (\S{0,255}) (\S{0,255}) (\S{0,255}) (\S{0,255}) (?=[-[])`);
+/** The time and the host alone, where what follows is not what RFC 5424 wants. */
+const start5424 = new RegExp(String.raw`^1 ${time5424} (\S{1,255})(?: |$)`);
 /** Also with the year, a fraction and a zone, and with the mark of a clock that is not set, as routers write it. */
 const time3164 =
   /^[*.]?(?:[A-Z][a-z]{2} [ \d]?\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?(?: [A-Z]{1,5}(?=:))?|\d{4} [A-Z][a-z]{2} [ \d]?\d \d\d:\d\d:\d\d(?:\.\d+)?)(?::? |$)/;
@@ -54,7 +58,7 @@ const tag = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,128})\])?: ?/;
 /** Seconds since 1970 where RFC 5424 has a date, and no process, kind and data: devices of Meraki. */
 const header5424InSeconds = /^1 (\d{9,10}(?:\.\d{1,9})?) (\S{1,255}) (\S{1,48}) (?=\S)/;
 
-const nil = (text: string | undefined): string | undefined => (text === undefined || text === '-' ? undefined : text);
+const nil = (text: string | undefined): string | undefined => (text === undefined || text === '-' || text === '' ? undefined : text);
 
 /** Reads the structured data of RFC 5424; returns where the text begins, or undefined if it has not its form. */
 function dataOf(text: string, data: Record<string, string>): number | undefined {
@@ -71,33 +75,31 @@ function dataOf(text: string, data: Record<string, string>): number | undefined 
   return end + 1;
 }
 
-/** Reads a message of RFC 5424 behind its priority; returns a text that says what is wrong with it. */
-function read5424(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>): SyslogMessage | string {
+/** Reads a message of RFC 5424 behind its priority. Of one that is broken as much as has its form; the rest is its text. */
+function read5424(rest: string, of: Pick<SyslogMessage, 'facility' | 'severity'>): SyslogMessage {
   const [short, seconds, name, kind] = header5424InSeconds.exec(rest) ?? [];
   if (short !== undefined)
     return {
       ...of,
-      time: Math.floor(Number(seconds) * 1_000),
+      time: Math.round(Number(seconds) * 1_000),
       ...present({ hostname: nil(name), app: nil(kind) }),
       data: {},
       text: rest.slice(short.length).trimEnd(),
     };
-  const match = header5424.exec(rest);
-  if (!match) return 'A message of RFC 5424 has a time, a host, a program, a process, a kind and data, with - for what is not there.';
+  const match = header5424.exec(rest) ?? start5424.exec(rest);
+  if (!match) return { ...of, data: {}, text: rest.slice(2).trim() };
   const [whole, time = '', hostname, app, procId, msgId] = match;
-  if (time !== '-' && !iso.test(time)) return `${time.slice(0, 50)} is not a time of RFC 5424.`;
   const data: Record<string, string> = {};
   const behind = rest.slice(whole.length);
   const at = dataOf(behind, data);
-  if (at === undefined) return 'The structured data of the message does not have the form [id name="value"].';
   return {
     ...of,
-    ...timeOf(nil(time)),
+    ...timeOf(iso.test(time) ? time : undefined),
     ...present({ hostname: nil(hostname), app: nil(app), procId: nil(procId), msgId: nil(msgId) }),
-    data,
+    data: at === undefined ? {} : data,
     // rsyslog puts a space before what programs have logged.
     text: behind
-      .slice(at)
+      .slice(at ?? 0)
       .replace(/^ ?\uFEFF?/, '')
       .trimEnd(),
   };

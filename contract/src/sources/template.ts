@@ -57,13 +57,13 @@ export function parseTemplate(text: string): ValueTemplate | string {
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The value at a path such as `monitor.tags.0`; undefined unless every step is there. */
+/** The value at a path such as `monitor.tags.0`; names with dots in them, such as `host.name`, are tried whole. */
 export function valueAt(body: unknown, path: string): unknown {
-  let value = body;
-  for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
+  if (typeof body !== 'object' || body === null) return undefined;
+  const read = (name: string): unknown => (Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined);
+  let value = read(path);
+  for (let at = path.indexOf('.'); value === undefined && at >= 0; at = path.indexOf('.', at + 1))
+    value = valueAt(read(path.slice(0, at)), path.slice(at + 1));
   return value;
 }
 

@@ -43,7 +43,7 @@ export function headerOf(bytes) {
     if (version === 0 || version === 1) return { version };
     if (version !== 3) return undefined;
     const [, global, security] = parts(whole.content, [integer, sequence, octets]);
-    const [messageId] = parts(global, [integer]);
+    const [messageId, , flags] = parts(global, [integer, integer, octets]);
     const [inner] = parts(security, [sequence]);
     const [engineId, boots, time, user] = parts(inner, [octets, integer, integer, octets]);
     if (engineId.length > 32) return undefined;
@@ -54,6 +54,7 @@ export function headerOf(bytes) {
       boots: numberOf(boots),
       time: numberOf(time),
       user: user.toString('utf8'),
+      isProtected: ((flags[0] ?? 0) & 3) === 3,
     };
   } catch {
     return undefined;

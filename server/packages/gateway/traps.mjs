@@ -202,8 +202,10 @@ export async function listenForTraps() {
     // The question of a sender for the id of our engine, or a message that was answered by a report.
     if (!result) {
       sendAnswers();
-      const isUnknown = header.user && !users.some(({ name }) => name === header.user);
-      return isUnknown ? refuse(refusalOf(new Error('Local user not found'), sender, header), parts) : undefined;
+      if (!header.user) return undefined;
+      if (!users.some(({ name }) => name === header.user))
+        return refuse(refusalOf(new Error('Local user not found'), sender, header), parts);
+      return header.isProtected ? undefined : refuse(refusalOf(new Error('requires privacy'), sender, header), parts);
     }
     if (result.error) return refuse(refusalOf(result.error.error ?? result.error, sender, header), parts);
     const { pdu } = result;

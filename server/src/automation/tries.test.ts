@@ -356,9 +356,10 @@ it('says that it waits while the circuit of its receiver is open, without a try,
   expect(ended.resultDetail).not.toHaveProperty('error');
 });
 
-it('records of a try whose worker was lost that nobody knows whether it arrived', async () => {
+it('records of a try whose worker was lost that nobody knows whether it arrived, and tells it the unit', async () => {
   answer = () => 503;
-  const [messageId = ''] = await queue(await definition());
+  const workUnitId = await unit();
+  const [messageId = ''] = await queue(await definition(), 1, workUnitId);
   const { actionHistoryId: id } = await waitingFor(messageId);
   await world.system.db.query({
     text: "insert into action_try (tenant_id, action_history_id, number, target) select tenant_id, action_history_id, 2, 'POST x' from action_history where action_history_id = $1",
@@ -370,4 +371,6 @@ it('records of a try whose worker was lost that nobody knows whether it arrived'
     durationMs: null,
     error: 'The worker that made this try was lost; whether it arrived is not known.',
   });
+  const warnings = (await feed(workUnitId)).filter(({ detail }) => detail.includes('it may have arrived twice'));
+  expect(warnings).toMatchObject([{ isWarning: true }]);
 });

@@ -40,11 +40,17 @@ const lost = 'The worker that made this try was lost; whether it arrived is not 
 // The lock orders this try and a concurrent stop: either the stop waits until the try is recorded, or the try sees that
 // the execution was stopped. A worker that stalled may find that its lease was freed.
 const begin = `with open as (
-  select action_history_id, tenant_id, work_unit_id from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
+  select action_history_id, tenant_id, work_unit_id, action_definition_id, correlation_id, result_detail from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
     and ($4::bigint is null or exists (select from job where job_id = $4 and leased_by = $5)) for no key update
 ), lost as (
   update action_try t set error = '${lost}'
-  from open o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null
+  from open o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null returning t.action_history_id
+), noted as (
+  insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
+  select o.work_unit_id, o.tenant_id, left(coalesce(o.result_detail->>'label', a.name, 'An action') || ' is sent again, because a server was lost before it had the answer: it may have arrived twice.', 4000),
+    'ProtocolActionActivity', true, 'Automation', o.correlation_id
+  from open o left join action_definition a using (action_definition_id)
+  where o.work_unit_id is not null and o.action_history_id in (select action_history_id from lost)
 )
 insert into action_try (tenant_id, action_history_id, work_unit_id, number, started, target, sent)
 select o.tenant_id, o.action_history_id, o.work_unit_id,

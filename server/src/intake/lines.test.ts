@@ -68,6 +68,10 @@ describe('the line protocol', () => {
     for (const precision of ['ns', 'n', 'u', 'us', 's'])
       expect((await packetsOf(world, `p-${precision}`)).map(({ timestamp }) => Date.parse(timestamp))).toEqual([at]);
     expect((await send(to, '/write?precision=d', 'm v=1', text)).status).toBe(400);
+    // Of nanoseconds as a number, each third is a little less than its millisecond.
+    const each = Array.from({ length: 50 }, (_, n) => at + n);
+    expect((await send(to, '/write', each.map((time, n) => `m,host=each v=${n} ${time}000000`).join('\n'), text)).status).toBe(204);
+    expect((await packetsOf(world, 'each')).map(({ timestamp }) => Date.parse(timestamp))).toEqual(each);
   });
 
   it('says which lines were dropped, and stores the others', async () => {
@@ -362,6 +366,14 @@ describe('passive results', () => {
     const form = new URLSearchParams({ cmd: 'submitcheck', token: 'x', JSONDATA: JSON.stringify(nrdp) }).toString();
     const answer = await send(to, '/nrdp/', form, { 'content-type': 'application/x-www-form-urlencoded' });
     expect([answer.status, answer.body]).toEqual([200, { result: { status: 0, message: 'OK', meta: { output: '1 checks processed.' } } }]);
+    // The scripts of NRDP write the token into the form, and nowhere else.
+    const signed = (token: string) =>
+      world.call(null, 'POST', `/v1/intake/${to.id}/`, `token=${token}&${form}`, { 'content-type': 'application/x-www-form-urlencoded' });
+    expect((await signed(to.token)).status).toBe(200);
+    expect((await signed('cfso_wrong')).status).toBe(401);
+    expect((await send(to, '', 'a\nb\nc\n')).body).toMatchObject({
+      error: { message: expect.not.stringMatching(/between them.*between/) },
+    });
     const xml = (XMLDATA: string) =>
       send(to, '/nrdp/', new URLSearchParams({ token: 'x', cmd: 'submitcheck', XMLDATA }).toString(), {
         'content-type': 'application/x-www-form-urlencoded',

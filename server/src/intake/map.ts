@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import { kindDefaults, type SourceKind } from '@cloudfit/contract/sources/kinds.ts';
-import { parseMapping, type MappedField, type Mapping } from '@cloudfit/contract/sources/mapping.ts';
+import { numeric, parseMapping, type MappedField, type Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { fillTemplate, namesIn, parseTemplate, type ValueTemplate } from '@cloudfit/contract/sources/template.ts';
 import { isRefused, type SourceReading, type RefusedReading, type ItemRefusal } from './readings.ts';
 
@@ -92,8 +92,6 @@ function aboutOf({ block, device }: SourcePlan, reading: SourceReading): string 
   return filled === undefined ? '' : nameOf(filled);
 }
 
-const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
 function numberOf(value: string | number | boolean): number | undefined {
   if (typeof value !== 'string') return Number(value);
   const text = value.trim();
@@ -137,7 +135,8 @@ function timestampOf(plan: SourcePlan, reading: SourceReading): string | undefin
   const time = plan.mapping.time ? timeOf(sent) : Number(sent);
   if (time === undefined || Math.abs(time) > 8.64e15)
     return { code: 'InvalidTimestamp', message: `${String(sent).slice(0, 100)} is no time.` };
-  return new Date(time).toISOString();
+  // Rounded, because seconds and nanoseconds as numbers are often a little less than the millisecond that they mean.
+  return new Date(Math.round(time)).toISOString();
 }
 
 /** Sources that share a device number their messages each for itself. */

@@ -126,6 +126,13 @@ describe('a source', () => {
       'deviceName: A { has no } behind it.',
       'mapping: Line 2: Temp is no place in a packet; there are Items, Time, Id, Value, Metrics.x, States.x or Properties.x.',
     ]);
+    for (const line of ['Time = data.time', 'Id = id', 'Metrics.Load = load']) {
+      const written = line.split(' = ')[1] ?? '';
+      expect(wrongOf(await create({ mapping: line }))).toEqual([
+        `mapping: Line 1: ${written} is no name in braces. Write {${written}} for the value at that path.`,
+      ]);
+    }
+    expect((await create({ mapping: 'Metrics.Up = 1\nStates.Site = north\nValue = up' })).status).toBe(201);
     expect(wrongOf(await create({ blockName: '{host}', unknownEntities: 'Wait' }))).toEqual([
       'unknownEntities: Only devices wait to be promoted. Blocks are made at once, or refused.',
     ]);
@@ -133,6 +140,25 @@ describe('a source', () => {
 });
 
 describe('a JSON webhook', () => {
+  it('reads names that have dots in them, beside those of objects', async () => {
+    const created = await source({
+      deviceName: '{host.name}',
+      mapping: 'Metrics.{plugin}.{instance|type}.{names.0} = {values.0}\nMetrics.cpu = {system.cpu.pct}',
+    });
+    const sent = {
+      'host.name': 'dots-1',
+      plugin: 'load',
+      instance: '',
+      type: 'x',
+      names: ['short'],
+      values: [2],
+      system: { 'cpu.pct': 5 },
+    };
+    expect((await send(created, sent)).body).toMatchObject({ stored: 1 });
+    const [device] = await devices('dots-1');
+    expect(device?.['packet']).toMatchObject({ message: { Metrics: { 'load.x.short': 2, cpu: 5 } } });
+  });
+
   it('places numbers, states and texts by their names', async () => {
     const created = await source();
     expect((await send(created, { device: 'press-1', load: 0.5, status: 'ok', site: { name: 'North', floor: 2 }, on: true })).body).toEqual(

@@ -125,7 +125,10 @@ async function store(
 
 const reasonsShown = 10;
 
-const reasonsOf = (refused: readonly Refused[]): ItemRefusal[] => refused.slice(0, reasonsShown);
+/** The first different reasons, so that one of a hundred items does not hide the others. */
+const reasonsOf = (refused: readonly Refused[]): ItemRefusal[] => [
+  ...new Map(refused.map((refusal) => [`${refusal.code} ${refusal.message}`, refusal])).values().take(reasonsShown),
+];
 
 export async function openIntake({
   database,

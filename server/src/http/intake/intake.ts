@@ -39,7 +39,7 @@ export interface IntakeOptions {
 
 /** Bytes of a body, unpacked; the same as for packets. */
 const bodyLimit = 8 * limits.bodyBytes;
-/** The limit of PagerDuty, whose token stands in the body, which therefore is read before the token is checked. */
+/** The limit of PagerDuty; a body with the token is read before the token is checked. */
 const unsignedBytes = 524_288;
 
 interface IntakeParameters {
@@ -71,7 +71,11 @@ function addressed({ headers, url }: FastifyRequest): { token: string | undefine
 /** The password in the query, as clients of InfluxDB 1 send it. */
 const passwordOf = (url: string): string | undefined => new URLSearchParams(url.split('?')[1] ?? '').get('p') ?? undefined;
 
-const routingKey = /"routing_key"\s*:\s*"([^"\\]{1,200})"/;
+/** Where senders of a kind write the token in the body: PagerDuty, and NRDP of Nagios in its form. */
+const tokenInBody: Partial<Record<SourceKind, RegExp>> = {
+  PagerDuty: /"routing_key"\s*:\s*"([^"\\]{1,200})"/,
+  Nagios: /(?:^|&)token=([\w-]{1,200})(?:&|$)/,
+};
 
 function payloadOf(request: FastifyRequest): Payload {
   const { method, headers, body, url } = request;
@@ -97,7 +101,8 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     try {
       if (
         token === undefined &&
-        source?.kind === 'PagerDuty' &&
+        source !== undefined &&
+        tokenInBody[source.kind] !== undefined &&
         Number(request.headers['content-length'] ?? unsignedBytes + 1) <= unsignedBytes
       )
         request.source = source;
@@ -114,7 +119,7 @@ export function mountIntake(app: FastifyInstance, { database, intake }: IntakeOp
     const { source } = request;
     if (!source) throw notFound('Source');
     const payload = payloadOf(request);
-    if (addressed(request).token === undefined) requireToken(source, routingKey.exec(payload.bytes.toString())?.[1]);
+    if (addressed(request).token === undefined) requireToken(source, tokenInBody[source.kind]?.exec(payload.bytes.toString())?.[1]);
     const ctx = ctxOf(database, source, { log: request.log as Logger, correlationId: request.id, address: request.ip });
     const { status, body, headers = {} } = await intake.take(ctx, source, payload);
     return reply.code(status).headers(headers).header('cache-control', 'no-store').send(body);

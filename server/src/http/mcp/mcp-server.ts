@@ -56,7 +56,8 @@ export async function answerMcp(call: McpCall, request: Request, parsedBody: unk
   for (const tool of toolsFor(call.ctx)) {
     const { name, title, about: description, input, writes } = tool;
     const annotations = { readOnlyHint: !writes, destructiveHint: false, idempotentHint: !writes, openWorldHint: false };
-    server.registerTool(name, { title, description, inputSchema: input.shape, annotations }, (values: unknown) =>
+    // Strict, because a search by a name that no tool reads would answer everything as if it matched.
+    server.registerTool(name, { title, description, inputSchema: input.strict(), annotations }, (values: unknown) =>
       resultOf(tool, call, values),
     );
   }

@@ -124,6 +124,8 @@ describe('reading', () => {
     });
     const wrong = await use(client, 'read_rows', { entity: 'workUnits', filter: 'colour eq 1' });
     expect([wrong.isError, wrong.text]).toEqual([true, expect.stringContaining('colour')]);
+    const misnamed = await use(client, 'search_work_units', { query: 'pump' });
+    expect([misnamed.isError, misnamed.text]).toEqual([true, expect.stringContaining('query')]);
     const late = await use(client, 'explain_device', { device: 'web 1', at: 'yesterday' });
     expect([late.isError, late.text]).toEqual([true, expect.stringContaining('at')]);
     await client.close();

@@ -50,6 +50,8 @@ it('makes text of HTML without running or loading anything', () => {
   expect(text).toContain('here <https://a.example>');
   expect(text).not.toMatch(/alert|track|p\{/);
   // A bomb of nested elements ends.
+  const alarm = '<table><tr><th>Host</th><th>State</th></tr><tr><td>web-1</td><td><b>DOWN</b></td></tr></table>';
+  expect(textOfHtml(`<p>Alarm</p>${alarm}<p>End</p>`)).toBe('Alarm\n\nHost State\nweb-1 DOWN\n\nEnd');
   expect(textOfHtml('<div>'.repeat(50_000) + 'deep').length).toBeLessThan(60_000);
 });
 

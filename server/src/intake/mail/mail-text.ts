@@ -1,14 +1,21 @@
 /** The text of a mail for people: HTML as text, and an answer without what it quotes, where that is certain. */
-import { convert } from 'html-to-text';
+import { convert, type FormatCallback } from 'html-to-text';
 import { oneLine } from '@cloudfit/contract/one-line.ts';
 
 const htmlBytes = 1_000_000;
+
+/** A cell is a word apart, so that `Host` and `web-1` of an alarm do not become one. */
+const cell: FormatCallback = ({ children }, walk, builder) => {
+  walk(children, builder);
+  builder.addInline(' ');
+};
 
 /** Returns the text of HTML: no markup is kept, and nothing in it is loaded or run. */
 export function textOfHtml(html: string): string {
   if (html.trim() === '') return '';
   return convert(html.slice(0, htmlBytes), {
     wordwrap: false,
+    formatters: { cell },
     limits: { maxInputLength: htmlBytes, maxDepth: 200, maxBaseElements: 100, maxChildNodes: 20_000 },
     selectors: [
       { selector: 'img', format: 'skip' },
@@ -22,6 +29,9 @@ export function textOfHtml(html: string): string {
       { selector: 'h5', options: { uppercase: false } },
       { selector: 'h6', options: { uppercase: false } },
       { selector: 'table', options: { uppercaseHeaderCells: false } },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      { selector: 'td', format: 'cell' },
+      { selector: 'th', format: 'cell' },
       // The head of an answer in Outlook is one element, whose rule stands above it.
       { selector: 'hr', options: { length: 32 } },
     ],

@@ -91,6 +91,9 @@ describe.skipIf(!existsSync('/usr/bin/snmptrap'))('SNMP traps', () => {
     await trap3(port, ['-X', 'another-key']);
     await trap3(port, ['-l', 'authNoPriv']);
     await trap3(port, ['-l', 'noAuthNoPriv']);
+    // An inform gets a report, which its sender shows; here it is counted like a trap.
+    const inform = ['-v3', ...asEva, '-l', 'authNoPriv', '-r', '0', '-t', '1', `127.0.0.1:${port}`, '', '1.3.6.1.6.3.1.1.5.2'];
+    await expect(run('/usr/bin/snmpinform', inform)).rejects.toThrow(/./);
     await datagrams(port, [Buffer.from('3003020101', 'hex'), Buffer.alloc(1_400, 0x30), '']);
     const items = await listener.until('refusals', (all) => codes(all).length >= 5);
     await listener.stop();
@@ -100,7 +103,7 @@ describe.skipIf(!existsSync('/usr/bin/snmptrap'))('SNMP traps', () => {
       WrongCommunity: 1,
       WrongUser: 1,
       WrongKey: 2,
-      NotProtected: 2,
+      NotProtected: 3,
       MalformedTrap: 3,
     });
     // A guess may be almost right.

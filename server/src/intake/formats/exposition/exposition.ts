@@ -59,7 +59,7 @@ async function readText(payload: Payload, gathering: Gathering, turn: FormatCont
       if (typeof sample === 'string') gathering.refuse('InvalidLine', `Line ${number}: ${sample}.`, line.slice(0, 1_000));
       else {
         const { time } = sample;
-        addExposed({ ...sample, time: time === undefined ? undefined : Math.floor(isOpenMetrics ? time * 1_000 : time) }, group, gathering);
+        addExposed({ ...sample, time: time === undefined ? undefined : Math.round(isOpenMetrics ? time * 1_000 : time) }, group, gathering);
       }
     }
     await turn();

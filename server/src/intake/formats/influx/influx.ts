@@ -41,7 +41,7 @@ async function read(payload: Payload, { plan, turn }: FormatContext): Promise<Pa
         common: { measurement },
         pointLabels: tags,
         name: measurement,
-        time: time === undefined ? undefined : Math.floor(Number(time) * unit),
+        time: time === undefined ? undefined : Math.round(Number(time) * unit),
         values: prefixed(metrics),
         states: prefixed(states),
         properties: prefixed(properties),

@@ -99,4 +99,4 @@ export function setAttribute(attributes: OtlpAttributes, key: string, value: unk
   attributes[key.slice(0, 200)] = text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
 }
 
-export const milliseconds = (nanoseconds: number): number => Math.floor(nanoseconds / 1e6);
+export const milliseconds = (nanoseconds: number): number => Math.round(nanoseconds / 1e6);
