@@ -234,6 +234,7 @@ it('previews exactly what is sent, and to whom not and why', async () => {
   const url = /To end these mails: (http:\S+)/.exec(source)?.[1] ?? '';
   expect(unfolded(source)).toContain(`List-Unsubscribe: <${url}>`);
   expect(source).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  expect(source).toContain('Auto-Submitted: auto-generated');
   for (const secret of ['meet.example.com', 'worn seal', 'plumber', 'pump', 'Southwind', 'person@example.com', 'bo@example.com'])
     expect([secret, source.includes(secret), JSON.stringify(body['mails']).includes(secret)]).toEqual([secret, false, false]);
   expect(
