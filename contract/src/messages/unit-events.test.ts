@@ -18,7 +18,9 @@ it('says in German what the server has written in English', () => {
   expect(inGerman('The time of the call back is over: nobody has taken it. Jo and Al are told.')).toBe(
     'Die Zeit für den Rückruf ist vorbei: Niemand hat ihn übernommen. Benachrichtigt: Jo and Al.',
   );
-  expect(inGerman('The time of the call back is over: Jo has taken it and not closed it. Nobody who is on call for it could be told.')).toBe(
+  expect(
+    inGerman('The time of the call back is over: Jo has taken it and not closed it. Nobody who is on call for it could be told.'),
+  ).toBe(
     'Die Zeit für den Rückruf ist vorbei: Jo hat ihn übernommen und nicht abgeschlossen. Von denen, die dafür Bereitschaft haben, konnte niemand benachrichtigt werden.',
   );
   expect(inGerman('State changed from New to Acknowledged.')).toBe('Zustand: Neu → Bestätigt.');

@@ -25,9 +25,9 @@ const parts = '.pager, .foot, .note-box, .message-files, .MuiDialogActions-root,
 /** Moves the region where it covers nothing, unless somebody points at a toast or has the focus in it. */
 export function place(region: HTMLElement): void {
   if (region.matches(':hover, :focus-within')) return;
-  const { visualViewport: seen } = window;
+  const { visualViewport: visible } = window;
   // The keyboard of a phone makes the visible part of the window lower.
-  const height = seen ? seen.offsetTop + seen.height : innerHeight;
+  const height = visible ? visible.offsetTop + visible.height : innerHeight;
   const boxes = [...document.querySelectorAll(parts)].map((part) => part.getBoundingClientRect());
   const shown = boxes.filter((box) => box.height > 0 && box.bottom > 0 && box.top < height);
   region.style.bottom = `${Math.round(innerHeight - lowestFree(region.getBoundingClientRect(), shown, height - edge))}px`;

@@ -235,24 +235,6 @@ describe('a push message', () => {
     expect(execution?.error).toBe('The push service answered 410: Gone has ended its subscription.');
   });
 
-  it('still arrives at the other browser, and the next channel waits', async () => {
-    const kim = await person('Kim Two');
-    await subscribe(kim, pushes.browser('Dropped'));
-    await subscribe(kim, pushes.browser('Phone'));
-    pushes.answers.set('Dropped', 410);
-    await choose(kim, {
-      steps: [
-        { channel: 'Push', afterMinutes: 0, severities: all },
-        { channel: 'Mail', afterMinutes: 10, severities: all },
-      ],
-    });
-    const id = await open([kim], 'Sev2');
-    await until(async () => (await outcomesOf(id)).filter((outcome) => /Sent|Failed/.test(outcome)).length >= 2);
-    expect(pushes.received.filter(({ subscription }) => subscription === 'Phone')).toHaveLength(1);
-    expect(await rows('select browser from push_subscription where person_id = $1', kim.personId)).toEqual([{ browser: 'Phone' }]);
-    expect((await outcomesOf(id)).toSorted()).toEqual(['Mail Waiting', 'Push Failed', 'Push Sent']);
-  });
-
   it('goes to no address that the installation does not call, nor with keys that are none', async () => {
     const max = await person('Max Wrong');
     const browser = pushes.browser('Wrong');
