@@ -4,7 +4,7 @@
 const edge = 16;
 const gap = 8;
 
-export interface Box {
+interface Box {
   left: number;
   right: number;
   top: number;
