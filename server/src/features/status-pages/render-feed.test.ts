@@ -21,7 +21,7 @@ it('an entry is never updated before it was published', () => {
   const status: PublicStatus = {
     title: 'Fjord',
     description: null,
-    level: 'degraded',
+    level: 'Degraded',
     components: [],
     open: [incident],
     past: [],
