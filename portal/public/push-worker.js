@@ -37,13 +37,17 @@ self.addEventListener('push', (event) => {
   );
 });
 
+/** Pages that nobody works in: a dashboard on a wall, and what the public reads. They stay as they are. */
+const isShown = /\/kiosk\/|^\/(?:wall|status|idp)(?:\/|$)/;
+
 /** Opens an address in a window of the portal that is already open, otherwise in a new window. */
 async function open(address) {
   const url = new URL(address ?? '/', self.location.origin);
   // Addresses of another site are never opened.
   const target = url.origin === self.location.origin ? url.href : self.location.origin;
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const portal = windows.find((one) => new URL(one.url).origin === self.location.origin && 'navigate' in one);
+  const isPortal = ({ origin, pathname }) => origin === self.location.origin && !isShown.test(pathname);
+  const portal = windows.find((one) => isPortal(new URL(one.url)) && 'navigate' in one);
   if (!portal) return self.clients.openWindow(target);
   await portal.focus();
   return portal.navigate(target);

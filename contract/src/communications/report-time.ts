@@ -4,7 +4,7 @@ import { communicationsEn } from '../messages/communications.en.ts';
 
 const t = communicationsEn.report;
 
-/** Formats a time as `D/MMM/YYYY HH:mm z` (SHELL-083); null for null. `language` is that of the month's name. */
+/** Formats a time as `D/MMM/YYYY HH:mm z` (SHELL-083), in other languages as it is usual there; null for null. */
 export function reportTime(value: string | null, timeZone: string, language: Language = 'en'): string | null {
   if (value === null) return null;
   const format = new Intl.DateTimeFormat(language === 'en' ? 'en-US' : language, {
@@ -17,8 +17,9 @@ export function reportTime(value: string | null, timeZone: string, language: Lan
     hourCycle: 'h23',
     timeZoneName: 'short',
   });
+  if (language !== 'en') return format.format(new Date(value));
   const parts = Object.fromEntries(format.formatToParts(new Date(value)).map((part) => [part.type, part.value]));
-  return `${parts['day']}/${parts['month']?.replace('.', '')}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
+  return `${parts['day']}/${parts['month']}/${parts['year']} ${parts['hour']}:${parts['minute']} ${parts['timeZoneName']}`;
 }
 
 /** Formats the duration between two times; null when one is null or `until` is earlier than `from`. */

@@ -144,6 +144,7 @@ it('[SHELL-083] writes dates as D/MMM/YYYY HH:mm z, in the zone that is asked fo
   expect(reportTime('2026-11-03T04:05:00.000Z', 'UTC')).toBe('3/Nov/2026 04:05 UTC');
   expect(reportTime('2026-11-03T04:05:00.000Z', 'America/New_York')).toBe('2/Nov/2026 23:05 EST');
   expect(reportTime('2026-11-03T00:05:00.000Z', 'UTC')).toBe('3/Nov/2026 00:05 UTC');
+  expect(reportTime('2026-11-03T07:30:00.000Z', 'Europe/Berlin', 'de')).toBe('3. Nov. 2026, 08:30 MEZ');
   expect(report('ExternalReport', {}, 'America/New_York').text).toContain('Event started: 1/May/2026 04:00 EDT');
 });
 

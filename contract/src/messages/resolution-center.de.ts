@@ -16,13 +16,13 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     status: 'Status',
     satisfaction: 'Zufriedenheit',
     phone: 'Telefon',
-    callMe: 'Rückruf anfordern',
+    callMe: 'Rückruf',
   },
   reference: (title) => `Referenz von ${title} (öffnet in neuem Tab)`,
   referenceUrl: 'Referenz',
 
   callMe: {
-    action: 'Rückruf anfordern',
+    action: 'Rückruf',
     label: (title) => `Rückruf anfordern zu ${title}`,
     done: 'Ihre Bitte um Rückruf ist eingegangen. Sie sollten innerhalb der nächsten 15 Minuten einen Anruf erhalten.',
     doneWithoutMail:

@@ -16,6 +16,13 @@ const promises: Readonly<Record<string, string>> = {
 };
 const value = (text: string): string => (text === 'empty' ? 'leer' : choiceText(text));
 
+/** Who is told of a call back, as the end of a sentence. */
+function toldText(whom: string | undefined): string {
+  const names = /^(.+) (?:is|are) told\.$/.exec(whom ?? '')?.[1];
+  if (names !== undefined) return ` Benachrichtigt: ${names}.`;
+  return whom ? ' Von denen, die dafür Bereitschaft haben, konnte niemand benachrichtigt werden.' : '';
+}
+
 type EventSentence = readonly [RegExp, (...parts: string[]) => string];
 
 const sentences: readonly EventSentence[] = [
@@ -53,11 +60,17 @@ const sentences: readonly EventSentence[] = [
   [/^(.+) asks to be called back at (.+)\.$/, (who, phone) => `${who} bittet um einen Rückruf unter ${phone}.`],
   [/^(.+) asks to be called back\.$/, (who) => `${who} bittet um einen Rückruf.`],
   [/^Takes the call back that the customer asked for\.$/, () => 'Übernimmt den Rückruf, um den der Kunde gebeten hat.'],
-  [/^The time of the call back is over: nobody has taken it\.$/, () => 'Die Zeit für den Rückruf ist vorbei: Niemand hat ihn übernommen.'],
   [
-    /^The time of the call back is over: (.+) has taken it and not closed it\.$/,
-    (who) => `Die Zeit für den Rückruf ist vorbei: ${who} hat ihn übernommen und nicht abgeschlossen.`,
+    /^The time of the call back is over: nobody has taken it\.(?: (.+))?$/,
+    (whom) => `Die Zeit für den Rückruf ist vorbei: Niemand hat ihn übernommen.${toldText(whom)}`,
   ],
+  [
+    /^The time of the call back is over: (.+?) has taken it and not closed it\.(?: (.+))?$/,
+    (who, whom) => `Die Zeit für den Rückruf ist vorbei: ${who} hat ihn übernommen und nicht abgeschlossen.${toldText(whom)}`,
+  ],
+  [/^Call back: (.+ told\.)$/, (whom) => `Rückruf:${toldText(whom)}`],
+  [/^The match of the rule (.+) has ended\.$/, (rule) => `Der Treffer der Regel ${rule} ist beendet.`],
+  [/^The match of a deleted rule has ended\.$/, () => 'Der Treffer einer gelöschten Regel ist beendet.'],
   [/^Linked to WUCOMM #(\d+)\.$/, (n) => `Mit WUCOMM #${n} verknüpft.`],
   [/^No longer linked to WUCOMM #(\d+)\.$/, (n) => `Nicht mehr mit WUCOMM #${n} verknüpft.`],
   [/^The file (.+) was deleted\.$/, (name) => `Die Datei ${name} wurde gelöscht.`],

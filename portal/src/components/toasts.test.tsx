@@ -59,3 +59,17 @@ it('gives the focus to the newest message by F8, to its action first, and back w
   expect(document.activeElement).toBe(field);
   field.remove();
 });
+
+it('moves above a box to write in that grows while it shows', () => {
+  const box = document.body.appendChild(document.createElement('textarea'));
+  const region = screen.getByRole('region', { name: 'Notifications' });
+  const rect = (top: number, bottom: number) => new DOMRect(0, top, 390, bottom - top);
+  vi.spyOn(region, 'getBoundingClientRect').mockImplementation(() => rect(700, 746));
+  const spot = vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(rect(100, 200));
+  act(() => toast.success('Note added.'));
+  expect(region.style.bottom).toBe('16px');
+  spot.mockReturnValue(rect(innerHeight - 100, innerHeight));
+  pass(200);
+  expect(region.style.bottom).toBe('108px');
+  box.remove();
+});

@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { Icon, type IconName } from './icon.tsx';
+import { place } from './overlay/toast-place.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import './toasts.css';
 
@@ -117,6 +118,9 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
+/** How often toasts move away from what they would cover. */
+const followMs = 200;
+
 /** The key that focuses the newest message: its action, otherwise its close button. */
 export const toastKey = 'F8';
 
@@ -139,6 +143,14 @@ export function Toasts() {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, []);
+  // Again and again while one shows: boxes to write in grow, pages scroll, panels open and close.
+  useLayoutEffect(() => {
+    const { current } = region;
+    if (!current || items.length === 0) return;
+    place(current);
+    const timer = setInterval(() => place(current), followMs);
+    return () => clearInterval(timer);
+  }, [items]);
   return (
     <section ref={region} className="toasts" aria-live="polite" aria-label={en.shell.notifications}>
       {items.map((item) => (

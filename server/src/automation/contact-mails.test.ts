@@ -217,7 +217,7 @@ it('previews exactly what is sent, and to whom not and why', async () => {
   ]);
   const [english, german] = body['mails'] as { subject: string; text: string; html: string }[];
   expect(english?.subject).toMatch(/^WUCOMM #\d+: Mail is down - Impact confirmed$/);
-  expect(german?.text).toContain('Nächste Mitteilung: 1/Mai/2099 11:00 MESZ');
+  expect(german?.text).toContain('Nächste Mitteilung: 1. Mai 2099, 11:00 MESZ');
   expect(english?.text).toContain('1/May/2099 09:00 UTC');
   expect(english?.html).toContain('>Services affected</th>');
   expect([(await mails()).length, received.length]).toEqual([0, 0]);
@@ -234,6 +234,7 @@ it('previews exactly what is sent, and to whom not and why', async () => {
   const url = /To end these mails: (http:\S+)/.exec(source)?.[1] ?? '';
   expect(unfolded(source)).toContain(`List-Unsubscribe: <${url}>`);
   expect(source).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  expect(source).toContain('Auto-Submitted: auto-generated');
   for (const secret of ['meet.example.com', 'worn seal', 'plumber', 'pump', 'Southwind', 'person@example.com', 'bo@example.com'])
     expect([secret, source.includes(secret), JSON.stringify(body['mails']).includes(secret)]).toEqual([secret, false, false]);
   expect(

@@ -78,6 +78,7 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
   return {
     send({ to, cc, bcc, subject, text, table = [], attachments = [], important, unsubscribe, messageId, thread, owner, begin, onRefused }) {
       let hasBegun = false;
+      const isAutomatic = thread ? !thread.isAnswer : unsubscribe !== undefined || owner === null;
       const once = async () => {
         await begin?.();
         hasBegun = true;
@@ -93,8 +94,8 @@ export function openMail(options: { url: string; from: string; breaker?: Circuit
           priority: important ? 'high' : 'normal',
           headers: {
             ...(unsubscribe ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : {}),
-            // So that no program answers (RFC 3834).
-            ...(thread && !thread.isAnswer ? { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } : {}),
+            // So that no program answers (RFC 3834). Not for mails of actions, from which another program may make a ticket.
+            ...(isAutomatic ? { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } : {}),
           },
           ...(thread ? threaded(thread, domain) : {}),
           ...(cc ? { cc } : {}),

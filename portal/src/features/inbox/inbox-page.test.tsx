@@ -52,6 +52,11 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
   expect(texts[2]).toContain('A unit that you may no longer see');
 });
 
+it('names the people that a note mentions', async () => {
+  await open({ inboxItems: [{ ...items[0], detail: 'Ask @mara@northwind.example, not @nobody.' }] });
+  await screen.findByText(/Thomas Berg mentioned you: Ask @Mara Okafor, not @nobody\./);
+});
+
 it('tells of a call back that nobody has taken by its own sentence: Automation asks for none', async () => {
   const detail = 'The time of the call back is over: nobody has taken it.';
   await open({ inboxItems: [{ ...items[0], kind: 'CallMe', createdBy: 'Automation', detail }] });

@@ -8,6 +8,7 @@ import { SeverityChip } from '../../components/chips.tsx';
 import { IconButton } from '../../components/button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { withNames } from '../../entities/inbox/with-names.ts';
 import { DueBar } from '../../entities/work-units/due-bar.tsx';
 import { dropPanelParts } from '../../hooks/use-panel.ts';
 
@@ -23,11 +24,11 @@ const icons: Readonly<Record<InboxKind, IconName>> = {
   Watched: 'eye',
 };
 
-/** Who did what. The text of a call back is a sentence by itself, also when nobody has taken the call. */
-function whatOf({ kind, detail }: ListedItem, name: string): string {
+/** Who did what, with the people that a note mentions by their names. The text of a call back is a sentence by itself, also when nobody has taken the call. */
+function whatOf({ kind, detail, createdBy }: ListedItem, nameOf: (userName: string) => string): string {
   if (kind === 'CallMe' && detail !== '') return eventText(detail);
-  const did = `${name} ${t.did[kind]}`.trim();
-  return detail === '' ? did : `${did}: ${eventText(detail)}`;
+  const did = `${nameOf(createdBy)} ${t.did[kind]}`.trim();
+  return detail === '' ? did : `${did}: ${eventText(withNames(detail, nameOf))}`;
 }
 
 interface InboxRowProps {
@@ -66,7 +67,7 @@ export function InboxRow({ item, mayChange, isOpen, onMark, onSnooze }: InboxRow
             {unit && <SeverityChip value={unit.severityId} />}
             <span className="ellipsis">{unit ? `#${unit.publicWorkUnitId} ${unit.title}` : t.gone}</span>
           </span>
-          <span className="muted ellipsis">{[tenant?.name, whatOf(item, nameOf(item.createdBy))].filter(Boolean).join(' · ')}</span>
+          <span className="muted ellipsis">{[tenant?.name, whatOf(item, nameOf)].filter(Boolean).join(' · ')}</span>
         </span>
         {unit?.clockDue && (
           <span className="inbox-clock">

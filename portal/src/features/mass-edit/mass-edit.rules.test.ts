@@ -92,6 +92,14 @@ describe('what is sent', () => {
     ]);
   });
 
+  it('has what a unit on hold waited for, so that an undo brings it back', () => {
+    const onHold = unit({ stateId: 'OnHold', holdReason: 'Supplier' });
+    expect(editsOf([onHold], { stateId: 'InProgress' })).toMatchObject([
+      { previousState: { stateId: 'OnHold', holdReason: 'Supplier' }, newState: { stateId: 'InProgress', holdReason: null } },
+    ]);
+    expect(editsOf([onHold], { title: 'Pump 5' })).toMatchObject([{ newState: { title: 'Pump 5' } }]);
+  });
+
   it('is taken back by a patch that tests for the value that was set', () => {
     const edit = { id: 7, number: 1007, previousState: { effort: null }, newState: { effort: 5 } };
     expect(undoOf(edit)).toEqual({

@@ -44,7 +44,7 @@ const restoredFields: readonly MassField[] = [
 /** The first values of fields. They also replace an empty value (MASS-013, MASS-014). */
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
-export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', ...massFields] as const;
+export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', 'holdReason', ...massFields] as const;
 export type MassEditUnit = ExpandedRow<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
 
 /** One field being edited; `name` is empty until it is chosen. */
@@ -95,12 +95,15 @@ export function editsOf(units: readonly MassEditUnit[], values: MassEditValues):
   return units.flatMap((unit) => {
     const changed = (Object.keys(values) as MassField[]).filter((name) => (unit[name] ?? null) !== (values[name] ?? null));
     if (changed.length === 0) return [];
+    // What a unit on hold waited for ends with that state, and an undo brings both back.
+    const { holdReason } = unit;
+    const isOver = holdReason && changed.includes('stateId');
     return [
       {
         id: unit.workUnitId,
         number: unit.publicWorkUnitId,
-        previousState: Object.fromEntries(changed.map((name) => [name, unit[name] ?? null])),
-        newState: Object.fromEntries(changed.map((name) => [name, values[name] ?? null])),
+        previousState: { ...Object.fromEntries(changed.map((name) => [name, unit[name] ?? null])), ...(isOver ? { holdReason } : {}) },
+        newState: { ...Object.fromEntries(changed.map((name) => [name, values[name] ?? null])), ...(isOver ? { holdReason: null } : {}) },
       },
     ];
   });

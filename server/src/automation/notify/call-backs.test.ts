@@ -140,6 +140,13 @@ it('tells who is on call once, then the next too when the time is over, and whoe
   expect([mailsTo(kim).length, mailsTo(lee).length]).toEqual([2, 1]);
   expect(mailsTo(lee)[0]?.source).toContain('Subject: Call back overdue: Printer smokes (North plant)');
   expect(await notes(id)).toContain('The time of the call back is over: nobody has taken it. Kim First, Lee Second are told.');
+  // The news of the same call take the place of what nobody has read yet.
+  const unread = await world.system.db.query<{ details: string[] }>({
+    text: "select array_agg(detail) as details from inbox_item where work_unit_id = $1 and kind = 'CallMe' and read_at is null group by person_id",
+    values: [id],
+  });
+  expect(unread.length).toBeGreaterThan(0);
+  for (const { details } of unread) expect(details).toEqual(['The time of the call back is over: nobody has taken it.']);
 
   // Lee takes it: now only Lee is told, and the rounds end.
   const asLee: TestCaller = { ...holder([tenantId]), actor: { kind: 'person', id: lee.id, name: 'Lee Second', userName: lee.email } };

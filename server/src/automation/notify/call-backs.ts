@@ -136,7 +136,7 @@ async function tell(ctx: Ctx, id: string, pauseMs: number): Promise<void> {
         subject: overdue(unit.publicWorkUnitId),
         text: overdueText(clockText(reader, before.due), before.takenBy, names, unit.publicWorkUnitId, unit.title),
       }),
-      workUnitIds: [unit.workUnitId],
+      linked: unit.workUnitId,
       messageId: uuidV5(id, `mail:${before.toldTimes}`),
     });
     await writeHistory(ctx, unit, [{ historyType: 'WorkUnitEvent', detail: `The time of the call back is over: ${words}. ${whom}` }]);

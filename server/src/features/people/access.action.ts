@@ -274,7 +274,7 @@ export function inviteSomebody(
       return { ...row, link: `${parts.publicUrl}${path}` };
     }
     // Whoever is not here yet probably speaks as the person who invites them.
-    const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null));
+    const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null), ctx.language);
     const mail = mailTextsFor(await readerAtAddress(ctx.db, email, language)).invitation;
     await enqueue(ctx.db, {
       name: 'send-mail',

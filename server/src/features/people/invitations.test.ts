@@ -114,6 +114,18 @@ const grantsOf = (email: string) =>
   );
 
 describe('an invitation', () => {
+  it('is in the language of the call, where the person who invites has chosen none', async () => {
+    const { caller } = await inviter();
+    await world.call(
+      caller,
+      'POST',
+      '/v1/people/invite',
+      { email: 'joerg@example.com', name: 'Jörg', permissionSetId: shippedSets.reader.id, tenantId },
+      { 'accept-language': 'de' },
+    );
+    await linkTo('joerg@example.com');
+    expect(received.find((item) => item.to.includes('joerg@example.com'))?.source).toContain('Dieser Link gilt einmal');
+  });
   it('without a mail server gives its link once to those who may invite in all tenants, and proves no address', async () => {
     const without = await createWorld({ mailServerIsSet: false });
     try {

@@ -19,7 +19,7 @@ function ofIncident(texts: PublicStatusTexts, page: FeedPage, incident: PublicIn
   return {
     uuid: uuidV5(page.uuid, key),
     title: `${title} (${statusText(texts, status)})`,
-    updated: Math.max(changed, ...done.map(({ at }) => at)),
+    updated: Math.max(started, changed, ...done.map(({ at }) => at)),
     published: started,
     text: lines.filter(Boolean).join('\n\n'),
     url: page.url,

@@ -14,6 +14,8 @@ interface InternalMail {
   onceKey?: string;
   /** Work units whose feed gets an entry when the mail is not sent. */
   workUnitIds?: readonly number[];
+  /** The one unit of the mail, which ends with a link to it. */
+  linked?: number;
   /** Default: a new id. */
   messageId?: string;
 }
@@ -31,12 +33,14 @@ export async function internalAddress(ctx: Ctx, tenantId: string): Promise<strin
 export async function queueInternalMail(ctx: Ctx, tenantId: string, mail: InternalMail): Promise<boolean> {
   const to = await internalAddress(ctx, tenantId);
   if (!to) return false;
-  const { onceKey, workUnitIds = [], messageId = randomUUID() } = mail;
+  const { onceKey, linked, messageId = randomUUID() } = mail;
+  const { workUnitIds = linked === undefined ? [] : [linked] } = mail;
+  const link = linked === undefined ? {} : { link: `/${tenantId}/workunitsv2?workUnitId=${linked}` };
   const reader = await readerAtAddress(ctx.db, to);
   const { subject, text } = mail.write(mailTextsFor(reader), reader);
   await enqueue(ctx.db, {
     name: 'send-mail',
-    payload: { messageId, tenantId, to, subject: startOf(subject.replaceAll(/[\r\n]+/g, ' '), 500), text, workUnitIds },
+    payload: { messageId, tenantId, to, subject: startOf(subject.replaceAll(/[\r\n]+/g, ' '), 500), text, workUnitIds, ...link },
     tenantId,
     correlationId: ctx.correlationId,
     ...(onceKey ? { onceKey } : {}),

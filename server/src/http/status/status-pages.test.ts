@@ -187,3 +187,20 @@ it('answers one network so many times a second', async () => {
   expect(refused.length).toBeGreaterThan(0);
   expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
 });
+
+it('sends addresses that are nearly right to the page or its feed, and never to the portal', async () => {
+  const { address } = await makePage({ enabled: true, address: 'fjord-mail' });
+  await answers(address, 200);
+  for (const name of ['rss', 'feed', 'atom', 'rss.xml', 'feed.xml', 'RSS/']) {
+    const { status, headers } = await open(`${address}/${name}?language=de`);
+    expect([status, headers['location']]).toEqual([301, `/status/${address}/feed.atom?language=de`]);
+  }
+  for (const near of [`${address}/`, 'Fjord-Mail', `${address}/subscribe`]) {
+    const { status, headers } = await open(near);
+    expect([status, headers['location']]).toEqual([301, `/status/${address}`]);
+  }
+  expect((await open('Fjord-Mail/feed.atom')).headers['location']).toBe(`/status/${address}/feed.atom`);
+  for (const wrong of [`${address}/none`, `${address}/feed.atom/more`, 'nowhere/rss', 'Nowhere', ''])
+    expect([wrong, (await open(wrong)).status]).toEqual([wrong, 404]);
+  expect((await world.call(null, 'GET', '/status')).status).toBe(404);
+});

@@ -55,6 +55,9 @@ interface RenderedPage extends Rendered {
 
 const tagged = (text: string): Rendered => ({ text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` });
 
+/** What people and programs try for the feed of a page. */
+const feedNames = /^(?:feed|rss|atom)(?:\.(?:xml|rss))?\/?$/i;
+
 /** A page in each language, of the same reading. */
 type Renderings = Readonly<Record<Language, RenderedPage>>;
 
@@ -118,6 +121,18 @@ export async function mountStatusPages(
     renderings.set(key, { until: now + keptMs, rendering });
     rendering.catch(() => renderings.delete(key));
     return rendering;
+  }
+
+  /** Sends addresses that are nearly right to the page or its feed. The others are of no page, and never of the portal. */
+  async function redirect(request: FastifyRequest, reply: FastifyReply, rest = ''): Promise<FastifyReply> {
+    const { address = '' } = request.params as { address?: string };
+    const page = await pages.find(address.toLowerCase());
+    const isFeed = feedNames.test(rest) || rest === feedName;
+    // A form that was sent is opened again by the address of its answer.
+    if (!page || !(isFeed || rest === '' || rest === 'subscribe')) return missing(reply, textsFor(request));
+    const [, query] = request.url.split('?', 2);
+    const path = `/status/${page.address}${isFeed ? `/${feedName}` : ''}`;
+    return reply.header('cache-control', 'no-cache').redirect(query === undefined ? path : `${path}?${query}`, 301);
   }
 
   /**
@@ -206,9 +221,10 @@ export async function mountStatusPages(
     );
     scope.get('/status/:address', { config }, async (request, reply) => {
       limited(request);
-      const page = await pages.find((request.params as { address: string }).address);
+      const { address } = request.params as { address: string };
+      const page = await pages.find(address);
       const texts = textsFor(request);
-      if (!page) return missing(reply, texts);
+      if (!page) return address === address.toLowerCase() ? missing(reply, texts) : redirect(request, reply);
       const { text, etag } = (await renderingOf(page))[languageOf(request.headers)];
       // A cache must revalidate each time; otherwise it would show the page of a tenant that was disabled since. The
       // answer costs no statement.
@@ -220,16 +236,22 @@ export async function mountStatusPages(
     });
     scope.get(`/status/:address/${feedName}`, { config }, async (request, reply) => {
       limited(request);
-      const page = await pages.find((request.params as { address: string }).address);
+      const { address } = request.params as { address: string };
+      const page = await pages.find(address);
       const chosen = (request.query as { language?: unknown }).language;
       const language = isLanguage(chosen) ? chosen : languageOf(request.headers);
       const texts = publicStatusTextsIn(language);
-      if (!page) return missing(reply, texts);
+      if (!page) return address === address.toLowerCase() ? missing(reply, texts) : redirect(request, reply, feedName);
       const { text, etag } = (await renderingOf(page))[language].feed;
       void reply.headers({ ...headers, etag, ...languageHeaders(texts.lang), 'cache-control': 'public, no-cache' });
       if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
       return reply.type('application/atom+xml; charset=utf-8').send(text);
     });
+    for (const path of ['/status', '/status/:address/*'])
+      scope.get(path, { config }, (request, reply) => {
+        limited(request);
+        return redirect(request, reply, (request.params as { '*'?: string })['*']);
+      });
     ready();
   });
   await app.register((scope, _options, ready) => {

@@ -1,11 +1,13 @@
 import { Link, useSearchParams } from 'react-router';
 import { doNowTexts as t } from '@cloudfit/contract/messages/do-now.en.ts';
+import { usePersonName } from '../../../api/people-names.ts';
 import { currentImpersonation } from '../../../api/see-as.ts';
 import { Button } from '../../../components/button.tsx';
 import { PendingChip, SeverityChip } from '../../../components/chips.tsx';
 import { Icon } from '../../../components/icon.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CloseCall } from '../../../entities/call-backs/call-backs.tsx';
+import { withNames } from '../../../entities/inbox/with-names.ts';
 import type { PageCommand } from '../../../hooks/page-commands.ts';
 import { usePendingChange } from '../verbs/pending.ts';
 import { ReasonChip } from './reason-chip.tsx';
@@ -36,6 +38,7 @@ export function DoNowRow({ entry, isOfTenants, isOpen, commands }: DoNowRowProps
   const steps = reasons.filter(({ kind }) => kind === 'Step').map(({ id }) => id);
   const [calling] = reasons.filter(({ kind }) => kind === 'Calling');
   const quoted = reasons.find(({ kind, detail }) => (kind === 'Mentioned' || kind === 'Reply') && detail);
+  const nameOf = usePersonName();
   const [first] = reasons;
   const verbs = commands.filter(({ id }) => inRow.includes(id)).slice(0, maxButtons);
   return (
@@ -70,7 +73,7 @@ export function DoNowRow({ entry, isOfTenants, isOpen, commands }: DoNowRowProps
           {first && <RelativeTime value={first.since} />}
         </span>
       </div>
-      {quoted && <p className="do-now-quote muted">{quoted.detail}</p>}
+      {quoted && <p className="do-now-quote muted">{withNames(quoted.detail, nameOf)}</p>}
       {mayChange && unit && steps.length > 0 && <Steps unit={unit} ids={steps} />}
       {mayChange && calling?.id && (
         <div className="do-now-call">

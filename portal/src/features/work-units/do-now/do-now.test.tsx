@@ -64,7 +64,7 @@ it('shows each entry with its reasons, clocks and verbs', async () => {
       unit: null,
       communication: { workUnitCommunicationId: 9, publicId: 5, title: 'Outage in Leeds' },
     },
-    entry(4, 'Paint the gate', [because('Mentioned', { id: 'i1', detail: 'Which colour?' })]),
+    entry(4, 'Paint the gate', [because('Mentioned', { id: 'i1', detail: 'Which colour, @mara@northwind.example?' })]),
   ];
   const { inputsOf } = await renderApp(`/${tenantId}`, {
     ...units,
@@ -85,7 +85,7 @@ it('shows each entry with its reasons, clocks and verbs', async () => {
   const update = await row('Outage in Leeds');
   expect(update.getByRole('link', { name: /^Write the update/ }).getAttribute('href')).toBe('/workunitcommunications?id=9');
   const mentioned = await row('Paint the gate');
-  expect(mentioned.getByText('Which colour?')).toBeTruthy();
+  expect(await mentioned.findByText('Which colour, @Mara Okafor?')).toBeTruthy();
   fireEvent.click(mentioned.getByRole('button', { name: /^Mark as read/ }));
   await waitFor(() => expect(inputsOf('markInboxItems')).toEqual([{ ids: ['i1'], isRead: true }]));
   expect((await card()).getByText(/And 66 more\./)).toBeTruthy();

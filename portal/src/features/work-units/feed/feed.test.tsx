@@ -294,6 +294,25 @@ it('undoes one change as a new change, after asking', async () => {
   ]);
 });
 
+it('undoes a state with what the unit waited for', async () => {
+  const change = { ...by, created: '2026-11-21T10:04:00Z', detail: '' };
+  const history = [
+    { ...change, id: 5, historyType: 'WorkUnitStateChange', field: 'stateId', oldValue: 'OnHold', newValue: 'InProgress' },
+    { ...change, id: 6, historyType: 'FieldChange', field: 'holdReason', oldValue: 'Supplier', newValue: null },
+    { ...change, id: 7, historyType: 'FieldChange', field: 'title', oldValue: 'Gateway', newValue: 'Gateway is back' },
+  ];
+  const { calls } = await open('/workunitsv2?workUnitId=7', { workUnitHistory: list(history), 'PATCH /v1/workUnits/7': unit });
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo this change of State' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await screen.findByText(/^State set back to/);
+  expect(calls.find((call) => call.method === 'PATCH')?.body).toEqual([
+    { op: 'test', path: '/stateId', value: 'InProgress' },
+    { op: 'replace', path: '/stateId', value: 'OnHold' },
+    { op: 'test', path: '/holdReason', value: null },
+    { op: 'replace', path: '/holdReason', value: 'Supplier' },
+  ]);
+});
+
 it('undoes numbers as numbers', async () => {
   const { calls } = await open('/workunitsv2?workUnitId=7', { 'PATCH /v1/workUnits/7': unit });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this change of Work Unit Type' }));

@@ -99,7 +99,7 @@ export function Feed({ unit, composer }: FeedProps) {
   const { filter, at, choose, open, go } = useFeedAddress();
   const [limit, setLimit] = useState(step);
   const names = useNames(unit);
-  const undo = useUndo(unit, names);
+  const undo = useUndo(unit, history.data ?? [], names);
   const ruleOf = useOpeningRule(unit);
   const every = (history.data ?? []).toSorted((a, b) => b.created.localeCompare(a.created) || b.id - a.id);
   const { messages } = useSentMessages(unit);

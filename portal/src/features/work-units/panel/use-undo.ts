@@ -23,18 +23,33 @@ export function undoable(unit: PanelWorkUnit, entry: HistoryRecord): UndoState {
   return sameValue(unit[field as keyof PanelWorkUnit], fromHistory(field, newValue)) ? 'yes' : 'changed';
 }
 
+/** A state and what a unit on hold waits for change together, so one of them alone could not be set back. */
+const together = ['stateId', 'holdReason'];
+
+/** Returns the entry, and those of its change that are set back with it. */
+function changesWith(entry: HistoryRecord, entries: readonly HistoryRecord[]): HistoryRecord[] {
+  const isWith = ({ id, field, created }: HistoryRecord) => id !== entry.id && together.includes(field ?? '') && created === entry.created;
+  return together.includes(entry.field ?? '') ? [entry, ...entries.filter(isWith)] : [entry];
+}
+
 /** Reverts one change by a new change, after a confirmation. Changes nothing if the field has changed since. */
-export function useUndo(unit: PanelWorkUnit, names?: NamesById) {
+export function useUndo(unit: PanelWorkUnit, entries: readonly HistoryRecord[], names?: NamesById) {
   const client = useQueryClient();
   const mayEdit = useMay()('WorkUnits', 'edit');
   const undo = async (entry: HistoryRecord): Promise<void> => {
     const name = entry.field ?? '';
-    const [was, is] = [fromHistory(name, entry.oldValue), fromHistory(name, entry.newValue)];
-    const back = spokenOf(name, was, names);
+    const back = spokenOf(name, fromHistory(name, entry.oldValue), names);
+    const changes = changesWith(entry, entries).flatMap(({ field, oldValue, newValue }) =>
+      field ? [{ field, was: fromHistory(field, oldValue), is: fromHistory(field, newValue) }] : [],
+    );
     const answer = await confirm({ title: t.undoTitle, text: t.undoQuestion(labelOf(name), back), yes: t.undo, no: en.common.cancel });
     if (!answer.yes) return;
     try {
-      await patchRow(workUnits, unit.workUnitId, patchOf({ [name]: is }, { [name]: was }, [name]));
+      await patchRow(
+        workUnits,
+        unit.workUnitId,
+        changes.flatMap(({ field, was, is }) => patchOf({ [field]: is }, { [field]: was }, [field])),
+      );
       toast.success(t.undone(labelOf(name), back));
     } catch (error) {
       toastFailure(error, isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));

@@ -156,6 +156,20 @@ it('r asks for the resolution and resolves a New unit by one call', async () => 
   expect(writes(calls).map(({ path, input }) => [path, input])).toEqual([['/v1/workUnits/resolve', { ids: [7], resolution: 'A fuse.' }]]);
 });
 
+it('undoes a resolution with what the unit on hold waited for', async () => {
+  const onHold = { ...unit, stateId: 'OnHold', holdReason: 'Supplier', assignedTo: mara };
+  const server = world([onHold]);
+  server.answers.resolveWorkUnits = () => list([{ ...onHold, stateId: 'Resolved', holdReason: null, resolution: 'A fuse.' }]);
+  const { calls } = await open(server);
+  press('r');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Resolve work unit #1007' }));
+  fireEvent.change(dialog.getByRole('textbox', { name: /Resolution/ }), { target: { value: 'A fuse.' } });
+  press('Enter', { ctrlKey: true });
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(writes(calls)).toHaveLength(2));
+  expect(JSON.stringify(writes(calls)[1]?.body)).toContain('"path":"/holdReason","value":"Supplier"');
+});
+
 it('a text that the server did not take is sent again by the message', async () => {
   let fails = true;
   const server = world();

@@ -112,7 +112,8 @@ export async function resolve(units: Units): Promise<boolean> {
 
 /** What a resolution sets. */
 function endOf(row: Row<typeof workUnits> | undefined): NewUnitValues {
-  return row ? { stateId: row.stateId, assignedTo: row.assignedTo, resolution: row.resolution } : {};
+  const { stateId, holdReason, assignedTo, resolution } = row ?? {};
+  return row ? { stateId, holdReason, assignedTo, resolution } : {};
 }
 
 async function sendResolution(units: Units, resolution: string): Promise<boolean> {

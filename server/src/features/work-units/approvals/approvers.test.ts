@@ -210,6 +210,7 @@ describe('an approver', () => {
     const job = sendMailJob(mail, 'https://ops.example.com', () => Promise.resolve(false));
     await job.run(world.system, job.schema.parse(jobs[0]?.payload), attemptOf(1, mailDestination));
     expect(mails[0]).toMatchObject({ to: 'olga@mail.example.com', subject: expect.stringContaining('awaits your decision') });
+    expect(mails[0]?.text).toContain('which ada asked for:');
     expect(mails[0]?.text).toContain('Replace the pump');
     expect(mails[0]?.text).toMatch(new RegExp(`https://ops.example.com/${tenantId}/workunitsv2\\?workUnitId=${id}$`));
     await world.system.db.query({ text: "delete from job where name = 'send-mail'" });

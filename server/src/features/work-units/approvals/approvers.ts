@@ -62,7 +62,7 @@ export async function keepApprovers(ctx: Ctx, { after, changed }: RowChange<Work
   }
 }
 
-function tell(
+async function tell(
   ctx: Ctx,
   { workUnitId, publicWorkUnitId, tenantId, title, createdBy }: WorkUnitRow,
   slot: ApprovalSlot,
@@ -71,14 +71,25 @@ function tell(
 ) {
   const reader = readerOf(locale);
   const { subject, text } = mailTextsFor(reader).approval;
-  return enqueue(ctx.db, {
+  const [requester] = await ctx.db.query<{ name: string }>({
+    name: 'requester',
+    text: 'select name from person where lower(user_name) = lower($1)',
+    values: [createdBy],
+  });
+  await enqueue(ctx.db, {
     name: 'send-mail',
     payload: {
       messageId: randomUUID(),
       tenantId,
       to,
       subject: subject(publicWorkUnitId),
-      text: text(slot, publicWorkUnitId, createdBy, title, edited.map((label) => labelTextFor(reader, label)).join(', ')),
+      text: text(
+        slot,
+        publicWorkUnitId,
+        requester?.name ?? createdBy,
+        title,
+        edited.map((label) => labelTextFor(reader, label)).join(', '),
+      ),
       link: `/${tenantId}/workunitsv2?workUnitId=${workUnitId}`,
       workUnitIds: [workUnitId],
     },

@@ -27,7 +27,8 @@ const longest = 300;
 
 const ofAssignee = (name: string) => `lower(${name}) in (lower(p.user_name), lower(p.email))`;
 
-// `overtaken`: of several changes of a watched unit that wait unread, the last one stays so; a note or a reply is read by itself.
+// `overtaken`: of several changes of a watched unit that wait unread, the last one stays so, as of what became of a call back; a note or a reply is
+// read by itself.
 // `holder`: what a customer writes on a merged unit concerns those of the unit that stays. `meant`: who is concerned and why. Of several reasons, the one with the lowest rank counts.
 // News for people that it names is part of each creation with an assignee, so it has a statement of its own that PostgreSQL plans once. It would
 // plan it each time, for longer than it runs, if it saw that a plan for these values costs less than one for all: sub-selects hide them.
@@ -66,8 +67,8 @@ const statement = (hasFollowers: boolean): string => `with unit as (
   hasFollowers
     ? `, overtaken as (
   update inbox_item i set read_at = now() from told n
-  where i.person_id = n.person_id and i.work_unit_id = n.work_unit_id and i.kind = 'Watched' and i.read_at is null and i.due <= now()
-    and i.cause like 'version %' and n.kind = 'Watched' and n.cause like 'version %'
+  where i.person_id = n.person_id and i.work_unit_id = n.work_unit_id and i.kind = n.kind and i.read_at is null and i.due <= now()
+    and (n.kind = 'CallMe' or n.kind = 'Watched' and i.cause like 'version %' and n.cause like 'version %')
   returning i.tenant_id, i.inbox_item_id
 ), noted as (${changed(inboxItems, 'update', 'overtaken', '$10')})`
     : ''

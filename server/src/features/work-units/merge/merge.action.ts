@@ -5,6 +5,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnitRelations } from '@cloudfit/contract/resources/work-unit-relations.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
+import type { Language } from '@cloudfit/contract/messages/language.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { changed } from '../../../db/changed.ts';
@@ -107,8 +108,11 @@ async function record(ctx: Ctx, verb: 'create' | 'delete', duplicate: WorkUnitRo
 
 const event = (ctx: Ctx, unit: WorkUnitRow, detail: string) => writeHistory(ctx, unit, [{ historyType: 'WorkUnitEvent', detail }]);
 
-const resolutionOf = ({ resolution }: { resolution: string | null | undefined }, into: WorkUnitRow): string =>
-  resolution || `Duplicate of #${into.publicWorkUnitId}.`;
+/** What the merge writes as the resolution of a duplicate without one, in the language of whoever merges. */
+const resolutionTexts: Readonly<Record<Language, (number: number) => string>> = {
+  en: (number) => `Duplicate of #${number}.`,
+  de: (number) => `Duplikat von #${number}.`,
+};
 
 async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Promise<void> {
   const pair = [duplicate.workUnitId, into.workUnitId];
@@ -131,7 +135,10 @@ async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Pr
   };
   await ctx.db.query({ text: insertMerge, values: [...pair, tenantId, JSON.stringify(before), actorName(ctx)] });
   if (!isEnded(stateId))
-    await update(ctx, servedWorkUnits, duplicate.workUnitId, { stateId: 'Canceled', resolution: resolutionOf(duplicate, into) });
+    await update(ctx, servedWorkUnits, duplicate.workUnitId, {
+      stateId: 'Canceled',
+      resolution: duplicate.resolution || resolutionTexts[ctx.language ?? 'en'](into.publicWorkUnitId),
+    });
   await event(ctx, duplicate, `Merged into #${into.publicWorkUnitId} as a duplicate.`);
   await event(ctx, into, `Merged with #${duplicate.publicWorkUnitId}, a duplicate.`);
   await wakeFor(ctx, servedWorkUnits, into);
@@ -182,7 +189,8 @@ const split = implement(splitWorkUnit, (outside, { id }) =>
     await ctx.db.query({ text: dropWatchers, values: [row.into_id, before.watchers] });
     // Somebody who has changed the state since meant that.
     if (duplicate.stateId === 'Canceled' && !isEnded(before.stateId)) {
-      const wasWritten = duplicate.resolution === resolutionOf(before, into);
+      const texts = before.resolution ? [before.resolution] : Object.values(resolutionTexts).map((text) => text(into.publicWorkUnitId));
+      const wasWritten = texts.includes(duplicate.resolution ?? '');
       await update(ctx, servedWorkUnits, id, {
         stateId: before.stateId,
         holdReason: before.holdReason ?? null,

@@ -112,6 +112,13 @@ it('closes a duplicate, gives the other one what it has, and takes both apart ex
   expect(audit.map(({ verb }) => verb)).toEqual(['create', 'delete']);
 });
 
+it('writes the resolution in the language of whoever merges, and takes it back in another one', async () => {
+  const [into, duplicate] = [await open(), await open()];
+  await world.call(me, 'POST', `/v1/workUnits/${into}/merge`, { ids: [duplicate] }, { 'accept-language': 'de' });
+  expect((await unit(duplicate))['resolution']).toBe(`Duplikat von #${String((await unit(into))['publicWorkUnitId'])}.`);
+  expect((await split(duplicate)).body).toMatchObject({ stateId: 'New', resolution: null });
+});
+
 it('leaves the state that somebody gave the duplicate since', async () => {
   const [into, duplicate, ended] = [await open(), await open(), await open()];
   await world.call(me, 'POST', `/v1/workUnits/${ended}`, { stateId: 'Canceled', resolution: 'Wrong number.' });

@@ -130,7 +130,7 @@ function call(ctx: Ctx, { workUnitId }: { workUnitId: number }, mailServerIsSet:
             subject: requested(id),
             text: requestedText(ctx.actor.name, stakeHolderPhoneNumber, id, unit.title),
           }),
-          workUnitIds: [workUnitId],
+          linked: workUnitId,
         })
       : (await internalAddress(ctx, tenantId)) !== undefined;
     const notified = addressed && mailServerIsSet;

@@ -254,6 +254,7 @@ describe('notes', () => {
       values: [`%${String(request['publicWorkUnitId'])}`],
     });
     expect(mails.map((mail) => mail.payload['to'])).toEqual(['desk@example.com']);
+    expect(mails[0]?.payload['link']).toBe(`/${tenantId}/workunitsv2?workUnitId=${id}`);
     expect((await world.call(bo, 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(404);
     expect((await world.call(holder([tenantId], []), 'POST', `/v1/workunitnotes/callme/${id}`)).status).toBe(403);
     const reader = holder([tenantId], ['CloudFit.CFS.WorkUnits:view']);
