@@ -9,6 +9,7 @@ import type { ConfigurationDocument, ImportMapping, ImportOutcome } from '@cloud
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { endingTenants, requireNotEnding } from '../../context/ending-tenants.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { attemptAll, type RowAttempt } from './attempts.ts';
 import { readStoredRows } from './find-row.ts';
@@ -181,6 +182,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
   });
   const turn = takeTurns();
   const write = async (ctx: Ctx, rows: readonly PlacedRow[]): Promise<void> => {
+    const ending = await endingTenants(ctx);
     const applied =
       (row: PortableRow, isAgain = false) =>
       async (): Promise<AppliedRow> => {
@@ -189,7 +191,9 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
         requireNothingLeftOut(resource, here, keys);
         const before = stored.find(here);
         const { [resource.portable.unique ?? '']: _, ...others } = here;
-        return applyRow(ctx, resource, isAgain ? others : here, before);
+        const result = await applyRow(ctx, resource, isAgain ? others : here, before);
+        if (result.change) requireNotEnding(ending, result.row['tenantId']);
+        return result;
       };
     const attempts = await attemptAll(
       ctx,
