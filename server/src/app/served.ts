@@ -174,4 +174,4 @@ const all: readonly AnyServed[] = [
   servedPolicyExceptions,
 ];
 
-export const served: readonly AnyServed[] = all.map((one) => keepManaged(keepEnding(one)));
+export const served: readonly AnyServed[] = all.map((resource) => keepManaged(keepEnding(resource)));

@@ -168,8 +168,8 @@ function noKind(kind: unknown, resources: readonly PortableResource[], parts: re
 /** Which thing of a kind somebody may have meant: with other capitals, or with a slash that is not doubled. */
 function meantBy(kind: string, path: string, places: Iterable<string>): string {
   const plain = (place: string): string => place.replaceAll('//', '/').toLowerCase();
-  const wanted = plain(placeKey(kind, path));
-  const meant = [...places].find((place) => plain(place) === wanted);
+  const target = plain(placeKey(kind, path));
+  const meant = [...places].find((place) => plain(place) === target);
   return meant === undefined ? '' : ` Write ${meant.slice(kind.length + 2)}.`;
 }
 
