@@ -6,6 +6,7 @@ import { defineAction } from '../action.ts';
 export interface ChangeEvent {
   /** Name of the resource; `*` if missed changes cannot be listed, or if the caller has other permissions than before. `packets` has no id: entities of the tenant reported. */
   entity: string;
+  /** Empty for a row of many tenants, such as a rule for all, whose reader sees some tenants only: it may be of a group of others. */
   id: string;
   verb: string;
   tenantId: string | null;

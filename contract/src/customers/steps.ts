@@ -19,7 +19,8 @@ export interface OffboardingFigures {
     uninstalled?: number;
     waiting?: string[];
   };
-  access?: { at: string; people: number; sessions: number; tokens: number };
+  /** Whether the tenant was enabled before, so that a stop leaves it as it was. */
+  access?: { at: string; people: number; sessions: number; tokens: number; wasEnabled?: boolean };
   archive?: { at: string; rows: number; files: number; bytes: number; sha256: string; tables: Record<string, number> };
   deletion?: { at: string; rows: number; files: number; tables: Record<string, number> };
 }

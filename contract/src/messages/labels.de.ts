@@ -691,6 +691,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Refused items': 'Abgelehntes',
   'Refused mails': 'Abgelehnte E-Mails',
   'Registered as': 'Registriert als',
+  'Agent version': 'Agentversion',
   'Related Work Unit': 'Verwandter Vorgang',
   'Related Work Units': 'Verwandte Vorgänge',
   Relation: 'Beziehung',

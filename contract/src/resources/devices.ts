@@ -35,6 +35,8 @@ export const devices = defineResource({
     registeredAs: optional(f.text('Registered as', { write: 'never', input: 'multiline', search: true })),
     /** Host name, serial number, addresses and MAC addresses (in each notation) of the last inventory. */
     hostFacts: optional(f.text('Host name, serial number and addresses', { write: 'never', max: 4_000, search: true })),
+    /** As the agent said when it last started. */
+    agentVersion: optional(f.text('Agent version', { write: 'never', max: 50, sharedValues: true })),
     deviceTypeId: f.code('Device type', deviceTypes, { initial: 0 }),
     operatingSystemId: f.code('Operating system', operatingSystems, { initial: 0 }),
     deviceLoggingLevelId: f.code('Logging level', loggingLevels, { initial: 0 }),

@@ -1,6 +1,16 @@
 /** The tenant and subscription that the person works in. */
 import { browserStore } from './browser-store.ts';
-import { useCurrentUser, useSubscriptions, useTenants, type CurrentUser, type SubscriptionChoice } from './lookups.ts';
+import {
+  currentUserKey,
+  tenantsQuery,
+  useCurrentUser,
+  useSubscriptions,
+  useTenants,
+  type CurrentUser,
+  type SubscriptionChoice,
+  type TenantChoice,
+} from './lookups.ts';
+import { queryClient } from './query-client.ts';
 
 export interface CurrentContext {
   tenantId: string | null;
@@ -25,6 +35,17 @@ export function subscriptionIn(
 /** The tenant in which somebody works who has chosen none: the first one that they saw, whatever tenants are added later. */
 export const firstTenant = browserStore('cloudfit.tenants.first', (stored) => (typeof stored === 'string' ? stored : null));
 
+/** The tenant that the person has chosen, or the first one. */
+const workTenantId = (user: CurrentUser | undefined, tenants: readonly TenantChoice[] | undefined): string | null =>
+  user?.tenantId ?? (tenants?.find(({ tenantId }) => tenantId === firstTenant.get()) ?? tenants?.[0])?.tenantId ?? null;
+
+/** The names of those of the tenants that the person has not chosen, by what has loaded; for code outside of components. */
+export function namesOfOthers(tenantIds: ReadonlySet<unknown>): string[] {
+  const tenants = queryClient.getQueryData<readonly TenantChoice[]>(tenantsQuery.queryKey) ?? [];
+  const chosen = workTenantId(queryClient.getQueryData<CurrentUser>(currentUserKey), tenants);
+  return tenants.flatMap(({ tenantId, name }) => (tenantId !== chosen && tenantIds.has(tenantId) ? [name] : []));
+}
+
 /**
  * The tenant and subscription in use. `inAddress`: the tenant of the screen; it takes precedence over the tenant that the person
  * has chosen.
@@ -33,9 +54,8 @@ export function useContextNow(inAddress?: string): CurrentContext {
   const { data: user } = useCurrentUser();
   const { data: tenants } = useTenants();
   const { data: subscriptions } = useSubscriptions();
-  const first = firstTenant.use();
-  const home = tenants?.find((tenant) => tenant.tenantId === first) ?? tenants?.[0];
-  const tenantId = inAddress ?? user?.tenantId ?? home?.tenantId ?? null;
+  firstTenant.use();
+  const tenantId = inAddress ?? workTenantId(user, tenants);
   const subscription = subscriptionIn(tenantId, user?.subscriptionId, subscriptions ?? []);
   return {
     tenantId,

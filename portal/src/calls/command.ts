@@ -2,8 +2,8 @@
 import { useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { confirm, type Question } from '../components/overlay/confirm.tsx';
-import { toast } from '../components/toasts.tsx';
 import { en } from '@cloudfit/contract/messages/en.ts';
+import { tellOfRow } from '../hooks/tell-of-row.ts';
 import { toastFailure, withReason } from '../hooks/toast-failure.ts';
 
 export interface CommandOptions<Subject, Answer> {
@@ -11,6 +11,8 @@ export interface CommandOptions<Subject, Answer> {
   confirm?: (subject: Subject) => Question | undefined;
   /** The message of success; undefined shows none. */
   done?: (answer: Answer, subject: Subject) => string | undefined;
+  /** The row that it is about; the message names its tenant if that is not the chosen one, as it does for the subject and the answer. */
+  about?: object;
   /** What failed; the reason of a refusal follows. By default the text of the server alone. */
   failed?: string | ((subject: Subject) => string);
   /** Whether `failed` is shown as it is, where the specification has the whole text. */
@@ -30,7 +32,7 @@ export async function refresh(names: readonly string[]): Promise<void> {
  */
 export function command<Subject, Answer>(
   send: (subject: Subject) => Promise<Answer>,
-  { confirm: questionOf, done, failed, isWhole = false, refreshes = [] }: CommandOptions<Subject, Answer> = {},
+  { confirm: questionOf, done, about, failed, isWhole = false, refreshes = [] }: CommandOptions<Subject, Answer> = {},
 ): (subject: Subject) => Promise<{ answer: Answer } | undefined> {
   return async (subject) => {
     const question = questionOf?.(subject);
@@ -38,7 +40,7 @@ export function command<Subject, Answer>(
     try {
       const answer = await send(subject);
       const message = done?.(answer, subject);
-      if (message !== undefined) toast.success(message);
+      if (message !== undefined) tellOfRow([about, subject, answer], message);
       return { answer };
     } catch (error) {
       console.warn(error);

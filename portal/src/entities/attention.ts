@@ -21,13 +21,16 @@ export function waitsFor(userName: string): string | undefined {
 const lastPacket = related(devices, 'packet', packets);
 export const isSilent = `(${path(lastPacket, 'timestamp')} lt now() sub duration'PT5M' or ${eq(lastPacket, 'timestamp', null)})`;
 
+/** A filter of devices that are not silent. */
+export const isReporting = `${path(lastPacket, 'timestamp')} ge now() sub duration'PT5M'`;
+
 /** A filter of work units that nobody has snoozed. */
 export const isAwake = eq(workUnits, 'snoozedUntil', null);
 
 /** A filter of work units of which a clock has warned, or is over. */
 export const isBreaching = `clockWarn le now()`;
 
-/** A filter of rules with an open match. */
+/** A filter of rules, and of devices, with an open match. */
 export const hasOpenMatch = `ruleMatches/any(m:m/${eq(ruleMatches, 'closed', null)})`;
 
 /** An entity is silent after this long without a packet. */

@@ -1,13 +1,19 @@
-import { useContextNow } from '../api/context.ts';
-import { useTenants } from '../api/lookups.ts';
-import { toast } from '../components/toasts.tsx';
+import { namesOfOthers } from '../api/context.ts';
+import { toast, type ToastOptions } from '../components/toasts.tsx';
 
-/** Tells that a row was changed. Before the text stands the tenant of the row, if it is not the one that the person has chosen. */
-export function useTellOfRow(): (row: object, text: string) => void {
-  const { tenantId: chosen } = useContextNow();
-  const { data: tenants } = useTenants();
-  return (row, text) => {
-    const ofRow = 'tenantId' in row && row.tenantId !== chosen ? tenants?.find(({ tenantId }) => tenantId === row.tenantId) : undefined;
-    toast.success(ofRow ? `${ofRow.name}: ${text}` : text);
-  };
+/** More tenants than these are not named one by one. */
+const maxNamed = 3;
+
+/** The ids of tenants in a value, such as rows or an object with a row. */
+function tenantsIn(value: unknown, depth = 2): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if ('tenantId' in value) return [value.tenantId];
+  return depth === 0 ? [] : Object.values(value).flatMap((part) => tenantsIn(part, depth - 1));
+}
+
+/** Tells what happened to rows. Before the text stand their tenants, if they are others than the one that the person has chosen. */
+export function tellOfRow(rows: unknown, text: string, options?: ToastOptions): void {
+  const names = namesOfOthers(new Set(tenantsIn(rows)));
+  const isSaid = names.length === 0 || names.length > maxNamed || names.every((name) => text.includes(name));
+  toast.success(isSaid ? text : `${names.join(', ')}: ${text}`, options);
 }

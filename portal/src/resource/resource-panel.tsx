@@ -20,7 +20,7 @@ import { newId, usePanel } from '../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../forms/use-resource-form.ts';
 import { useScope } from '../rows/use-scope.ts';
 import { useHistory } from '../hooks/use-history.ts';
-import { useTellOfRow } from '../hooks/tell-of-row.ts';
+import { tellOfRow } from '../hooks/tell-of-row.ts';
 import { useRow, useSave } from '../rows/use-rows.ts';
 import { useUnsavedGuard } from '../hooks/use-unsaved-guard.ts';
 import { type PanelProps, type View } from './view.ts';
@@ -69,7 +69,6 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
       };
   const state = useResourceForm({ resource, mode, row, layout: view.form ?? emptyLayout, readOnly, start });
   const save = useSave(resource);
-  const tell = useTellOfRow();
   useUnsavedGuard(state.isDirty, param, state.dropDraft);
   const [tab, choose] = usePanelTab(row ? view.tabs?.others : undefined, row ? view.tabs?.first : undefined);
 
@@ -77,7 +76,7 @@ function ResourceEditor<R extends Resource, Item extends ExpandItem<R>>({
     async (values) => {
       try {
         const saved = await save.mutateAsync({ id: row ? keyOf(resource, row) : undefined, values: state.changed(values) });
-        tell(saved, row ? en.form.saved(resource.label) : en.form.created(resource.label));
+        tellOfRow(saved, row ? en.form.saved(resource.label) : en.form.created(resource.label));
         onSaved?.(saved, row === undefined);
         close({ saved: true });
         if (!row) focusRow(keyOf(resource, saved));

@@ -7,7 +7,7 @@ import { confirm } from '../components/overlay/confirm.tsx';
 import { MenuButton } from '../components/overlay/menu-button.tsx';
 import { toastFailure } from '../hooks/toast-failure.ts';
 import { useMay } from '../api/lookups.ts';
-import { useTellOfRow } from '../hooks/tell-of-row.ts';
+import { tellOfRow } from '../hooks/tell-of-row.ts';
 import { useRemove } from '../rows/use-rows.ts';
 import { useHistory } from '../hooks/use-history.ts';
 import { offers, type RowTools, type View } from './view.ts';
@@ -25,7 +25,6 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
   const { resource, texts } = view;
   const allowed = useMay();
   const removeRow = useRemove(resource);
-  const tell = useTellOfRow();
   const may: RowTools['may'] = (verb) => allowed(resource.area, verb);
   const name = titleOf(resource, row);
   const remove = async () => {
@@ -40,7 +39,7 @@ export function RowActions<R extends Resource, Item extends ExpandItem<R>>({ vie
     if (!answer.yes) return;
     try {
       await removeRow(keyOf(resource, row));
-      tell(row, texts.deleted?.(row) ?? en.form.deleted(name));
+      tellOfRow(row, texts.deleted?.(row) ?? en.form.deleted(name));
     } catch (error) {
       console.warn(error);
       toastFailure(error, texts.deleteFailed?.(row, error) ?? en.failure.delete(name));

@@ -35,6 +35,7 @@ import { servedLocations, servedSubscriptions } from '../features/tenancy/tenanc
 import { servedTenantSecrets } from '../features/tenancy/secrets.served.ts';
 import { servedRuleExceptions } from '../features/rules/rule-exceptions.served.ts';
 import { servedCustomerTemplates } from '../features/configuration/customers/customer-templates.served.ts';
+import { keepEnding } from '../features/tenancy/offboarding/keep-ending.ts';
 import { servedOffboardings } from '../features/tenancy/offboarding/offboardings.served.ts';
 import { servedTenantGroups } from '../features/tenancy/tenant-groups.served.ts';
 import { servedTenants } from '../features/tenancy/tenants.served.ts';
@@ -173,4 +174,4 @@ const all: readonly AnyServed[] = [
   servedPolicyExceptions,
 ];
 
-export const served: readonly AnyServed[] = all.map(keepManaged);
+export const served: readonly AnyServed[] = all.map((resource) => keepManaged(keepEnding(resource)));

@@ -252,6 +252,26 @@ it('tells that packets of a tenant came, to that tenant alone', async () => {
   expect(events.map((e) => e.data)).toEqual([{ entity: 'packets', id: '', verb: 'update', tenantId: mine.tenantId }]);
 });
 
+it('tells people of one tenant that rows of many have changed, without saying which', async () => {
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const everywhere = holder('all');
+  const { body } = await world.call(everywhere, 'PUT', '/v1/tenantGroups', { name: crypto.randomUUID(), tenantIds: [theirs.tenantId] });
+  const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }];
+  const add = async (more: object): Promise<string> => {
+    const rule = { name: crypto.randomUUID(), ruleTypeId: 1, tenantId: null, conditions, ...more };
+    return String((await world.call(everywhere, 'PUT', '/v1/rules', rule)).body['ruleId']);
+  };
+  const ids: string[] = [];
+  const during = async () => {
+    ids.push(await add({}), await add({ tenantGroupId: body['tenantGroupId'] }));
+  };
+  const eventsOf = async (caller: TestCaller) => (await read(mine.tenantId, caller, during)).filter(({ data }) => data.entity === 'rules');
+  const some = { entity: 'rules', id: '', verb: 'create', tenantId: null };
+  expect((await eventsOf(holder([mine.tenantId]))).map(({ data }) => data)).toEqual([some, some]);
+  expect((await eventsOf(everywhere)).map(({ data }) => data.id)).toEqual(ids.slice(-2));
+  expect(await eventsOf(holder([mine.tenantId], ['CloudFit.CFS.Devices:view']))).toEqual([]);
+});
+
 it('tells of people to those alone who see all of them', async () => {
   const { tenantId } = await world.tenant();
   const during = () => world.call(holder('all'), 'PUT', '/v1/people', { name: 'New', userName: `${crypto.randomUUID()}@example.com` });

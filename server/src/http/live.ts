@@ -27,14 +27,18 @@ const lifetimeMs = 5 * 60_000;
 /** Entities of events that are not about rows, each with the resource whose viewers get these events. */
 const seenWith: Readonly<Record<string, string>> = { [presenceEntity]: workUnits.name };
 
-function visible(ctx: Ctx, row: ChangeRow): boolean {
-  if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return false;
+/** The change as the reader of a stream may see it. */
+function visible(ctx: Ctx, row: ChangeRow): ChangeRow | undefined {
+  if (ctx.tenants !== 'all' && row.tenantId !== null && !ctx.tenants.includes(row.tenantId)) return undefined;
   const resource = findResource(seenWith[row.entity] ?? row.entity);
-  if (!resource) return false;
+  if (!resource) return undefined;
+  const view = permission(resource.area, 'view');
   // Changes of rows without a tenant go to everybody with the permission, or, if the resource restricts who sees such
   // rows, only to people with the permission in all tenants.
   const isEverybodys = servedNamed(resource.name).rowsFor === undefined;
-  return may(ctx, permission(resource.area, 'view'), row.tenantId ?? (isEverybodys ? undefined : null));
+  if (may(ctx, view, row.tenantId ?? (isEverybodys ? undefined : null))) return row;
+  // Rows of many tenants may be of a group of others. Pages learn that some have changed, and read what they may see.
+  return 'tenantGroupId' in resource.fields && may(ctx, view, undefined) ? { ...row, id: '' } : undefined;
 }
 
 /** Tells a page to reload everything. */
@@ -71,7 +75,7 @@ function stream(feed: ChangeFeed, streams: Streams, askAgain: Reauthenticate): R
     };
     const send = (rows: readonly ChangeRow[]): void => {
       const text = rows
-        .filter((row) => visible(ctx, row))
+        .flatMap((row) => visible(ctx, row) ?? [])
         .map(event)
         .join('');
       if (text) write(text);

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { sendEdits } from './send-edits.ts';
 import { requestsOf, undoOf, type UnitEdit } from './unit-edits.ts';
@@ -27,7 +28,7 @@ export async function undoEdits(client: QueryClient, edits: readonly UnitEdit[],
       done += saved.length;
       sent += 1;
     }
-    if (done > 0) toast.success(texts.undone(done));
+    if (done > 0) tellOfRow(edits, texts.undone(done));
   } catch (error) {
     console.warn(error);
     const rest = requests.slice(sent).flat();

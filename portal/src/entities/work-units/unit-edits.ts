@@ -14,6 +14,7 @@ export interface UnitEdit {
   number: number;
   /** The type of the unit, where the edits may be of units of several types. */
   typeId?: number;
+  tenantId?: string;
   previousState: EditedValues;
   newState: EditedValues;
 }

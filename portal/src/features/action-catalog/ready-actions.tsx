@@ -6,6 +6,7 @@ import { failureText } from '../../api/client.ts';
 import { useMay } from '../../api/lookups.ts';
 import { MenuButton } from '../../components/overlay/menu-button.tsx';
 import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useScope } from '../../rows/use-scope.ts';
@@ -22,7 +23,7 @@ export function ReadyActions() {
   const add = async ({ id: _id, ...fields }: ReadyAction) => {
     try {
       const row = await save.mutateAsync({ id: undefined, values: { ...fields, actionDefinitionTypeId: protocolType, tenantId } });
-      toast.success(t.ready.added(row.name));
+      tellOfRow(row, t.ready.added(row.name));
       open(row.actionDefinitionId);
     } catch (error) {
       toast.error(failureText(error));

@@ -14,7 +14,7 @@ import { FormFields } from '../../forms/form-fields.tsx';
 import type { FormLayout, InputProps } from '../../forms/form-types.ts';
 import { useScope } from '../../rows/use-scope.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
-import { useTellOfRow } from '../../hooks/tell-of-row.ts';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { ServicesInput } from './services-input.tsx';
@@ -83,7 +83,6 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
   const watched = form.watch('status');
   if (watched !== undefined && watched !== status) setStatus(watched);
   const save = useSave(resource);
-  const tell = useTellOfRow();
   useUnsavedGuard(isDirty, 'publicWuCommId', state.dropDraft);
   useEffect(() => onDirty?.(isDirty), [isDirty, onDirty]);
 
@@ -91,7 +90,7 @@ export function CommunicationForm({ communication, footer, onClose, onSaved, onD
     const id = communication && String(communication.workUnitCommunicationId);
     try {
       const saved = await save.mutateAsync({ id, values: state.changed(values) });
-      tell(saved, (communication ? en.form.saved : en.form.created)(resource.label));
+      tellOfRow(saved, (communication ? en.form.saved : en.form.created)(resource.label));
       onSaved(saved);
     } catch (error) {
       showFieldErrors(state, error);

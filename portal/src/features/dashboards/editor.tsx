@@ -86,7 +86,7 @@ export function Editor({ row, onClose }: DashboardEditorProps) {
       });
       setSaved(true);
     },
-    { done: () => t.saved, refreshes: [dashboards.name] },
+    { done: () => t.saved, about: row, refreshes: [dashboards.name] },
   );
   const save = async () => {
     if (await run(draft)) onClose();

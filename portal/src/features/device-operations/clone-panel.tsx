@@ -13,7 +13,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
 import { EmptyState, ErrorNotice, ErrorState } from '../../components/states.tsx';
 import type { TableColumn } from '../../components/table/table-column.ts';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { selectedKeys } from '../../hooks/use-selection.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
@@ -79,7 +79,7 @@ export function ClonePanel({ device, onClose }: ClonePanelProps) {
     try {
       const input = { fromDeviceId: device.deviceId, toDeviceId: target.deviceId, deviceOperationIdsToClone: chosen.join(',') };
       const { message } = await call(cloneOperations, input);
-      toast.success(message);
+      tellOfRow(target, message);
       panels.saved();
       await refresh([resource.name]);
     } catch (error) {

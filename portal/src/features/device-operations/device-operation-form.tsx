@@ -18,7 +18,7 @@ import { FormFields } from '../../forms/form-fields.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
-import { useTellOfRow } from '../../hooks/tell-of-row.ts';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { useSave } from '../../rows/use-rows.ts';
 import { CheckFields, type ChosenCheck } from '../../entities/check-fields.tsx';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
@@ -67,7 +67,6 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
   const state = useResourceForm({ resource, mode: row ? 'edit' : 'create', row, layout, readOnly, start });
   const { form } = state;
   const save = useSave(resource);
-  const tell = useTellOfRow();
 
   const definitions = operation?.parameterDefinitions ?? definitionsOf(row?.parameters ?? []);
   const startValues = startOf(definitions, row?.parameters);
@@ -106,12 +105,12 @@ export function DeviceOperationForm({ device, row, operation, onClose }: DeviceO
         const sent = { id: device.deviceId, operationId, label: label ?? '', frequencyTypeId, interval, ...parameters, ...check };
         await call(addCheck, sent, { creates: true });
         await Promise.all([resource.name, rules.name].map((name) => client.invalidateQueries({ queryKey: [name] })));
-        tell(device, t.check.done);
+        tellOfRow(device, t.check.done);
         panels.saved({ isHidden: false });
         return;
       }
       const saved = await save.mutateAsync({ id: row?.deviceOperationId, values: { ...state.changed(all), ...parameters } });
-      tell(saved, row ? operationTexts.updated : operationTexts.created);
+      tellOfRow(saved, row ? operationTexts.updated : operationTexts.created);
       panels.saved({ isHidden: !row && !saved.enabled });
     } catch (error) {
       showFieldErrors(state, error);

@@ -74,7 +74,7 @@ export const devicesView = (actions: DeviceActions, tabs: DeviceTabs) =>
       subscriptionId ? eq(devices, 'subscriptionId', subscriptionId) : undefined,
     ],
     bySubscription: true,
-    filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'tags', 'deviceId'],
+    filters: ['enabled', 'locationId', 'deviceTypeId', 'operatingSystemId', 'agentVersion', 'tags', 'deviceId'],
     quick: [{ id: 'silent', label: t.silent, clause: () => isSilent }],
     offers: ['list', 'update', 'delete'],
     // Poll interval in milliseconds (LIM-009).

@@ -10,7 +10,7 @@ import { DataTable } from '../../components/table/data-table.tsx';
 import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { confirm } from '../../components/overlay/confirm.tsx';
 import { usePhone } from '../../components/use-phone.ts';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
@@ -77,7 +77,7 @@ export function InstallationsEditor({ device, onClose }: InstallationsEditorProp
       await save.mutateAsync(items);
       setChoices({});
       setRefused({});
-      toast.success(t.saved(device.name));
+      tellOfRow(device, t.saved(device.name));
     } catch (failure) {
       console.warn(failure);
       setRefused(refusedItems(failure, items));
@@ -91,7 +91,7 @@ export function InstallationsEditor({ device, onClose }: InstallationsEditorProp
   const retry = ({ packageId, packageVersionId }: Install['installPackage']) => {
     const again = { packageId, deviceId, packageVersionId: packageVersionId ?? '' };
     save.mutateAsync([again]).then(
-      () => toast.success(t.retried),
+      () => tellOfRow(device, t.retried),
       (failure: unknown) => toastFailure(failure, t.failed),
     );
   };

@@ -12,7 +12,7 @@ import { Chip } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { RelativeTime, useNow } from '../../components/relative-time.tsx';
 import { choicesOf } from '../../components/fields/select.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { useUnsavedGuard } from '../../hooks/use-unsaved-guard.ts';
 import { DeviceSidePanel, KnownDevice, type DevicePanelProps } from './device-panel.tsx';
 import { isTraced, type Device } from './use-device.ts';
@@ -50,7 +50,7 @@ function TracingEditor({ device, onClose }: { device: Device; onClose: DevicePan
     readOnly: !mayEdit,
     failed: t.failed,
     onDone: () => {
-      toast.success(t.saved(device.name));
+      tellOfRow(device, t.saved(device.name));
       onClose({ saved: true });
     },
     refreshes: [devices.name],

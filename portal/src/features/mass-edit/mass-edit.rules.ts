@@ -44,7 +44,7 @@ const restoredFields: readonly MassField[] = [
 /** The first values of fields. They also replace an empty value (MASS-013, MASS-014). */
 const defaults: Partial<Record<MassField, unknown>> = { stateId: 'New', severityId: 'Sev0' };
 
-export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', 'holdReason', ...massFields] as const;
+export const unitFields = ['workUnitId', 'publicWorkUnitId', 'workUnitTypeId', 'tenantId', 'holdReason', ...massFields] as const;
 export type MassEditUnit = ExpandedRow<typeof workUnits, 'workUnitType', (typeof unitFields)[number]>;
 
 /** One field being edited; `name` is empty until it is chosen. */
@@ -102,6 +102,7 @@ export function editsOf(units: readonly MassEditUnit[], values: MassEditValues):
       {
         id: unit.workUnitId,
         number: unit.publicWorkUnitId,
+        tenantId: unit.tenantId,
         previousState: { ...Object.fromEntries(changed.map((name) => [name, unit[name] ?? null])), ...(isOver ? { holdReason } : {}) },
         newState: { ...Object.fromEntries(changed.map((name) => [name, values[name] ?? null])), ...(isOver ? { holdReason: null } : {}) },
       },

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { massEditTexts as t } from '@cloudfit/contract/messages/mass-edit.en.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { changeRows } from '../../api/row-calls.ts';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { undoEdits } from '../../entities/work-units/undo-edits.ts';
 import { asStored, bodyOf, chunksOf, isConflict, reasonsOf, type UnitEdit } from '../../entities/work-units/unit-edits.ts';
@@ -35,7 +35,7 @@ export function useMassEdit(onDone: () => void) {
     const all = saved.current;
     if (all.length === 0) return;
     saved.current = [];
-    toast.success(t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(client, all) } });
+    tellOfRow(all, t.saved(all.length), { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(client, all) } });
   }, [client]);
   // Also runs when the person leaves the page, so that the edits saved until this moment can be undone.
   useEffect(() => {

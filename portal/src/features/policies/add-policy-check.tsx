@@ -1,5 +1,6 @@
 /** Adds a check to a policy: an operation, and the rule that opens a work unit by its results on the devices of the policy. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { addPolicyCheck } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { policyTexts } from '@cloudfit/contract/messages/policies.en.ts';
@@ -13,7 +14,7 @@ import { useCommand } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
 import { CheckFields, firstCheck, type ChosenCheck } from '../../entities/check-fields.tsx';
-import { OperationChoice, OperationFields, operationFor, useOperations, type OfferedOperation } from './policy-inputs.tsx';
+import { lacksParameter, OperationChoice, OperationFields, operationFor, useOperations, type OfferedOperation } from './policy-inputs.tsx';
 
 const t = policyTexts.check;
 
@@ -27,10 +28,12 @@ export function AddPolicyCheck({ policy, onClose }: AddPolicyCheckProps) {
   const [chosen, setChosen] = useState<OfferedOperation>();
   const [operation, setOperation] = useState<PolicyOperation>();
   const [check, setCheck] = useState<ChosenCheck | null>(null);
+  const [isTried, setTried] = useState(false);
+  const fields = useRef<HTMLFieldSetElement>(null);
   const { run, isBusy } = useCommand(
     (sent: { operation: PolicyOperation; check: ChosenCheck }) =>
       call(addPolicyCheck, { id: policy.policyId, operation: sent.operation, ...sent.check }, { creates: true }),
-    { done: () => t.done, refreshes: [policies.name, rules.name] },
+    { done: () => t.done, about: policy, refreshes: [policies.name, rules.name] },
   );
   const choose = (offered: OfferedOperation) => {
     setChosen(offered);
@@ -38,7 +41,11 @@ export function AddPolicyCheck({ policy, onClose }: AddPolicyCheckProps) {
     setCheck(firstCheck(saysUpOrDown(offered.operationTypeId)));
   };
   const add = async () => {
-    if (operation && check && (await run({ operation, check }))) onClose();
+    if (!chosen || !operation || !check) return;
+    if (lacksParameter(operation, chosen)) {
+      flushSync(() => setTried(true));
+      fields.current?.querySelector<HTMLInputElement>('[aria-invalid="true"]')?.focus();
+    } else if (await run({ operation, check })) onClose();
   };
   return (
     <Dialog
@@ -57,9 +64,14 @@ export function AddPolicyCheck({ policy, onClose }: AddPolicyCheckProps) {
       <p className="muted">{t.text}</p>
       {chosen && operation ? (
         <div className="policy-things">
-          <fieldset className="policy-thing">
+          <fieldset ref={fields} className="policy-thing">
             <legend>{`${chosen.name} (${chosen.package?.name ?? ''})`}</legend>
-            <OperationFields item={operation} definition={chosen} onChange={(change) => setOperation({ ...operation, ...change })} />
+            <OperationFields
+              item={operation}
+              definition={chosen}
+              isTried={isTried}
+              onChange={(change) => setOperation({ ...operation, ...change })}
+            />
           </fieldset>
           <CheckFields check={check} saysUpOrDown={saysUpOrDown(chosen.operationTypeId)} onChange={setCheck} />
           {!check && <p className="faint">{t.withoutRule}</p>}

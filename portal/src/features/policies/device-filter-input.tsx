@@ -7,6 +7,7 @@ import type { deviceSelections } from '@cloudfit/contract/resources/device-selec
 import type { Row } from '@cloudfit/contract/resource.ts';
 import { useCall } from '../../api/call.ts';
 import { failureText } from '../../api/client.ts';
+import { hasOpenMatch, isReporting, isSilent } from '../../entities/attention.ts';
 import { FilterBar } from '../../filters/filter-bar.tsx';
 import { listFilter } from '../../filters/list-query.ts';
 import { initialState, type ListState } from '../../filters/list-state.ts';
@@ -19,7 +20,12 @@ import './policies.css';
 
 const listing: Listing = {
   resource: devices,
-  filters: ['tags', 'name', 'operatingSystemId', 'deviceTypeId', 'locationId', 'subscriptionId', 'hostFacts', 'enabled'],
+  filters: ['tags', 'name', 'operatingSystemId', 'deviceTypeId', 'locationId', 'subscriptionId', 'agentVersion', 'hostFacts', 'enabled'],
+  quick: [
+    { id: 'reporting', label: t.reporting, clause: () => isReporting },
+    { id: 'silent', label: t.silent, clause: () => isSilent },
+    { id: 'matching', label: t.matching, clause: () => hasOpenMatch },
+  ],
 };
 
 const waitMs = 400;

@@ -128,6 +128,13 @@ it('adds a check that opens a unit when it is down, or at a limit', async () => 
   fireEvent.click(await screen.findByRole('option', { name: /Free space/ }));
   fireEvent.change(dialog.getByLabelText(/^Label/), { target: { value: 'Front page' } });
   fireEvent.change(dialog.getByLabelText('Severity'), { target: { value: 'Sev1' } });
+  const path = dialog.getByLabelText(/^Path/);
+  fireEvent.change(path, { target: { value: '' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add check' }));
+  // What is missing is named at its field, where a message would cover the buttons of a phone.
+  await dialog.findByText('Path is required.');
+  expect(document.activeElement).toBe(path);
+  fireEvent.change(path, { target: { value: '/' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Add check' }));
   await waitFor(() => expect(inputsOf('addPolicyCheck')).toHaveLength(1));
   expect(inputsOf('addPolicyCheck')[0]).toMatchObject({

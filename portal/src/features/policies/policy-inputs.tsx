@@ -1,5 +1,6 @@
 /** The operations and packages of a policy, in its form. */
 import { frequencyTypes, parameterSource } from '@cloudfit/contract/enums.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { policyTexts } from '@cloudfit/contract/messages/policies.en.ts';
 import type { PolicyOperation, PolicyPackage } from '@cloudfit/contract/policies/settings.ts';
 import { and, eq, or } from '@cloudfit/contract/query/build.ts';
@@ -58,9 +59,17 @@ interface OperationFieldsProps {
   /** Undefined until the catalogue is there. */
   definition: OfferedOperation | undefined;
   onChange: (change: Partial<PolicyOperation>) => void;
+  /** Whether somebody tried to save, so that what is missing is named. */
+  isTried?: boolean;
 }
 
-export function OperationFields({ item, definition, onChange }: OperationFieldsProps) {
+const valueOf = ({ parameters }: PolicyOperation, name: string): unknown => parameters.find(({ Name }) => Name === name)?.Value;
+
+/** Whether a parameter that the operation needs has no value. */
+export const lacksParameter = (item: PolicyOperation, { parameterDefinitions }: OfferedOperation): boolean =>
+  parameterDefinitions.some(({ Name, Source, Required }) => Required && Source !== parameterSource.securedValue && !valueOf(item, Name));
+
+export function OperationFields({ item, definition, onChange, isTried = false }: OperationFieldsProps) {
   const allowed = frequencies.filter((type) => definition?.frequencyDefinitions.includes(type.value) ?? true);
   return (
     <>
@@ -74,7 +83,7 @@ export function OperationFields({ item, definition, onChange }: OperationFieldsP
       {(definition?.parameterDefinitions ?? [])
         .filter(({ Source }) => Source !== parameterSource.securedValue)
         .map(({ Name, Source, Required, Description }) => {
-          const present = item.parameters.find((parameter) => parameter.Name === Name)?.Value;
+          const present = valueOf(item, Name);
           const others = item.parameters.filter((parameter) => parameter.Name !== Name);
           return (
             <TextField
@@ -82,6 +91,7 @@ export function OperationFields({ item, definition, onChange }: OperationFieldsP
               label={Name}
               required={Required}
               help={Description}
+              error={isTried && Required && !present ? en.form.requiredNamed(Name) : undefined}
               value={typeof present === 'string' ? present : ''}
               onChange={(Value) => onChange({ parameters: Value === '' ? others : [...others, { Name, Source, Value }] })}
             />

@@ -98,6 +98,7 @@ export function PolicyOnDevices({ row }: { row: Row<typeof policies> }) {
   const may = useMay();
   const mend = useCommand((deviceId: string | null) => call(mendPolicy, { id: policyId, deviceId }), {
     done: ({ devices }) => policyCareTexts.mend.done(countText(devices)),
+    about: row,
     refreshes: [policyItems.name],
   });
   const here = and(eq(policyItems, 'policyId', policyId), tenantId ? eq(policyItems, 'tenantId', tenantId) : undefined) ?? '';

@@ -13,10 +13,10 @@ import { failureText } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../entities/rings/chosen-rings.ts';
 import { RingFields } from '../../entities/rings/ring-fields.tsx';
 import { useScope } from '../../rows/use-scope.ts';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 
 interface RollOutPolicyProps {
   /** Undefined while the policy is new. */
@@ -37,7 +37,7 @@ export function RollOutPolicy({ policyId, policy, name, total, onClose }: RollOu
     mutationFn: () => call(rollOutPolicy, { policyId: policyId ?? null, policy, ...ringsBody(rings) }, { creates: true }),
     onSuccess: async (campaign) => {
       await Promise.all([campaigns.name, policies.name].map((entity) => queryClient.invalidateQueries({ queryKey: [entity] })));
-      toast.success(campaignTexts.started);
+      tellOfRow(policy, campaignTexts.started);
       onClose();
       await navigate(`/${campaign.tenantId ?? tenantId ?? ''}/campaigns/${campaign.campaignId}`, { state: { saved: true } });
     },

@@ -25,9 +25,9 @@ import { Field } from '../../components/field.tsx';
 import { Select } from '../../components/fields/select.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { Dialog } from '../../components/overlay/floating.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { useList } from '../../rows/use-rows.ts';
 import './policies.css';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 
 const t = policyTexts.template;
 const max = 1_000;
@@ -107,7 +107,7 @@ export function TemplateDialog({ template: id, tenantId, onClose }: TemplateDial
     },
     onSuccess: async ({ policyId }) => {
       await refresh([policies.name, deviceSelections.name, rules.name]);
-      toast.success(policyTexts.fromTemplateDone);
+      tellOfRow({ tenantId }, policyTexts.fromTemplateDone);
       onClose();
       await navigate(`?id=${policyId}`);
     },

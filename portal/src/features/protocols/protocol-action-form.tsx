@@ -8,7 +8,6 @@ import { useMay } from '../../api/lookups.ts';
 import { CopyId } from '../../components/chips.tsx';
 import { FormFooter } from '../../components/form-footer.tsx';
 import { SidePanel } from '../../components/side-panel.tsx';
-import { toast } from '../../components/toasts.tsx';
 import { ErrorNotice } from '../../components/states.tsx';
 import {
   isParameterValues,
@@ -23,6 +22,7 @@ import { FormFields } from '../../forms/form-fields.tsx';
 import { inputs } from '../../forms/inputs.tsx';
 import { useDraft } from '../../drafts/use-draft.ts';
 import { RowFacts } from '../../forms/row-facts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { showFieldErrors, useResourceForm } from '../../forms/use-resource-form.ts';
 import { useSave } from '../../rows/use-rows.ts';
@@ -99,7 +99,7 @@ export function ProtocolActionForm({ protocolId, tenantId, row, onClose }: Proto
     setRefusal(undefined);
     try {
       await save.mutateAsync({ id: row?.protocolActionId, values: { ...state.changed(all), parameters } });
-      toast.success((row ? en.form.saved : en.form.created)(resource.label));
+      tellOfRow({ tenantId }, (row ? en.form.saved : en.form.created)(resource.label));
       close({ saved: true });
     } catch (error) {
       // A failure is only logged (PACT-014); the fields show their errors.

@@ -9,7 +9,7 @@ import { call } from '../../api/call.ts';
 import { answerMs } from '../../api/client.ts';
 import { changeRows } from '../../api/row-calls.ts';
 import { useCommand } from '../../calls/command.ts';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { clearSelection } from '../../hooks/use-selection.ts';
 import { fetchPage, type RowsPage } from '../../rows/use-rows.ts';
@@ -30,7 +30,7 @@ export function useToggleRule() {
       return before;
     },
     onSuccess: (_answer, rule) => {
-      toast.success(rule.enabled ? en.rules.disabled(rule.name) : en.rules.enabled(rule.name));
+      tellOfRow(rule, rule.enabled ? en.rules.disabled(rule.name) : en.rules.enabled(rule.name));
     },
     onError: (error, _rule, before) => {
       for (const [key, data] of before ?? []) client.setQueryData(key, data);

@@ -11,7 +11,7 @@ import { command, refresh } from '../../calls/command.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/field.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { toast } from '../../components/toasts.tsx';
+import { tellOfRow } from '../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../hooks/toast-failure.ts';
 import { SecretField } from './secret-field.tsx';
 import { SecretLine } from './secret-line.tsx';
@@ -39,7 +39,7 @@ function SecretForm({ tenantId, draft, onDraft }: SecretFormProps) {
     try {
       await saveSecret(tenantId, draft);
       await refresh([tenantSecrets.name]);
-      toast.success(t.secretSaved(draft.name));
+      tellOfRow({ tenantId }, t.secretSaved(draft.name));
       onDraft(noSecret);
       setTried(false);
     } catch (error) {

@@ -85,7 +85,7 @@ export function difference({ changes, added, changed, unchanged, dryRun, names, 
     ),
   ]);
   const lacking = missing.map(({ resource, name, rows }) => `? ${resource} ${name}: named by ${rows} of the rows that were left out`);
-  const leftOut = left.map(({ resource, name, reason }) => `! ${resource} ${name}: ${reason}`);
+  const leftOut = left.map(({ at, resource, name, reason }) => `! ${resource} ${name === at ? name : `${name} (${at})`}: ${reason}`);
   const sum = `${added} added, ${changed} changed, ${unchanged} unchanged${left.length > 0 ? `, ${left.length} left out` : ''}`;
   return [...lines, ...leftOut, ...lacking, dryRun ? `Nothing was changed. It would be: ${sum}.` : `${sum}.`];
 }

@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { ImportOutcome } from '@cloudfit/contract/configuration.ts';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
+import { normalText } from '@cloudfit/contract/one-line.ts';
 import { configurationParts } from '../../app/configuration-parts.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import {
@@ -15,11 +16,10 @@ import {
   withoutFaults,
   type CodeFile,
 } from '../../features/configuration/code/code.ts';
-import { namesOfPath } from '../../features/configuration/code/paths.ts';
 import { exportDocument } from '../../features/configuration/export.ts';
 import { importDocument } from '../../features/configuration/import.ts';
 import { noteManaged, type RowOfFile } from '../../features/configuration/managed.ts';
-import type { AdminCommand, CommandContext, CommandResult } from '../command.ts';
+import { UsageError, type AdminCommand, type CommandContext, type CommandResult } from '../command.ts';
 import { readFolder, writeFolder } from './folder.ts';
 import { missingSecrets } from './missing-secrets.ts';
 import { addPackages, writePackages } from './packages.ts';
@@ -70,6 +70,12 @@ const map = {
 
 const partly = { type: 'boolean', about: 'Leave out what cannot be applied, and say why.' } as const;
 
+const tenant = {
+  type: 'string',
+  value: 'NAME|ID',
+  about: 'Only the files of this tenant. What is for all tenants, or of others, stays as it is.',
+} as const;
+
 /** Does the work; a refusal names files in place of rows of the document. */
 async function namingFiles<T>(files: readonly CodeFile[], work: () => Promise<T>): Promise<T> {
   try {
@@ -90,9 +96,29 @@ const manyFiles = 5_000;
 const largeFolder = (count: number): string =>
   `Applying ${count} things as one change, at most ${limits.importTurnsSeconds / 60} minutes: pages that are open show changes of others when it has ended, and it is refused when somebody waits for its rows for longer than ${limits.importSeconds} seconds. With --partly it is applied 50 things at a time.`;
 
+/** The files of one tenant, by its name in the folder or its id here, and its id when it is here. */
+async function filesOfTenant(
+  { db }: CommandContext,
+  folder: readonly CodeFile[],
+  nameOrId: string,
+): Promise<{ files: CodeFile[]; tenantId?: string }> {
+  const [here] = await db.query<{ tenantId: string; name: string }>({
+    text: 'select tenant_id as "tenantId", name from tenant where tenant_id::text = lower($1) or lower(name) = lower($1)',
+    values: [nameOrId],
+  });
+  const name = (here?.name ?? nameOrId).toLowerCase();
+  const tenants = thingsIn(folder).map(({ tenant }) => tenant);
+  const files = folder.filter((_, at) => tenants[at]?.toLowerCase() === name);
+  if (files.length === 0) throw new UsageError(`No file of the folder is of the tenant ${here?.name ?? nameOrId}.`);
+  return { files, ...(here ? { tenantId: here.tenantId } : {}) };
+}
+
 async function compare(context: CommandContext, dryRun: boolean): Promise<CommandResult> {
   const { operand, text, isSet } = context;
-  const all = await readFolder(operand);
+  const folder = await readFolder(operand);
+  const { files: all, tenantId: within } = isSet('tenant')
+    ? await filesOfTenant(context, folder, normalText(text('tenant')))
+    : { files: folder, tenantId: undefined };
   const ctx = await context.ctx();
   const here = namesOthers(all, configurationParts) ? idsByPlace(await exportDocument(ctx, configurationParts)) : undefined;
   const { files, left } = isSet('partly') ? withoutFaults(all, configurationParts, here) : { files: all, left: [] };
@@ -107,6 +133,7 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
       dryRun,
       partly: isPartly,
       isPatient: true,
+      ...(within === undefined ? {} : { within }),
       mapping: mappingIn(text('map')),
       make: isSet('make'),
       note: text('note') || undefined,
@@ -116,17 +143,16 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
   const source = basename(resolve(operand));
   const apply = async (ctx: Ctx): Promise<ImportOutcome> => {
     const outcome = await importTo({ ...ctx, applies: source });
-    await noteManaged(
-      ctx,
-      { source, note: text('note') || null, isProtected: isSet('protect') },
-      applied,
-      all.map(({ path }) => path),
-    );
+    await noteManaged(ctx, { source, note: text('note') || null, isProtected: isSet('protect') }, applied, {
+      files: folder.map(({ path }) => path),
+      chosen: all.map(({ path }) => path),
+    });
     return outcome;
   };
   const outcome = await namingFiles(files, () =>
     dryRun ? importTo({ ...ctx, applies: source }) : isPartly ? apply(ctx) : inTransaction(ctx, apply),
   );
+  for (const row of outcome.left) row.at = places.get(row.at) ?? row.at;
   outcome.left.unshift(...left.map(({ file, kind, reason }) => ({ at: file, resource: kind, name: file, reason })));
   const secrets = await missingSecrets(ctx, files);
   const only = dryRun ? onlyHere(files, await code(ctx)) : [];
@@ -138,9 +164,9 @@ async function compare(context: CommandContext, dryRun: boolean): Promise<Comman
 function onlyHere(folder: readonly CodeFile[], here: readonly CodeFile[]): string[] {
   const things = thingsIn(folder);
   const inFolder = new Set(things.map(({ kind, path }) => `${kind} ${path}`));
-  const tenants = new Set(things.map(({ path }) => namesOfPath(path)[0]));
+  const tenants = new Set(things.map(({ tenant }) => tenant));
   return thingsIn(here)
-    .filter(({ path }) => tenants.has(namesOfPath(path)[0]))
+    .filter(({ tenant }) => tenants.has(tenant))
     .map(({ kind, path }) => `${kind} ${path}`)
     .filter((thing) => !inFolder.has(thing));
 }
@@ -149,7 +175,7 @@ export const configPlan: AdminCommand = {
   name: 'config plan',
   about: 'Says what config apply would change here, and what is here and not in the folder. Changes nothing.',
   operand: { name: 'DIR', about: 'The folder with the YAML files.' },
-  options: { partly, map, make: makeOption },
+  options: { tenant, partly, map, make: makeOption },
   run: (context) => compare(context, true),
 };
 
@@ -158,6 +184,7 @@ export const configApply: AdminCommand = {
   about: 'Makes the installation what the folder says; a second time it changes nothing. What is not in the folder stays.',
   operand: { name: 'DIR', about: 'The folder with the YAML files.' },
   options: {
+    tenant,
     partly,
     map,
     make: makeOption,

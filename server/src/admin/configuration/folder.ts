@@ -31,6 +31,14 @@ async function yamlFiles(folder: string): Promise<string[]> {
     .toSorted();
 }
 
+/** Texts in the form in which they are stored, because some programs write the accent of a letter as a character of its own. */
+function inNormalForm(value: unknown): unknown {
+  if (typeof value === 'string') return value.normalize('NFC');
+  if (Array.isArray(value)) return value.map(inNormalForm);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inNormalForm(part)]));
+}
+
 /** The documents of a file: most have one, as `config export` writes them. */
 async function documentsOf(folder: string, path: string): Promise<unknown[]> {
   const file = join(folder, path);
@@ -44,7 +52,7 @@ async function documentsOf(folder: string, path: string): Promise<unknown[]> {
       if (fault) throw fault;
       const content: unknown = document.toJS();
       // Dashes after the last document begin an empty one.
-      return content === null ? [] : [content];
+      return content === null ? [] : [inNormalForm(content)];
     });
   } catch (error) {
     throw new UsageError(`The file ${path} cannot be read as YAML: ${messageOf(error)}`);

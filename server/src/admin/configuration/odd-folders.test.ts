@@ -80,11 +80,21 @@ it.each([
   ['a kind with capitals', 'kind: On Call Schedule\n', /there is no kind On Call Schedule/],
   ['a name of JavaScript', 'kind: __proto__\n', /^odd\.yaml: there is no kind __proto__/],
   ['a field that no thing has', location('A', 'citty: B\n'), /odd\.yaml: .*citty/],
-  ['a number as name', 'kind: locations\nname: 007\ntenantId: Northwind\n', /odd\.yaml: Name must be text/],
+  [
+    'a number as name',
+    'kind: locations\nname: 007\ntenantId: Northwind\n',
+    /^odd\.yaml: Name must be text, and YAML reads a number, 7\. Write name: "\.\.\." with quotes\./,
+  ],
+  ['a boolean as city', location('A', 'city: true\n'), /^odd\.yaml: City must be text, and YAML reads a boolean, true\./],
+  [
+    'a tenant with other capitals',
+    location('A').replace('Northwind', 'NORTHWIND'),
+    /^odd\.yaml: names the tenants NORTHWIND, which is neither in these files nor here\. Write Northwind\.$/,
+  ],
   [
     'a tenant that nothing has',
     location('A').replace('Northwind', 'Nordwind'),
-    /^odd\.yaml: names the tenants Nordwind, which no file has/,
+    /^odd\.yaml: names the tenants Nordwind, which is neither in these files nor here/,
   ],
   [
     'a huge file',
@@ -185,6 +195,57 @@ it('has names of stars, of all scripts, and of what Windows reserves, each in a 
   expect((await admin('config', 'plan', written)).out).toMatch(/Nothing was changed\. It would be: 0 added, 0 changed, \d+ unchanged\.$/m);
 });
 
+it('reads names whose accents are characters of their own, and words of other versions of YAML', async () => {
+  await admin('tenant', 'add', '--name', 'Dünen/Nord');
+  const elsewhere = (name: string, tenant: string) => `kind: locations\nname: ${name}\ntenantId: ${tenant}\n`;
+  await write('accents.yaml', elsewhere('Bu\u0308ro', 'Du\u0308nen//Nord'));
+  for (const name of ['no', 'off', '2026-01-31', '12:30:00', '1_000']) await write(`${name}.yaml`, location(name));
+  expect((await apply()).err).toBe('');
+  expect(await locations()).toEqual(expect.arrayContaining(['Büro: ', 'no: ', 'off: ', '2026-01-31: ', '12:30:00: ', '1_000: ']));
+  await write('slash.yaml', elsewhere('Tower', 'Dünen/Nord'));
+  expect((await plan()).err).toContain('Write Dünen//Nord.');
+});
+
+it('has a file for each of several things whose names differ little', async () => {
+  const names = ['Quay', 'QUAY', 'Quay 2', 'quay-2', 'Quay 3'];
+  for (const [n, name] of names.entries()) await write(`${n}.yaml`, location(name, `city: Quay ${n}\n`));
+  expect((await apply()).err).toBe('');
+  const written = join(folder, 'written');
+  expect((await admin('config', 'export', written)).err).toBe('');
+  const texts = await Promise.all(
+    (await readdir(join(written, 'northwind', 'locations')))
+      .filter((file) => file.startsWith('quay'))
+      .map((file) => readFile(join(written, 'northwind', 'locations', file), 'utf8')),
+  );
+  expect(names.filter((_, n) => texts.some((text) => text.includes(`city: Quay ${n}\n`)))).toEqual(names);
+});
+
+it('applies the files of one tenant, and leaves those of others, of all, and their marks', async () => {
+  await admin('tenant', 'add', '--name', 'Eastwind');
+  const ofEast = (city: string) => `kind: locations\nname: East gate\ntenantId: Eastwind\ncity: ${city}\n`;
+  const set = (about: string) => `kind: permissionSets\nname: Guards\ndescription: ${about}\npermissions: [CloudFit.CFS.Devices:view]\n`;
+  await write('west.yaml', location('West gate', 'city: Lund\n'));
+  await write('east.yaml', ofEast('Oslo'));
+  await write('set.yaml', set('Doors'));
+  expect((await apply('--protect')).err).toBe('');
+  const marks = () =>
+    database.scoped('all').query<{ file: string; is_protected: boolean }>({
+      text: "select file, is_protected from managed_row where file in ('west.yaml', 'east.yaml', 'set.yaml') order by file",
+    });
+  await write('west.yaml', location('West gate', 'city: Kiel\n'));
+  await write('east.yaml', ofEast('Bergen'));
+  await write('set.yaml', set('Doors and gates'));
+  expect((await admin('config', 'plan', folder, '--tenant', 'eastwind')).out).toMatch(/It would be: 0 added, 1 changed, 0 unchanged\.$/m);
+  expect((await apply('--tenant', 'eastwind')).err).toBe('');
+  expect(await locations()).toEqual(expect.arrayContaining(['East gate: Bergen', 'West gate: Lund']));
+  expect(await marks()).toEqual([
+    { file: 'east.yaml', is_protected: false },
+    { file: 'set.yaml', is_protected: true },
+    { file: 'west.yaml', is_protected: true },
+  ]);
+  expect((await apply('--tenant', 'Westwind')).err).toBe('No file of the folder is of the tenant Westwind.');
+});
+
 it('applies the rest with --partly: without kinds of a newer version, and without what names them or nothing', async () => {
   await write('new.yaml', 'kind: holograms\nname: A\n');
   await write('lost.yaml', location('Lost').replace('Northwind', 'Nordwind'));
@@ -195,9 +256,11 @@ it('applies the rest with --partly: without kinds of a newer version, and withou
   expect(err).toBe('');
   for (const line of [
     /^! holograms new\.yaml: there is no kind holograms\. There are /m,
-    /^! locations lost\.yaml: names the tenants Nordwind, which no file has\.$/m,
+    /^! locations lost\.yaml: names the tenants Nordwind, which is neither in these files nor here\.$/m,
     /^! locations two\.yaml: one\.yaml has Northwind \/ Once, too\. Remove one, or rename it\.$/m,
     /^2 added, 0 changed, 0 unchanged, 3 left out\.$/m,
   ])
     expect(out).toMatch(line);
+  await write('odd.yaml', location('Odd one', `city: ${'x'.repeat(300)}\n`));
+  expect((await apply('--partly')).out).toMatch(/^! locations Odd one \(odd\.yaml\): City /m);
 });

@@ -9,6 +9,7 @@ import type { ConfigurationDocument, ImportMapping, ImportOutcome } from '@cloud
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { endingTenants, requireNotEnding } from '../../context/ending-tenants.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { attemptAll, type RowAttempt } from './attempts.ts';
 import { readStoredRows } from './find-row.ts';
@@ -17,7 +18,7 @@ import { newKeys, type Keys } from './keys.ts';
 import { levelsOf, type PlacedRow } from './levels.ts';
 import { canBeMade, makeNamed } from './make-named.ts';
 import type { AppliedKey } from './managed.ts';
-import { findNamed, titlesOf, type MissingRow } from './named.ts';
+import { findNamed, tenantsNaming, titlesOf, type MissingRow } from './named.ts';
 import { asOnlyImport, requireOnlyImport } from './one-import.ts';
 import { inTenant, reasonsByRow, type ConfigurationPart, type ImportFault } from './part.ts';
 import { portableResources, type PortableResource } from './portable.ts';
@@ -181,6 +182,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
   });
   const turn = takeTurns();
   const write = async (ctx: Ctx, rows: readonly PlacedRow[]): Promise<void> => {
+    const ending = await endingTenants(ctx);
     const applied =
       (row: PortableRow, isAgain = false) =>
       async (): Promise<AppliedRow> => {
@@ -189,7 +191,9 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
         requireNothingLeftOut(resource, here, keys);
         const before = stored.find(here);
         const { [resource.portable.unique ?? '']: _, ...others } = here;
-        return applyRow(ctx, resource, isAgain ? others : here, before);
+        const result = await applyRow(ctx, resource, isAgain ? others : here, before);
+        if (result.change) requireNotEnding(ending, result.row['tenantId']);
+        return result;
       };
     const attempts = await attemptAll(
       ctx,
@@ -236,25 +240,6 @@ async function importParts(ctx: Ctx, run: ImportRun, document: ConfigurationDocu
       if (attempt && 'done' in attempt) count(run, attempt.done, at);
       else addFault(run, attempt?.error, { at, resource: part.name, name: String(row['name'] ?? row['title'] ?? '') });
     }
-}
-
-/** By what is named, the tenants of the rows that name it. The tenant of a step is that of its protocol. */
-function tenantsNaming({ rows }: ConfigurationDocument, without: readonly string[]): Map<string, Set<string>> {
-  const tenantOf = new Map<string, unknown>();
-  for (const resource of portableResources())
-    for (const row of rows[resource.name] ?? []) tenantOf.set(String(row[resource.key]).toLowerCase(), row['tenantId']);
-  const naming = new Map<string, Set<string>>();
-  for (const [name, some] of Object.entries(rows))
-    for (const [place, row] of some.entries()) {
-      if (without.includes(`${name}[${place}]`)) continue;
-      const ids = guidsIn(row);
-      const tenantId = row['tenantId'] ?? ids.map((id) => tenantOf.get(id)).find((id) => typeof id === 'string');
-      for (const id of ids) {
-        const tenants = naming.get(id) ?? new Set();
-        naming.set(id, typeof tenantId === 'string' ? tenants.add(tenantId) : tenants);
-      }
-    }
-  return naming;
 }
 
 /** Makes what rows name, once there are the tenants and subscriptions of the document. */

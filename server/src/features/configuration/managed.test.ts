@@ -12,7 +12,7 @@ const all = holder('all');
 const managed = async (caller = all) =>
   (await world.call(caller, 'GET', `/v1/configuration/managed?resource=locations&key=${key.key}`)).body['managed'];
 const mark = (isProtected: boolean, rows: readonly RowOfFile[] = [key], source = 'plant', files = rows.flatMap(({ file }) => file ?? [])) =>
-  noteManaged(world.system, { source, note: 'commit 4f1c2ab', isProtected }, rows, files);
+  noteManaged(world.system, { source, note: 'commit 4f1c2ab', isProtected }, rows, { files, chosen: files });
 const rename = (name: string) => world.call(all, 'POST', `/v1/locations/${key.key}`, { name });
 
 beforeAll(async () => {

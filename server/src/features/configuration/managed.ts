@@ -32,14 +32,14 @@ export async function managedResources({ db }: Ctx): Promise<string[]> {
 }
 
 /**
- * Notes the rows of a folder. Marks of the folder end whose file is not among its files; a row that was refused this time remains
- * marked. Two files may be about one row, by names in another case.
+ * Notes the rows of a folder, of which the `chosen` files were applied. Marks of the folder end whose file is not among its files; a row that
+ * was refused this time remains marked. Two files may be about one row, by names in another case.
  */
 export async function noteManaged(
   { db }: Ctx,
   { source, note, isProtected }: Pick<ManagedRow, 'source' | 'note' | 'isProtected'>,
   rows: readonly RowOfFile[],
-  files: readonly string[],
+  { files, chosen }: Readonly<Record<'files' | 'chosen', readonly string[]>>,
 ): Promise<void> {
   await db.transaction(async (db) => {
     await db.query({
@@ -47,8 +47,8 @@ export async function noteManaged(
       values: [source, files],
     });
     await db.query({
-      text: 'update managed_row set is_protected = $2 where source = $1 and is_protected <> $2',
-      values: [source, isProtected],
+      text: 'update managed_row set is_protected = $2 where source = $1 and is_protected <> $2 and file = any($3::text[])',
+      values: [source, isProtected, chosen],
     });
     await db.query({
       text: `insert into managed_row (tenant_id, resource, row_key, file, source, note, is_protected)

@@ -10,6 +10,7 @@ import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import { may, type Ctx } from '../../context/ctx.ts';
 import { type Keys } from './keys.ts';
+import { portableResources } from './portable.ts';
 import { rowsIn, type PortableRow } from './rows-in.ts';
 
 interface NamedKind {
@@ -151,4 +152,23 @@ export async function titlesOf(
     rest = rest.filter((id) => titles[id] === undefined);
   }
   return titles;
+}
+
+/** By what is named, the tenants of the rows that name it. The tenant of a step is that of its protocol. */
+export function tenantsNaming({ rows }: ConfigurationDocument, without: readonly string[]): Map<string, Set<string>> {
+  const tenantOf = new Map<string, unknown>();
+  for (const resource of portableResources())
+    for (const row of rows[resource.name] ?? []) tenantOf.set(String(row[resource.key]).toLowerCase(), row['tenantId']);
+  const naming = new Map<string, Set<string>>();
+  for (const [name, some] of Object.entries(rows))
+    for (const [place, row] of some.entries()) {
+      if (without.includes(`${name}[${place}]`)) continue;
+      const ids = guidsIn(row);
+      const tenantId = row['tenantId'] ?? ids.map((id) => tenantOf.get(id)).find((id) => typeof id === 'string');
+      for (const id of ids) {
+        const tenants = naming.get(id) ?? new Set();
+        naming.set(id, typeof tenantId === 'string' ? tenants.add(tenantId) : tenants);
+      }
+    }
+  return naming;
 }

@@ -1,5 +1,7 @@
 /** Two imports of the same configuration at the same time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ConfigurationDocument } from '@cloudfit/contract/configuration.ts';
+import { importDocument } from './import.ts';
 import { timeLimit } from './time-limit.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
@@ -17,6 +19,12 @@ const names = async (tenantId: string): Promise<string[]> => {
   });
   return rows.map(({ name }) => name);
 };
+
+const halls = (tenantId: string, city: string | null = null): ConfigurationDocument => ({
+  cloudfit: 'configuration',
+  version: 1,
+  rows: { locations: [{ name: 'Hall', tenantId, city }] },
+});
 
 it.each([{}, { partly: true }])('adds each row once, and refuses the second import by saying why: %o', async (options) => {
   const [here, there] = [await world.tenant(), await world.tenant()];
@@ -59,6 +67,20 @@ it('plans for somebody with fewer rights what they may change, and says of each 
   ]);
   expect(text).not.toContain('Zanzibar');
   expect(JSON.stringify(body['left'])).not.toContain('Secret city');
+});
+
+it('of a command changes nothing of a customer that is being offboarded, and may contain it as it is', async () => {
+  const { tenantId } = await world.tenant('Leaving');
+  await importDocument(world.system, halls(tenantId), { dryRun: false, parts: [] });
+  await world.system.db.query({
+    text: "insert into offboarding (customer_id, customer_name, delete_on, reason, requested_by) values ($1, 'Leaving', now() + interval '1 day', 'Over', 'Ada')",
+    values: [tenantId],
+  });
+  expect(await importDocument(world.system, halls(tenantId), { dryRun: false, parts: [] })).toMatchObject({ unchanged: 1 });
+  const refusal = 'Leaving is being offboarded. Stop its offboarding to change anything of it.';
+  await expect(importDocument(world.system, halls(tenantId, 'Oslo'), { dryRun: false, parts: [] })).rejects.toThrow(refusal);
+  const { left } = await importDocument(world.system, halls(tenantId, 'Oslo'), { dryRun: false, partly: true, parts: [] });
+  expect(left).toMatchObject([{ name: 'Hall', reason: refusal }]);
 });
 
 it('lasts longer than a minute as one transaction only while nobody waits for its rows', async () => {

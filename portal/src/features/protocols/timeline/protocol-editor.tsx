@@ -11,13 +11,13 @@ import { CopyId } from '../../../components/chips.tsx';
 import { FormFooter } from '../../../components/form-footer.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { SidePanel } from '../../../components/side-panel.tsx';
-import { toast } from '../../../components/toasts.tsx';
 import { ImpactPanel } from '../../../entities/impact/impact-panel.tsx';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import type { FormLayout, InputProps } from '../../../forms/form-types.ts';
 import { inputs } from '../../../forms/inputs.tsx';
 import { RowFacts } from '../../../forms/row-facts.tsx';
 import { showFieldErrors, useResourceForm } from '../../../forms/use-resource-form.ts';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useHistory } from '../../../hooks/use-history.ts';
 import { focusRow } from '../../../hooks/focus-row.ts';
@@ -180,7 +180,7 @@ export function ProtocolEditor({ row, rows, onClose }: ProtocolEditorProps) {
       setRefused(undefined);
       try {
         const created = await save.mutateAsync({ protocolId: id, protocol: state.changed(values), ...steps.changes });
-        toast.success((row ? en.form.saved : en.form.created)(resource.label));
+        tellOfRow({ tenantId }, (row ? en.form.saved : en.form.created)(resource.label));
         close({ saved: true });
         if (!row && created) focusRow(created);
       } catch (error) {

@@ -19,9 +19,9 @@ import { Field } from '../../../components/field.tsx';
 import { TextField } from '../../../components/fields/text-field.tsx';
 import { Select } from '../../../components/fields/select.tsx';
 import { Dialog } from '../../../components/overlay/floating.tsx';
-import { toast } from '../../../components/toasts.tsx';
 import { problemOfRings, ringsBody, usualRings, type ChosenRings } from '../../../entities/rings/chosen-rings.ts';
 import { RingFields } from '../../../entities/rings/ring-fields.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import type { RuleValues } from './rule-draft.ts';
@@ -81,7 +81,7 @@ export function RollOut({ ruleId, values, sent, onRefused, onClose }: RollOutPro
       call(startCampaign, { tenantId, kind: 'ChangeRule', filter, ruleId, rule: sent, ...ringsBody(rings) }, { creates: true }),
     onSuccess: async ({ campaignId }) => {
       await queryClient.invalidateQueries({ queryKey: [campaigns.name] });
-      toast.success(campaignTexts.started);
+      tellOfRow({ tenantId }, campaignTexts.started);
       onClose();
       await navigate(`/${tenantId}/campaigns/${campaignId}`, { state: { saved: true } });
     },

@@ -9,7 +9,7 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { focusRow } from '../../../hooks/focus-row.ts';
 import { useDraft } from '../../../drafts/use-draft.ts';
 import { usePanel } from '../../../hooks/use-panel.ts';
-import { useTellOfRow } from '../../../hooks/tell-of-row.ts';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { useSave } from '../../../rows/use-rows.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import type { Rule } from '../use-rules.ts';
@@ -67,7 +67,6 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
   const problems = useMemo(() => problemsOf(values, patternProblem), [values, patternProblem]);
   const { close } = usePanel();
   const save = useSave(rules);
-  const tell = useTellOfRow();
   const dropDraft = useDraft({
     name: row ? `rules.${row.ruleId}` : `rules.new.${start.tenantId ?? ''}.${isCopy ? start.name : ''}`,
     typed: changed.length > 0 ? draft : undefined,
@@ -123,7 +122,7 @@ export function useRuleEditing(row: Rule | undefined, start: RuleValues, readOnl
     if (!sent) return;
     try {
       const created = await save.mutateAsync({ id: row?.ruleId, values: sent });
-      tell(created, isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
+      tellOfRow(created, isCopy ? ruleActionTexts.copied(created.name) : (row ? en.form.saved : en.form.created)(rules.label));
       close({ saved: true });
       if (!row) focusRow(created.ruleId);
     } catch (error) {

@@ -81,6 +81,7 @@ function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
   const drop = useCommand(() => removeRow(ruleExceptions, id), {
     confirm: () => ({ title: t.remove, text: t.removeQuestion(placeName(row)), yes: t.remove }),
     done: () => t.removed,
+    about: row,
     refreshes: [ruleExceptions.name],
   });
   const disabled = readOnly || change.isBusy;

@@ -20,6 +20,7 @@ import { PersonAvatar } from '../../../entities/people/person-avatar.tsx';
 import { takesDecisions, type SlotState } from './standing.ts';
 import { useDecide, useDecisionTime, type Decider } from './use-approvals.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 
 const t = workUnitPanelTexts.approvals;
 
@@ -75,7 +76,7 @@ export function useAsking(unit: PanelWorkUnit, state: SlotState) {
     if (!answer.yes) return;
     try {
       await decide.mutateAsync({ approve, note: answer.input });
-      toast.success(approve ? t.approvedDone : t.declinedDone);
+      tellOfRow(unit, approve ? t.approvedDone : t.declinedDone);
     } catch {
       // Shown for a forbidden decision too (ERR-047, ERR-048), in addition to the shell's message.
       toast.error(approve ? t.approveFailed : t.declineFailed);

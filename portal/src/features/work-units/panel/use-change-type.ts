@@ -5,6 +5,7 @@ import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { call } from '../../../api/call.ts';
 import { toast } from '../../../components/toasts.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { saveFailureText, type PanelWorkUnit } from '../work-unit.rules.ts';
 
@@ -19,7 +20,7 @@ export function useChangeType(unit: PanelWorkUnit): () => void {
       void client.invalidateQueries({ queryKey: [workUnits.name] });
       // A save before the form has the fields of a change request would not ask for its plan.
       await client.refetchQueries({ queryKey: [workUnits.name, 'row', String(unit.workUnitId)], type: 'active' }, { cancelRefetch: false });
-      toast.success(t.done);
+      tellOfRow(unit, t.done);
     },
     onError: (error) => toastFailure(error, saveFailureText(error)),
   });

@@ -5,7 +5,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { useMay } from '../../../api/lookups.ts';
 import { patchRow } from '../../../api/row-calls.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
-import { toast } from '../../../components/toasts.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { sameValue } from '../../../rows/row.ts';
 import { fieldOf, fromHistory, labelOf, spokenOf, type NamesById } from '../inputs/field-value.ts';
@@ -50,7 +50,7 @@ export function useUndo(unit: PanelWorkUnit, entries: readonly HistoryRecord[], 
         unit.workUnitId,
         changes.flatMap(({ field, was, is }) => patchOf({ [field]: is }, { [field]: was }, [field])),
       );
-      toast.success(t.undone(labelOf(name), back));
+      tellOfRow(unit, t.undone(labelOf(name), back));
     } catch (error) {
       toastFailure(error, isConflict(error) ? t.undoRefused(labelOf(name)) : saveFailureText(error));
     } finally {

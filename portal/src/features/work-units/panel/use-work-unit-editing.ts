@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
-import { toast } from '../../../components/toasts.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { showFieldErrors, type ResourceFormState } from '../../../forms/use-resource-form.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
@@ -43,7 +43,7 @@ export function useWorkUnitEditing(unit: PanelWorkUnit, state: ResourceFormState
       setConflict(false);
       // Values that were typed while the request ran are still unsaved.
       state.rebase(Object.fromEntries(changed.map((name) => [name, values[name]])));
-      toast.success(workUnitTexts.saved);
+      tellOfRow(unit, workUnitTexts.saved);
     } catch (error) {
       setConflict(isConflict(error));
       // Refetches the unit, because collisions are determined by comparison with its present values.

@@ -11,7 +11,7 @@ import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { useAddress } from '../../../hooks/use-address.ts';
 import { FormFields } from '../../../forms/form-fields.tsx';
 import { showFieldErrors } from '../../../forms/use-resource-form.ts';
-import { useTellOfRow } from '../../../hooks/tell-of-row.ts';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { useUnsavedGuard } from '../../../hooks/use-unsaved-guard.ts';
 import { PlanCollisions } from '../changes/plan-collisions.tsx';
 import { Properties } from './properties.tsx';
@@ -39,7 +39,6 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
   const [params] = useSearchParams();
   const setAddress = useAddress();
   const { create } = useWorkUnitSave();
-  const tell = useTellOfRow();
   const first = Number(params.get('type')) || workUnitType.incident;
   const state = useUnitForm({ unit: undefined, start: blankWorkUnit(first, tenantId) });
   const { form } = state;
@@ -51,7 +50,7 @@ function BlankUnit({ tenantId, onClose }: { tenantId: string | null; onClose: ()
     async (values) => {
       try {
         const created = await create.mutateAsync(values);
-        tell(created, workUnitTexts.created);
+        tellOfRow(created, workUnitTexts.created);
         setAddress(
           (next) => {
             next.delete('type');

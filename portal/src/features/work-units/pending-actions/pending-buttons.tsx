@@ -4,7 +4,7 @@ import { en } from '@cloudfit/contract/messages/en.ts';
 import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
 import { Button } from '../../../components/button.tsx';
 import { confirm } from '../../../components/overlay/confirm.tsx';
-import { toast } from '../../../components/toasts.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { EmailPreviewDialog } from '../feed/email-preview.tsx';
 import { headingOf, useTrigger, type Parameters, type PendingAction } from './use-pending-actions.ts';
@@ -47,7 +47,7 @@ export function PendingButtons({ unit, action, parameters, onOutcome }: PendingB
     try {
       onOutcome(null);
       await trigger.mutateAsync({ action, parameters, reject, note: answer.input });
-      toast.success(reject ? t.rejected(heading) : t.started(heading));
+      tellOfRow(unit, reject ? t.rejected(heading) : t.started(heading));
     } catch (error) {
       onOutcome(error instanceof Error ? error : null);
       toastFailure(error, t.triggerFailed(name));

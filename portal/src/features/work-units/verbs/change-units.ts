@@ -15,6 +15,7 @@ import { toast } from '../../../components/toasts.tsx';
 import { sendEdits } from '../../../entities/work-units/send-edits.ts';
 import { asStored, bodyOf, isConflict, requestsOf, type UnitEdit } from '../../../entities/work-units/unit-edits.ts';
 import { undoEdits } from '../../../entities/work-units/undo-edits.ts';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
 import { labelOf, sameValue } from '../../../rows/row.ts';
@@ -148,6 +149,7 @@ export function editOf(unit: PanelWorkUnit, values: NewUnitValues): UnitEdit | u
   return {
     id: unit.workUnitId,
     number: unit.publicWorkUnitId,
+    tenantId: unit.tenantId,
     typeId: unit.workUnitTypeId,
     previousState: Object.fromEntries(changed.map((name) => [name, unit[name] ?? null])),
     newState: Object.fromEntries(changed.map((name) => [name, values[name] ?? null])),
@@ -219,6 +221,11 @@ export async function changeUnits(
   unmark();
   refreshAround(saved.map(({ edit }) => edit.id));
   const unit = changing.find(({ workUnitId }) => workUnitId === saved[0]?.edit.id);
-  if (unit) toast.success(texts.done(saved.length, unit), undoAction(saved.map(({ edit, row }) => asStored(edit, row))));
+  if (unit)
+    tellOfRow(
+      saved.map(({ edit }) => edit),
+      texts.done(saved.length, unit),
+      undoAction(saved.map(({ edit, row }) => asStored(edit, row))),
+    );
   return unit !== undefined;
 }

@@ -14,6 +14,7 @@ import { namesArrived, personName } from '../../../api/people-names.ts';
 import { copyText } from '../../../components/copy.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
+import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import type { UnitEdit } from '../../../entities/work-units/unit-edits.ts';
@@ -134,7 +135,7 @@ async function sendResolution(units: Units, resolution: string): Promise<boolean
       edits.push(...part.flatMap((unit, at) => editOf(unit, endOf(value[at])) ?? []));
     }
     const [unit] = done;
-    if (unit) toast.success(t.resolved(done.length, unit.publicWorkUnitId), undoAction(edits));
+    if (unit) tellOfRow(done, t.resolved(done.length, unit.publicWorkUnitId), undoAction(edits));
   } catch (error) {
     console.warn(error);
     const isUnanswered = error instanceof RequestFailed && error.status === 0;

@@ -61,7 +61,7 @@ describe('a folder', () => {
   it('is refused when a file names what no file has, or two are about the same thing', () => {
     const file = (path: string, content: object): CodeFile => ({ path, content: { kind: 'locations', ...content } });
     expect(() => documentOf([file('a.yaml', { name: 'Mill', tenantId: 'Nobody' })], [])).toThrow(
-      'a.yaml: names the tenants Nobody, which no file has.',
+      'a.yaml: names the tenants Nobody, which is neither in these files nor here.',
     );
     expect(() => documentOf([file('a.yaml', { name: 'Mill' }), file('b.yaml', { name: 'Mill' })], [])).toThrow(
       'b.yaml: a.yaml has * / Mill, too. Remove one, or rename it.',

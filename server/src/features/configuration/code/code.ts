@@ -123,13 +123,16 @@ export function codeOf(document: ConfigurationDocument, parts: readonly Configur
       const title = pathOfNames([nothing, String(row['name'] ?? row['title'] ?? part.name)]);
       files.push({ kind: part.name, name: title, path: placeOf(part.name, title), content: { kind: part.name, ...row } });
     }
-  const counts = new Map<string, number>();
+  const free = new Set(files.map(({ path }) => path));
+  const used = new Set<string>();
   return files
     .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.name < b.name ? -1 : 1))
     .map(({ path, content }) => {
-      const count = (counts.get(path) ?? 0) + 1;
-      counts.set(path, count);
-      return { path: `${path}${count > 1 ? `-${count}` : ''}.yaml`, content };
+      let place = path;
+      // The second one of Mill is not at the place of one that is named Mill 2.
+      for (let n = 2; used.has(place) || (place !== path && free.has(place)); n += 1) place = `${path}-${n}`;
+      used.add(place);
+      return { path: `${place}.yaml`, content };
     });
 }
 
@@ -160,6 +163,20 @@ function noKind(kind: unknown, resources: readonly PortableResource[], parts: re
     parts.find(({ name }) => name.toLowerCase() === text);
   const kinds = [...resources, ...parts].map(({ name }) => name).toSorted();
   return `there is no kind ${String(kind)}. ${meant ? `Write ${meant.name}.` : `There are ${kinds.join(', ')}.`}`;
+}
+
+/** Which thing of a kind somebody may have meant: with other capitals, or with a slash that is not doubled. */
+function meantBy(kind: string, path: string, places: Iterable<string>): string {
+  const plain = (place: string): string => place.replaceAll('//', '/').toLowerCase();
+  const target = plain(placeKey(kind, path));
+  const meant = [...places].find((place) => plain(place) === target);
+  return meant === undefined ? '' : ` Write ${meant.slice(kind.length + 2)}.`;
+}
+
+/** What YAML reads as no text in a field that is text: `1.10` is the number 1.1, and `true` is no word. */
+function unquoted([name, { kind, label }]: [string, Field], value: unknown): string | undefined {
+  if (kind !== 'text' || (typeof value !== 'number' && typeof value !== 'boolean')) return undefined;
+  return `${label} must be text, and YAML reads a ${typeof value}, ${value}. Write ${name}: "..." with quotes.`;
 }
 
 /** Why a file cannot be applied. */
@@ -213,13 +230,20 @@ function read(files: readonly CodeFile[], parts: readonly ConfigurationPart[], h
         names.set(target, of.set(path, namedRow(target, path)));
       } else if (!present.has(placeKey(target, path))) {
         if (id !== undefined) return id;
-        lacking.push({ file, kind: resource.name, reason: `names the ${target} ${path}, which no file has.` });
+        const meant = meantBy(target, path, [...present.keys(), ...here.keys()]);
+        lacking.push({
+          file,
+          kind: resource.name,
+          reason: `names the ${target} ${path}, which is neither in these files nor here.${meant}`,
+        });
       }
       return idOfPath(target, path);
     };
     const row: Content = { ...fields };
     for (const [name, field] of fieldsOf(resource)) {
       const value = fields[name];
+      const reason = unquoted([name, field], value);
+      if (reason !== undefined) faults.push({ file, kind: resource.name, reason });
       // A line that somebody removes from a file clears the field.
       if (value === undefined || value === null) {
         if (field.nullable) row[name] = null;
@@ -289,14 +313,15 @@ export function filesByPlace(files: readonly CodeFile[]): ReadonlyMap<string, st
   );
 }
 
-/** What the files are about: kind and names, which stay the same wherever a file is. */
-export function thingsIn(files: readonly CodeFile[]): { kind: string; path: string }[] {
+/** What the files are about: kind and names, which stay the same wherever a file is, and the name of the tenant, if they are of one. */
+export function thingsIn(files: readonly CodeFile[]): { kind: string; path: string; tenant?: string }[] {
   const all = portableResources().filter(isExported);
   return files.map(({ content: { kind, ...fields } }) => {
     const resource = all.find(({ name }) => name === kind);
-    return {
-      kind: String(kind),
-      path: resource ? pathOfRow(resource, fields) : pathOfNames([nothing, String(fields['name'] ?? fields['title'] ?? kind)]),
-    };
+    const path = resource ? pathOfRow(resource, fields) : pathOfNames([nothing, String(fields['name'] ?? fields['title'] ?? kind)]);
+    // An exception of a tenant begins with its rule, which may be of all.
+    const of = fields['tenantId'];
+    const [tenant = nothing] = namesOfPath(typeof of === 'string' ? of : path);
+    return { kind: String(kind), path, ...(tenant === nothing ? {} : { tenant }) };
   });
 }

@@ -50,10 +50,10 @@ export async function keepNew(
   const now = ctx.now().toISOString();
   const publicKey = input.publicKey?.x ?? null;
   const write = sql`insert into pending_device (tenant_id, machine_key, machine_name, operating_system, architecture, ip_address, created,
-      last_ping, public_key, key_created, audience, token_grant_id, facts, instance_id, copied_from)
+      last_ping, public_key, key_created, audience, token_grant_id, facts, instance_id, copied_from, agent_version)
     values (${tenantId}, ${input.machineKey}, ${input.machineName}, ${input.operatingSystem}, ${input.architecture}, ${ctx.address ?? null},
       ${now}, ${now}, ${publicKey}, ${publicKey && now}, ${audience ?? null}, ${tokenGrantId}, ${input.facts ? JSON.stringify(input.facts) : null}::jsonb,
-      ${input.instanceId ?? null}, ${copiedFrom})
+      ${input.instanceId ?? null}, ${copiedFrom}, ${input.agentVersion})
     on conflict (tenant_id, machine_key) do nothing returning *`;
   const row = await writeRecorded(ctx, servedPendingDevices, 'create', write, null);
   if (row)
@@ -74,7 +74,7 @@ export async function keepNew(
 export async function ping(ctx: Ctx, registrationId: string, input: RegisterRequest): Promise<Registration | undefined> {
   const [registration] = await ctx.db.query<Omit<Registration, 'audience'>>({
     name: 'agent-ping',
-    text: `update pending_device p set machine_name = $2, operating_system = $3, architecture = $4, ip_address = $5, last_ping = $6,
+    text: `update pending_device p set machine_name = $2, operating_system = $3, architecture = $4, ip_address = $5, last_ping = $6, agent_version = $9,
         device_id = case when not exists (select from device d where d.device_id = p.device_id and d.is_deleted) then p.device_id end,
         facts = case when $8::jsonb is null then p.facts else coalesce(p.facts, '{}') || $8::jsonb end,
         instance_id = coalesce($7, p.instance_id), previous_instance = case when $7 <> p.instance_id then p.instance_id else p.previous_instance end,
@@ -89,6 +89,7 @@ export async function ping(ctx: Ctx, registrationId: string, input: RegisterRequ
       ctx.now().toISOString(),
       input.instanceId ?? null,
       input.facts ? JSON.stringify(input.facts) : null,
+      input.agentVersion,
     ],
   });
   return registration;

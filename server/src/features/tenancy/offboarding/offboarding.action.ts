@@ -10,8 +10,9 @@ import { create } from '../../../resources/create.ts';
 import { get } from '../../../resources/get.ts';
 import { setFields } from '../../../resources/update.ts';
 import { servedTenants } from '../tenants.served.ts';
+import { endAccess } from './end-access.ts';
 import { servedOffboardings } from './offboardings.served.ts';
-import { endAccess, openAgain, removeArchive } from './steps.ts';
+import { openAgain, removeArchive } from './steps.ts';
 
 const dayMs = 86_400_000;
 

@@ -274,6 +274,30 @@ describe('an offboarding', () => {
   });
 });
 
+it('takes no change of a customer that is being offboarded, by calls or imports, and a second one that is stopped leaves closed what was', async () => {
+  const { tenantId } = leaving;
+  const [out] = await sql<{ id: string }>('select device_id as id from device where tenant_id = $1 and cut_off_on is not null', tenantId);
+  await sql('update tenant set enabled = false where tenant_id = $1', tenantId);
+  const { body } = await begin(tenantId, end('Leaving GmbH'));
+  await run();
+  const archived = (await offboarding(body['offboardingId']))?.['steps'];
+  const refusal = 'Leaving GmbH is being offboarded. Stop its offboarding to change anything of it.';
+  const [device] = await sql<{ id: string }>('select device_id as id from device where tenant_id = $1 and not is_deleted', tenantId);
+  const document = { cloudfit: 'configuration', version: 1, rows: { locations: [{ name: 'Late', tenantId }] } } as const;
+  for (const attempt of [
+    await world.call(provider, 'PUT', '/v1/locations', { name: 'Late', tenantId }),
+    await world.call(provider, 'POST', `/v1/devices/${device?.id}`, { name: 'Renamed' }),
+    await world.call(provider, 'DELETE', `/v1/devices/${device?.id}`),
+  ])
+    expect([attempt.status, errorOf(attempt.body)]).toEqual([409, refusal]);
+  expect(errorOf((await world.call(provider, 'POST', '/v1/configuration', document)).body)).toContain(refusal);
+  expect((await offboarding(body['offboardingId']))?.['steps']).toEqual(archived);
+  expect((await world.call(provider, 'PUT', `/v1/offboardings/${String(body['offboardingId'])}/stop`)).status).toBe(200);
+  expect(await sql('select enabled from tenant where tenant_id = $1', tenantId)).toEqual([{ enabled: false }]);
+  expect(await sql('select cut_off_on is not null as out from device where device_id = $1', out?.id)).toEqual([{ out: true }]);
+  await sql('update tenant set enabled = true where tenant_id = $1', tenantId);
+});
+
 /** The files of a ZIP by name. */
 function unzip(zip: Buffer): Promise<Map<string, Buffer>> {
   return new Promise((resolve, reject) => {

@@ -14,7 +14,6 @@ import { recordAudit, recordChange } from '../../../auth/audit-entry.ts';
 import { grantsOfPerson } from '../../../auth/grants.ts';
 import { invalidatePeople, invalidateTokens } from '../../../auth/invalidate.ts';
 import type { MasterKey } from '../../../auth/master-key.ts';
-import { lockOut } from '../../../auth/sessions.ts';
 import { systemCtx } from '../../../auth/system-ctx.ts';
 import { keepOpenOrders, orderUninstalls } from '../../../auth/agents/uninstall-orders.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
@@ -62,27 +61,6 @@ const withFigures = (now: EndingCustomer, figures: OffboardingFigures, more: Par
   ...more,
 });
 
-/**
- * Closes the tenant: its people, tokens and agents are refused on every server. People who have rights nowhere else are signed out; the
- * others stay signed in, without their rights there. Runs in the transaction that begins the offboarding.
- */
-export async function endAccess(ctx: Ctx, tenantId: string): Promise<NonNullable<OffboardingFigures['access']>> {
-  await setFields(ctx, servedOf(tenants), tenantId, { enabled: false });
-  const people = await ctx.db.query<{ id: string }>({
-    text: `select p.person_id as id from person p where exists (select from access_grant g where g.tenant_id = $1 and ${grantsOfPerson})
-      and not exists (select from access_grant g left join tenant t on t.tenant_id = g.tenant_id
-        where ${grantsOfPerson} and g.tenant_id is distinct from $1 and coalesce(t.enabled, true))`,
-    values: [tenantId],
-  });
-  const [before] = await ctx.db.query<{ sessions: number; tokens: number }>({
-    text: `select (select count(*) from identity_item where model = 'Session' and uid is not null and expires_at > now() and account_id = any($2::text[])) as sessions,
-      (select count(*) from token_grant where tenant_id = $1 and revoked_on is null and (expires_on is null or expires_on > now())) as tokens`,
-    values: [tenantId, people.map(({ id }) => id)],
-  });
-  for (const { id } of people) await lockOut(ctx.db, id);
-  return { at: ctx.now().toISOString(), people: people.length, sessions: before?.sessions ?? 0, tokens: before?.tokens ?? 0 };
-}
-
 /** The machines that this offboarding has cut off have its own time, so that a stop admits no other. */
 const cutOffOf = ({ created }: EndingCustomer): string => created;
 
@@ -119,19 +97,25 @@ async function cutOffMachines(ctx: Ctx, offboarding: EndingCustomer): Promise<vo
   await invalidateTokens(ctx.db);
 }
 
-/** Lets in again what `endAccess` and `cutOffMachines` have closed. In the transaction that stops the offboarding. */
+/**
+ * Lets in again what `endAccess` and `cutOffMachines` have closed, in the transaction that stops the offboarding. What was closed before
+ * stays closed. A machine that has uninstalled its agent says so until an agent registers again.
+ */
 export async function openAgain(ctx: Ctx, offboarding: EndingCustomer): Promise<void> {
-  const machines = await ctx.db.query<{ id: string }>({
-    text: 'select device_id as id from device where tenant_id = $1 and cut_off_on = $2',
-    values: [offboarding.customerId, cutOffOf(offboarding)],
+  const machines = await ctx.db.query<{ id: string; isCutOff: boolean; isOrdered: boolean }>({
+    text: `select d.device_id as id, d.cut_off_on is not distinct from $2 as "isCutOff", o.device_id is not null as "isOrdered" from device d
+      left join uninstall_order o on o.device_id = d.device_id and o.offboarding_id = $3 and o.reported_on is null
+      where d.tenant_id = $1 and (d.cut_off_on = $2 or o.device_id is not null)`,
+    values: [offboarding.customerId, cutOffOf(offboarding), offboarding.offboardingId],
   });
-  for (const { id } of machines) await setFields(ctx, servedOf(devices), id, { cutOffOn: null, uninstallOn: null, uninstalledOn: null });
+  for (const { id, isCutOff, isOrdered } of machines)
+    await setFields(ctx, servedOf(devices), id, { ...(isCutOff ? { cutOffOn: null } : {}), ...(isOrdered ? { uninstallOn: null } : {}) });
   await ctx.db.query({
     name: 'offboarding-orders',
     text: 'delete from uninstall_order where offboarding_id = $1 and reported_on is null',
     values: [offboarding.offboardingId],
   });
-  await setFields(ctx, servedOf(tenants), offboarding.customerId, { enabled: true });
+  await setFields(ctx, servedOf(tenants), offboarding.customerId, { enabled: offboarding.steps.access?.wasEnabled !== false });
   await invalidateTokens(ctx.db);
 }
 
@@ -139,6 +123,10 @@ async function archive(ctx: Ctx, db: Db, offboarding: EndingCustomer, { store, i
   const name = randomBytes(24).toString('hex');
   const path = join(incoming, name);
   try {
+    // What began to write before the offboarding has this row, and ends first, so that the archive has it too.
+    await db.transaction((tx) =>
+      tx.query({ text: 'select from tenant where tenant_id = $1 for update', values: [offboarding.customerId] }),
+    );
     const contents = await writeArchive(db, store, { id: offboarding.customerId, name: offboarding.customerName }, path);
     await store.keep(name, path, { size: contents.bytes, sha256: contents.sha256 });
     const isNamed = await inTransaction(ctx, async (ctx) => {
