@@ -3,27 +3,27 @@ import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 import { isLong } from '../contract/src/testing/runs.ts';
 
-/**
- * Whether axe looks at a layout: at the wide one in the light theme, and at the narrow one in the dark theme. `npm run test:long` has it
- * look at each width in both themes.
- */
-export const looksAt = (theme: 'light' | 'dark', width: number): boolean => isLong || width === { light: 1440, dark: 390 }[theme];
+/** Whether the tests visit a width in a theme: each width in one, because themes differ in colours alone, or in both in `npm run test:long`. */
+export const isVisited = (theme: 'light' | 'dark', width: number): boolean => isLong || (theme === 'dark') === (width === 390);
+
+/** Whether axe looks at a visited layout: at the wide and at the narrow layout, or at all in `npm run test:long`. */
+export const looksAt = (theme: 'light' | 'dark', width: number): boolean => isLong || (isVisited(theme, width) && width !== 1024);
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Runs all rules, or `rule` alone. Returns each finding as the rule and the elements that break it. */
-export async function axeFindings(page: Page, rule?: string): Promise<string[]> {
+/** Runs the rules, without the elements that `except` selects. Returns each finding as the rule and the elements that break it. */
+export async function axeFindings(page: Page, except: readonly string[] = []): Promise<string[]> {
   // Injecting axe takes longer than most runs, so each document gets it once.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const injected = await page.evaluateHandle<typeof axe>('axe');
   return injected.evaluate(
-    async (inPage, runOnly) => {
+    async (inPage, { except, tags }) => {
       // Axe would report too low a contrast for elements that are still fading in. Animations driven by scrolling never finish.
       const finite = document
         .getAnimations()
         .filter(({ effect, timeline }) => timeline === document.timeline && effect?.getComputedTiming().iterations !== Infinity);
       await Promise.allSettled(finite.map(({ finished }) => finished));
-      const { violations } = await inPage.run(document, { runOnly, resultTypes: ['violations'] });
+      const { violations } = await inPage.run({ exclude: except }, { runOnly: tags, resultTypes: ['violations'] });
       return violations.map(
         ({ id, nodes }) =>
           `${id} at ${nodes
@@ -32,6 +32,6 @@ export async function axeFindings(page: Page, rule?: string): Promise<string[]> 
             .join(', ')}`,
       );
     },
-    rule === undefined ? { type: 'tag' as const, values: tags } : { type: 'rule' as const, values: [rule] },
+    { except: except.map((selector) => [selector]), tags },
   );
 }

@@ -1,6 +1,6 @@
 /** Starts a real server with its own data folder for one spec file, and signs people in. */
 import { spawn, spawnSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { expect, test, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from '@playwright/test';
 import { programOf } from '../scripts/server/program.mjs';
 import { serverProcess, type ProcessOptions, type ServerProcess } from '../server/src/testing/server-process.ts';
@@ -116,10 +116,11 @@ export function addPerson(world: World, name: string): { userName: string; passw
   return who;
 }
 
-/** Keeps every core busy until the returned function is called. */
+/** Keeps every core busy until the returned function is called, with what time other processes leave: flows run beside this one. */
 export function makeBusy(): () => void {
   const workers = Array.from({ length: availableParallelism() + 1 }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
+  for (const { pid } of workers) if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
   return () => workers.forEach((worker) => worker.kill('SIGKILL'));
 }

@@ -474,3 +474,14 @@ it('snoozes the row by z until a chosen time, and wakes a unit that says until w
   await screen.findByText(`Work unit #${unit.publicWorkUnitId} is not snoozed any more.`);
   expect(later.inputsOf('snoozeWorkUnits')).toEqual([{ ids: [unit.workUnitId], until: null }]);
 });
+
+it('closes the open choice when the person goes to another screen, and does not open it again on the way back', async () => {
+  const { router } = await open();
+  press('z');
+  await screen.findByRole('menu', { name: `Snooze work unit #${unit.publicWorkUnitId}` });
+  await act(() => router.navigate(`/${tenantId}/locations`));
+  expect(screen.queryByRole('menu')).toBeNull();
+  await act(() => router.navigate(-1));
+  await screen.findByText(unit.title);
+  expect(screen.queryByRole('menu')).toBeNull();
+});

@@ -1,3 +1,0 @@
-import { checkScreens } from './check-screens.ts';
-
-checkScreens(0, 2);
