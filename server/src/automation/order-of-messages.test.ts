@@ -297,7 +297,7 @@ union all select 'run', event_id::text from protocol_run union all select 'event
 /** Waits until everything has been told. Fails when nothing has gone on for a minute. */
 async function settled(): Promise<void> {
   let before = '';
-  for (let since = Date.now(); ; await sleep(200)) {
+  for (let since = Date.now(); ; await sleep(50)) {
     const left = await flow.rows(pending);
     if (left.length === 0) return;
     const now = JSON.stringify(left);

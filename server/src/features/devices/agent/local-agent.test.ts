@@ -111,7 +111,7 @@ const query = <T>(text: string, ...values: unknown[]) => database.scoped('all').
 async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const end = Date.now() + 60_000; !(await holds());) {
     if (Date.now() > end) throw new Error(`Did not come about within a minute: ${what}\n${logged}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

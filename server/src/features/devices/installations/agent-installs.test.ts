@@ -84,7 +84,7 @@ async function until<T>(read: () => Promise<T> | T, holds: (value: T) => boolean
     const value = await read();
     if (holds(value)) return value;
     if (Date.now() > end) throw new Error(`Not within a minute: ${what}; last ${JSON.stringify(value)}\n${agents.at(-1)?.output()}`);
-    await sleep(100);
+    await sleep(25);
   }
 }
 
