@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -26,13 +26,27 @@ const portalWithNode = [
   'portal/src/resource/list-page.test.tsx',
 ];
 
-/** Runs tests that kill processes before all other tests: they wait for minutes, during which the other tests run. */
+/** Projects in the order in which they run: a worker that goes on in the same project does not load its modules again. */
+const projectOrder = ['server', 'scripts', 'agent', 'client', 'portal-with-node', 'portal', 'contract'];
+const startsProcesses = /from '[^']*\/(?:server-process|agent-process|agent-site|built-agent)\.ts'/;
+
+/**
+ * Runs tests that start servers and agents before the other tests of their project: they wait for minutes, during which the other tests
+ * run. Those that kill them are the first.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isSlow = ({ moduleId }: TestSpecification) => moduleId.includes('/testing/faults/');
-    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
+    const ranks = new Map(sorted.map((file) => [file, rankOf(file)]));
+    const rank = (file: TestSpecification) => ranks.get(file) ?? 0;
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
+}
+
+function rankOf({ moduleId, project }: TestSpecification): number {
+  const kills = moduleId.includes('/testing/faults/');
+  const waits = kills || startsProcesses.test(readFileSync(moduleId, 'utf8'));
+  return projectOrder.indexOf(project.name) * 3 + (kills ? 0 : waits ? 1 : 2);
 }
 
 export default defineConfig({

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programOf } from '../../scripts/server/program.mjs';
 import { deviceId, startFakeServer, waitUntil, type FakeServer } from './testing/fake-server.ts';
 
-const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+const { file: program, compileCache } = programOf('agent/src/main.ts');
 
 let server: FakeServer;
 let folder: string;
@@ -30,6 +30,7 @@ function start(env: Record<string, string> = {}, args: string[] = []) {
   const agent = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: compileCache,
       CLOUDFIT_URL: server.url,
       CLOUDFIT_TOKEN_FILE: join(folder, 'token'),
       CLOUDFIT_STATE_DIR: join(folder, 'state'),

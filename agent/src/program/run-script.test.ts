@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programOf } from '../../../scripts/server/program.mjs';
 import { agentVersion } from '../version.ts';
 import { scriptCommand } from './script-command.ts';
 
-const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+const { file: program } = programOf('agent/src/main.ts');
 
 let folder: string;
 beforeAll(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'script-')))));

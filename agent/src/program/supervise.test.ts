@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { programOf } from '../../../scripts/server/program.mjs';
 import { openProgramState } from './program-state.ts';
 
-const program = fileURLToPath(new URL('../main.ts', import.meta.url));
+const { file: program } = programOf('agent/src/main.ts');
 
 let folder: string;
 beforeEach(() => (folder = realpathSync(mkdtempSync(join(tmpdir(), 'supervise-')))));

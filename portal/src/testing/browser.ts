@@ -1,4 +1,5 @@
 /** Prepares jsdom for tests: missing browser APIs, faster versions of slow ones, cleanup, timeouts for a busy machine. */
+import * as React from 'react';
 import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
@@ -17,6 +18,15 @@ configure({
   },
 });
 vi.setConfig({ testTimeout: 90_000 });
+
+// React notes for each element, by a stack trace, which component made it. The notes are only for its own warnings, and took a twelfth of
+// the time of the tests. React stops by itself after ten thousand elements in a second; here it believes that there were more.
+const internals: unknown = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE');
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', {
+  configurable: true,
+  get: () => Infinity,
+  set: () => undefined,
+});
 
 // Unsaved input of one test must not become a draft in the next.
 afterEach(() => {

@@ -134,7 +134,7 @@ export async function startAgentSite(options: { databaseUrl?: string; port?: num
           `Did not come about within ${patienceMs} ms: ${what}\n${JSON.stringify(rows, null, 1)}\n${server.output().slice(-2_000)}`,
         );
       }
-      await new Promise((done) => setTimeout(done, 20));
+      await new Promise((done) => setTimeout(done, 100));
     }
   }
 

@@ -1,15 +1,17 @@
 /** Starts one PostgreSQL for a test run and creates the migrated template in it. */
-import { chmod, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { claimFolder, startEmbedded } from '../db/embedded/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { serverVariable, withDatabase } from './database.ts';
-import { copyCluster } from './programs/prepared-cluster.ts';
+import { clustersVariable, copyCluster } from './programs/prepared-cluster.ts';
 
 const inMemory = '/dev/shm';
 const roomNeeded = 2 * 1024 ** 3;
+/** With the folders of servers that tests start, of which some write for a minute and archive what they write. */
+const roomForServers = 6 * 1024 ** 3;
 const prefix = 'cloudfit-test-';
 const startsWithinMs = 60_000;
 
@@ -28,18 +30,19 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** The folder of the databases: in memory where there is room, because each clone of the template writes two thousand files. */
-async function placeOfDatabases(): Promise<string> {
-  const room = await statfs(inMemory).then(
+/** The bytes that are free in memory. */
+async function roomInMemory(): Promise<number> {
+  return statfs(inMemory).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,
   );
-  return room >= roomNeeded ? inMemory : tmpdir();
 }
 
 export default async function setup(): Promise<() => Promise<void>> {
   await removeLeftovers();
-  const dataDir = await mkdtemp(join(await placeOfDatabases(), prefix));
+  // In memory where there is room, because each clone of the template writes two thousand files.
+  const room = await roomInMemory();
+  const dataDir = await mkdtemp(join(room >= roomNeeded ? inMemory : tmpdir(), prefix));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(dataDir, 0o711);
   await copyCluster(dataDir);
@@ -57,6 +60,12 @@ export default async function setup(): Promise<() => Promise<void>> {
   await client.end();
   await migrate(withDatabase(admin, 'template_cloudfit'));
   process.env[serverVariable] = admin;
+  if (room >= roomForServers) {
+    const servers = join(dataDir, 'servers');
+    await mkdir(servers);
+    await chmod(servers, 0o711);
+    process.env[clustersVariable] = servers;
+  }
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programOf } from '../../../scripts/server/program.mjs';
-import { copyCluster } from './programs/prepared-cluster.ts';
+import { copyCluster, placeOfClusters } from './programs/prepared-cluster.ts';
 
 export interface ProcessOptions {
   /** Whether the server starts the agent of its machine; default: false. */
@@ -73,7 +73,8 @@ function mentions(pid: string, dataDir: string): boolean {
 
 /** Creates the data folder and chooses the port; starts nothing yet. */
 export async function serverProcess(options: ProcessOptions = {}): Promise<ServerProcess> {
-  const home = mkdtempSync(join(tmpdir(), 'cloudfit-process-'));
+  // A local agent runs programs in its folder, which memory may not allow.
+  const home = mkdtempSync(join(options.agent ? tmpdir() : placeOfClusters(), 'cloudfit-process-'));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(home, 0o711);
   const dataDir = join(home, 'data');

@@ -19,6 +19,15 @@ import { promisify } from 'node:util';
 import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { migrate, readMigrations } from '../../db/migrate.ts';
 
+/** Environment variable with the folder of the data folders of servers. */
+export const clustersVariable = 'TEST_CLUSTERS';
+
+/**
+ * Where servers of tests have their data folders: in memory while Vitest runs, which kill -9 of their processes does not empty. Their
+ * PostgreSQL writes everything through to the disk, and after a crash reads and writes through each of its two thousand files.
+ */
+export const placeOfClusters = (): string => process.env[clustersVariable] ?? tmpdir();
+
 const root = join(import.meta.dirname, '../../../..');
 const cache = join(root, 'node_modules/.cache');
 const prefix = 'cluster-';

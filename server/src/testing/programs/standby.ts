@@ -1,7 +1,6 @@
 /** A real streaming standby of an embedded PostgreSQL, made as pg_basebackup does it, which the embedded one does not bring. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, cpSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,7 +9,7 @@ import { cleanEnvironment, databaseName, ownerName, readPassword } from '../../d
 import { startEmbedded } from '../../db/embedded/embedded.ts';
 import { chooseIdentity } from '../../db/embedded/identity.ts';
 import { migrate } from '../../db/migrate.ts';
-import { copyCluster } from './prepared-cluster.ts';
+import { copyCluster, placeOfClusters } from './prepared-cluster.ts';
 
 export interface Primary {
   /** Address of the owner. */
@@ -38,7 +37,7 @@ export interface StandbyServer {
 const quick = { fsync: 'off', full_page_writes: 'off', max_connections: '100' };
 
 function newFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `cloudfit-${name}-`));
+  const folder = mkdtempSync(join(placeOfClusters(), `cloudfit-${name}-`));
   // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711);
   return folder;
