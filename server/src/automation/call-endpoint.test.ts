@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openHopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
-import { NotTried, RetryLater } from '../jobs/job.ts';
+import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
 import { readerOf } from '../platform/language.ts';
 import { attemptOf } from '../testing/attempt.ts';
@@ -32,13 +32,16 @@ const execution = {
 const hopCounts = openHopCounts({ signatures: () => ['x'] });
 const secrets = { latest: async () => new Map(), recent: async () => [] } as unknown as TenantSecrets;
 
-const unrecorded = {
+/** A try that has a slot for calls of `slot`, and whose record is nowhere. */
+const unrecorded = (slot: string) => ({
+  ...attemptOf(1, slot),
   status: undefined,
   begin: async () => undefined,
+  requireSlot: (destination: string, series: string | undefined) => requireCallSlot(attemptOf(1, slot), destination, series),
   end: async () => undefined,
   inOne: () => Promise.reject(new Error('A call is no transaction.')),
   isRecorded: false,
-};
+});
 
 /** The outcome of an action for an answer of its receiver, or for a failed call. */
 async function outcome(
@@ -50,10 +53,8 @@ async function outcome(
     if (answer instanceof Error) throw answer;
     return { body: 'noted', truncated: false, durationMs: 1, retryAfterMs: undefined, ...answer };
   };
-  return callEndpoint({ http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db }, definition, execution, {
-    ...unrecorded,
-    ...attemptOf(1, destination),
-  }).catch((error: unknown) => error);
+  const caller = { http: { send, close: async () => undefined }, secrets, hopCounts, db: {} as Db };
+  return callEndpoint(caller, definition, execution, unrecorded(destination)).catch((error: unknown) => error);
 }
 
 it.each([200, 204, 299])('succeeds at %i', async (status) => {

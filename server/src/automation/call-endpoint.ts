@@ -129,16 +129,18 @@ export async function callEndpoint(
     if (problem) throw new ActionFailure(`Not sent: ${problem}`);
   }
   try {
+    const sending = sendingOf(request, secrets.mask);
+    const place = [originOf(request.url), seriesOf(execution)] as const;
     const [signature, slot] = await Promise.all([
       signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body }),
-      requireCallSlot(attempt, originOf(request.url), seriesOf(execution)),
+      secrets.recordUse ? requireCallSlot(attempt, ...place) : attempt.requireSlot(...place, sending),
     ]);
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
     };
     const headers = { ...request.headers, ...signature, ...cloudfitHeaders };
-    const begin = () => attempt.begin(sendingOf(request, secrets.mask), secrets.recordUse);
+    const begin = () => attempt.begin(sending, secrets.recordUse);
     const reads = readsContent(definition.expected) || Boolean(definition.reference.referenceField);
     const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, isClosed: slot === 'new', begin };
     const answer = await caller.http.send({ ...call, ...(reads ? { keepsBytes: true } : {}) });

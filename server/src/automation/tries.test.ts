@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { writeExecutions } from '../executions/executions.ts';
 import type { OutboundAnswer, OutboundRequest } from '../outbound/http.ts';
+import { NotTried } from '../jobs/job.ts';
 import { attemptOf } from '../testing/attempt.ts';
 import { until } from '../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../testing/automation.ts';
@@ -255,6 +256,59 @@ it('sends nothing when the lease of its job was freed, as that of a worker that 
   await expect(tryOf('stalled').begin(sending)).rejects.toThrow(ExecutionEnded);
   await tryOf('other').begin(sending);
   expect((await execution(messageId)).actionTries).toHaveLength(2);
+});
+
+/** Takes a slot with the record of the try, as the worker `w1` that has leased the job of the execution. */
+async function takeSlot(messageId: string, destination: string) {
+  const [job] = await world.system.db.query<{ id: number; tenantId: string }>({
+    text: `update job set leased_by = 'w1', leased_until = now() + interval '1 hour' where once_key = $1 returning job_id as id, tenant_id as "tenantId"`,
+    values: [messageId],
+  });
+  const { id: jobId = 0, tenantId = '' } = job ?? {};
+  const attempt = openTry(world.system.db, messageId, {
+    ...attemptOf(),
+    lease: { jobId, worker: 'w1' },
+    takeCallSlot: (to, series, keep) => keep?.(world.system.db, 'w1', jobId, { destination: to, series }) ?? Promise.resolve('none'),
+  });
+  const sending = { target: `POST ${destination}`, sent: '{}' };
+  const slot = await attempt.requireSlot(destination, undefined, sending).catch((error: unknown) => error);
+  const tries = async () => (await execution(messageId)).actionTries.length;
+  return { slot, tries, tenantId, begin: () => attempt.begin(sending) };
+}
+
+it('begins with its slot, in one statement, where the circuit of the receiver is closed', async () => {
+  const id = await definition();
+  const [first = '', second = '', third = '', fourth = ''] = await Promise.all([1, 2, 3, 4].map(async () => (await queueLater(id))[0]));
+  const closed = await takeSlot(first, 'https://closed.example');
+  expect([closed.slot, await closed.tries()]).toEqual(['new', 1]);
+  await closed.begin();
+  expect(await closed.tries()).toBe(1);
+
+  // Failures are stored, so the circuit is asked before the try begins.
+  await world.system.db.query({
+    text: "insert into destination (tenant_id, origin, failures, disabled) values ($1, 'https://failing.example', 9, now())",
+    values: [closed.tenantId],
+  });
+  const failing = await takeSlot(second, 'https://failing.example');
+  expect([failing.slot, await failing.tries()]).toEqual(['had', 0]);
+  await failing.begin();
+  expect(await failing.tries()).toBe(1);
+
+  // Another call waits for the receiver.
+  await world.system.db.query({
+    text: `insert into job (name, payload, tenant_id, correlation_id, destination, last_error, run_at)
+      values ('test', '{}', $1, gen_random_uuid(), 'https://busy.example', 'Failed.', now() + interval '1 hour')`,
+    values: [closed.tenantId],
+  });
+  const waiting = await takeSlot(third, 'https://busy.example');
+  expect([waiting.slot, await waiting.tries()]).toEqual([expect.any(NotTried), 0]);
+
+  await world.system.db.query({
+    text: `update action_history set result_status_id = ${resultStatus.success} where message_id = $1`,
+    values: [fourth],
+  });
+  const ended = await takeSlot(fourth, 'https://closed.example');
+  expect([ended.slot, await ended.tries()]).toEqual([expect.any(ExecutionEnded), 0]);
 });
 
 it('that sends nothing is undone with its transaction, and has a row that says why', async () => {

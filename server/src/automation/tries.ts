@@ -1,7 +1,10 @@
 /** Records each try of an execution. The record is written right before something is sent, unless the execution was stopped. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
+import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
-import type { JobAttempt } from '../jobs/job.ts';
+import { requireCallSlot, type CallSlot, type JobAttempt, type KeepAsCall } from '../jobs/job.ts';
+import { keptAsCall, slotOf } from '../jobs/lease.ts';
 import { recordLast, type ActionResult } from './action-result.ts';
 
 /** What a try sends and where to, with secrets masked. */
@@ -21,6 +24,11 @@ export class ExecutionEnded extends Error {
 export interface Try extends JobAttempt {
   /** Sets the status of the answer, which is recorded at the end of the try. */
   status: number | undefined;
+  /**
+   * As `requireCallSlot`. Where that takes a new slot and nothing else is written with the try, the try begins in the same statement, so that the call
+   * is made sooner: the `begin` that follows has nothing left to do.
+   */
+  requireSlot(destination: string, series: string | undefined, sending: MaskedRequest): Promise<Exclude<CallSlot, 'none'>>;
   /** Call this right before sending, so that the try is recorded first, together with what `record` writes. */
   begin(sending: MaskedRequest, record?: (db: Db) => Promise<void>): Promise<void>;
   /**
@@ -38,25 +46,39 @@ export interface Try extends JobAttempt {
 const lost = 'The worker that made this try was lost; whether it arrived is not known.';
 
 // The lock orders this try and a concurrent stop: either the stop waits until the try is recorded, or the try sees that
-// the execution was stopped. A worker that stalled may find that its lease was freed.
-const begin = `with open as (
-  select action_history_id, tenant_id, work_unit_id, action_definition_id, correlation_id, result_detail from action_history where message_id = $1 and result_status_id = ${resultStatus.enqueueSuccess}
-    and ($4::bigint is null or exists (select from job where job_id = $4 and leased_by = $5)) for no key update
-), lost as (
+// the execution was stopped. A worker that stalled may find that its lease was freed. `job` and `worker` are expressions of the lease.
+const openExecution = (job: string, worker: string, messageId: string): string => `open as materialized (
+  select action_history_id, tenant_id, work_unit_id, action_definition_id, correlation_id, result_detail from action_history where message_id = ${messageId} and result_status_id = ${resultStatus.enqueueSuccess}
+    and (${job}::bigint is null or exists (select from job where job_id = ${job} and leased_by = ${worker})) for no key update
+)`;
+
+const added = (open: string, target: string, sent: string, sinceMs: string): string => `lost as (
   update action_try t set error = '${lost}'
-  from open o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null returning t.action_history_id
+  from ${open} o where t.action_history_id = o.action_history_id and t.duration_ms is null and t.error is null returning t.action_history_id
+), again as (
+  select * from ${open} o where o.action_history_id in (select action_history_id from lost)
+), changed as (
+  ${changed(actionHistories, 'update', 'again')}
 ), noted as (
   insert into work_unit_note (work_unit_id, tenant_id, detail, history_type, is_warning, created_by, correlation_id)
   select o.work_unit_id, o.tenant_id, left(coalesce(o.result_detail->>'label', a.name, 'An action') || ' is sent again, because a server was lost before it had the answer: it may have arrived twice.', 4000),
     'ProtocolActionActivity', true, 'Automation', o.correlation_id
-  from open o left join action_definition a using (action_definition_id)
-  where o.work_unit_id is not null and o.action_history_id in (select action_history_id from lost)
-)
-insert into action_try (tenant_id, action_history_id, work_unit_id, number, started, target, sent)
-select o.tenant_id, o.action_history_id, o.work_unit_id,
-  (select count(*)::int + 1 from action_try t where t.action_history_id = o.action_history_id), clock_timestamp() - $6::float8 * interval '1 millisecond',
-  left($2, 2000), left($3, 4096)
-from open o returning action_try_id`;
+  from again o left join action_definition a using (action_definition_id) where o.work_unit_id is not null
+), added as (
+  insert into action_try (tenant_id, action_history_id, work_unit_id, number, started, target, sent)
+  select o.tenant_id, o.action_history_id, o.work_unit_id,
+    (select count(*)::int + 1 from action_try t where t.action_history_id = o.action_history_id), clock_timestamp() - ${sinceMs} * interval '1 millisecond',
+    left(${target}, 2000), left(${sent}, 4096)
+  from ${open} o returning action_try_id
+)`;
+
+const begin = `with ${openExecution('$4', '$5', '$1')}, ${added('open', '$2', '$3', '$6::float8')} select action_try_id from added`;
+
+// Locks the execution before the job, as what stops an execution does.
+const beginCall = `with ${openExecution('$1', '$2', '$5')}, kept as (${keptAsCall(' from open')}), begun as (
+  select open.* from open, kept where kept.is_closed
+), ${added('begun', '$6', '$7', '0')}
+select exists (table open) as is_open, (select is_closed from kept) as is_closed, (select action_try_id from added) as action_try_id`;
 
 const end = `update action_try set duration_ms = greatest(0, extract(epoch from clock_timestamp() - started) * 1000)::int, status = $2, error = left($3, 2000)
 where action_try_id = $1`;
@@ -95,7 +117,27 @@ export function openTry(db: Db, messageId: string, attempt: JobAttempt, before?:
     ...attempt,
     status: undefined,
     isRecorded: false,
+    async requireSlot(destination, series, sending) {
+      let hasEnded = false;
+      const keep: KeepAsCall = async (ofWorker, worker, jobId, call) => {
+        const values = [jobId, worker, call.destination, call.series ?? null, messageId, sending.target, sending.sent ?? null];
+        const [row] = await ofWorker.query<{ is_open: boolean; is_closed: boolean | null; action_try_id: number | null }>({
+          name: 'try-begin-call',
+          text: beginCall,
+          values,
+        });
+        hasEnded = row?.is_open === false;
+        id = row?.action_try_id ?? undefined;
+        return slotOf(row?.is_closed);
+      };
+      try {
+        return await requireCallSlot(attempt, destination, series, before ? undefined : keep);
+      } catch (error) {
+        throw hasEnded ? new ExecutionEnded() : error;
+      }
+    },
     async begin(sending, along) {
+      if (id !== undefined) return;
       const write = async (tx: Db): Promise<number> => {
         const started = await start(tx, sending);
         await along?.(tx);

@@ -123,5 +123,5 @@ const escapedBackslashes = /\\\\/g;
 
 /** Whether PostgreSQL can store this text, which comes from `JSON.stringify`. */
 export function isStorable(json: string): boolean {
-  return !unstorable.test(json) || !unstorable.test(json.replace(escapedBackslashes, ''));
+  return !json.includes('\\') || !unstorable.test(json) || !unstorable.test(json.replace(escapedBackslashes, ''));
 }

@@ -1,8 +1,17 @@
 /** Declares a job, which is work that is done later: a name, a payload schema, a function. */
 import type { z } from 'zod';
 import type { Ctx } from '../context/ctx.ts';
+import type { Db } from '../db/db.ts';
 
 export type CallSlot = 'none' | 'had' | 'new';
+
+/** Makes a leased job of this worker a call, so that it has a slot of its destination. */
+export type KeepAsCall = (
+  db: Db,
+  worker: string,
+  jobId: number,
+  call: { destination: string; series?: string | undefined },
+) => Promise<CallSlot>;
 
 /** One try of a job. If the last try fails, the job becomes a dead letter. */
 export interface JobAttempt {
@@ -12,9 +21,9 @@ export interface JobAttempt {
   lease: { jobId: number; worker: string } | null;
   /**
    * Whether the job has a slot for calls of this destination; takes one if one is free and no other call waits for it. `new`: has just taken
-   * one of a destination of which no failure is stored, so its circuit is closed.
+   * one of a destination of which no failure is stored, so its circuit is closed. `keep` writes that it has taken one, perhaps with more.
    */
-  takeCallSlot(destination: string, series?: string): Promise<CallSlot>;
+  takeCallSlot(destination: string, series?: string, keep?: KeepAsCall): Promise<CallSlot>;
 }
 
 /**
@@ -80,8 +89,13 @@ export class NotTried extends Error {
 }
 
 /** Call this before an outbound call. Such jobs of tenants have separate slots, so that they never delay other jobs. */
-export async function requireCallSlot(attempt: JobAttempt, destination: string, series?: string): Promise<Exclude<CallSlot, 'none'>> {
-  const slot = await attempt.takeCallSlot(destination, series);
+export async function requireCallSlot(
+  attempt: JobAttempt,
+  destination: string,
+  series?: string,
+  keep?: KeepAsCall,
+): Promise<Exclude<CallSlot, 'none'>> {
+  const slot = await attempt.takeCallSlot(destination, series, keep);
   if (slot === 'none') throw new NotTried('Waits for a free slot of its receiver.', destination, series);
   return slot;
 }

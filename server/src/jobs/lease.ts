@@ -1,7 +1,7 @@
 /** The statements of a worker on the queue, from the lease of a job to its end. */
 import type { Db } from '../db/db.ts';
 import { notify } from '../db/notify.ts';
-import type { CallSlot } from './job.ts';
+import type { CallSlot, KeepAsCall } from './job.ts';
 
 export interface LeasedJob {
   job_id: number;
@@ -311,29 +311,34 @@ where job_id = $1 and leased_by = $2`,
 }
 
 /**
- * Makes a leased job a call of this destination and renews its lease. Does nothing and returns `none` if other calls of its tenant
- * wait there or the circuit counts failures: then the lease of calls decides what starts. The commit does not wait for the disk: the record of a
- * try, which is written before it sends, takes it there; and where it is lost in a crash of the database, the job has the lease of before.
+ * SQL that makes a leased job a call of a destination and renews its lease; returns whether no failure of the destination is stored. Does
+ * nothing if other calls of its tenant wait there or the circuit counts failures: then the lease of calls decides what starts. Its first four
+ * parameters are those of `keepAsCall`. `from`: rows without which it does nothing.
  */
-export async function keepAsCall(
-  db: Db,
-  worker: string,
-  id: number,
-  { destination, series }: { destination: string; series?: string | undefined },
-): Promise<CallSlot> {
-  const [call] = await db.query<{ is_closed: boolean | null; commits: string | null }>({
-    name: 'job-keep-as-call',
-    text: `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'
-where j.job_id = $1 and j.leased_by = $2
+export const keptAsCall = (
+  from = '',
+): string => `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'${from && ` from ${from}`}
+where j.job_id = $1::bigint and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
     and (w.last_error is not null or w.leased_until is null or w.leased_until < now()))
-returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed,
-  set_config('synchronous_commit', 'off', true) as commits`,
+returning not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3) as is_closed`;
+
+export const slotOf = (isClosed: boolean | null | undefined): CallSlot =>
+  typeof isClosed === 'boolean' ? (isClosed ? 'new' : 'had') : 'none';
+
+/**
+ * Makes a leased job a call of this destination; returns `none` if it does not. The commit does not wait for the disk: the record of a
+ * try, which is written before it sends, takes it there; and where it is lost in a crash of the database, the job has the lease of before.
+ */
+export const keepAsCall: KeepAsCall = async (db, worker, id, { destination, series }) => {
+  const [call] = await db.query<{ is_closed: boolean | null; commits: string | null }>({
+    name: 'job-keep-as-call',
+    text: `${keptAsCall()}, set_config('synchronous_commit', 'off', true) as commits`,
     values: [id, worker, destination, series ?? null],
   });
-  return call ? (call.is_closed ? 'new' : 'had') : 'none';
-}
+  return slotOf(call?.is_closed);
+};
 
 /** Puts back a job that has done nothing: it needs a slot of this destination, or its receiver's circuit is open. */
 export async function moveToDestination(

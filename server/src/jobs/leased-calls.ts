@@ -60,8 +60,8 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
       return true;
     },
     hasRoom: () => running.size < slots,
-    // Whether more calls are due depends on shares and circuits, which a lease does not report. So the end of a call causes a
-    // new lease, unless more calls of its tenant and receiver wait than may start.
+    // Whether more calls are due depends on shares, which a lease does not report. So the end of a call causes a new lease, unless more
+    // calls of its tenant and receiver wait than may start.
     needsMore: (job) => waitingOf(pairOf(job)) <= perTenant(),
     async lease(db: Db, worker, done) {
       const counts = Map.groupBy([...running.values(), ...waiting], (item) => item.pair);
@@ -80,7 +80,8 @@ export function trackLeasedCalls(slots: number): LeasedCalls {
       });
       const since = performance.now();
       waiting.push(...leased.toSorted((a, b) => a.job_id - b.job_id).map((job) => ({ job, pair: pairOf(job), since })));
-      return true;
+      // Without calls of its own, this worker had shares of every receiver, so it has left none that is due.
+      return leased.length > 0 || counts.size > 0;
     },
     next() {
       if (running.size >= slots) return undefined;

@@ -150,7 +150,7 @@ describe('a job', () => {
 });
 
 describe('a job that takes a free slot of its destination', () => {
-  const rows = [{ job_id: 5 }];
+  const rows = [{ is_closed: false }];
 
   /** Starts a job that ends after it has become a call. */
   async function becomeCall(end: () => Promise<void>) {

@@ -90,13 +90,13 @@ export function jobRunner(options: {
   function run(job: LeasedJob): Promise<boolean> {
     const leased = { ...job };
     const left = Promise.withResolvers<boolean>();
-    const ended: Promise<boolean> = runOnce(leased, async (destination, series) => {
+    const ended: Promise<boolean> = runOnce(leased, async (destination, series, keep = keepAsCall) => {
       if (leased.destination === destination) return 'had';
       if (leased.destination !== null || leased.tenant_id === null) return 'none';
       const decided = Promise.withResolvers<boolean>();
       const endedAsCall = decided.promise.then((isCall) => isCall && ended);
       if (!followCall({ ...leased, destination }, endedAsCall)) return 'none';
-      const slot = await keepAsCall(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
+      const slot = await keep(db, worker, leased.job_id, { destination, series }).catch((error: unknown) => {
         // The job has done nothing yet, so it is put back without a lost try.
         log.warn({ err: error, jobId: leased.job_id }, 'A job could not become a call.');
         return 'none' as const;

@@ -3,5 +3,5 @@ import type { LineChartProps } from './line-chart.tsx';
 
 /** A line chart whose code loads when the first one renders. */
 export const { Component: LineChart } = onDemand<LineChartProps>(() => import('./line-chart.tsx').then((module) => module.LineChart), {
-  waiting: () => <div style={{ height: 120 }} />,
+  waiting: () => <div className="skeleton" style={{ display: 'block', height: 120 }} aria-busy />,
 });

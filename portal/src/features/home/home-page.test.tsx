@@ -110,10 +110,11 @@ it('shows on a phone what to do first, below one line of notices that opens', as
 it('tells those who may edit settings of mails that were not sent and of a disk that fills up', async () => {
   onDesktop();
   const storage = { kind: 'storage', level: 'low', freeBytes: 4_200_000_000, sizeBytes: 60_000_000_000 } as const;
-  const notices: Answers = { notices: { value: [storage, { kind: 'keptMails', count: 3 }] } };
+  const notices: Answers = { notices: { value: [storage, { kind: 'noMailServer' }, { kind: 'keptMails', count: 3 }] } };
   await renderApp(`/${tenantId}`, { ...answers, ...notices });
   expect((await screen.findByText(/^4\.2 GB of disk space are left on the server, 7 %\./)).closest('[role=status]')).toBeTruthy();
   expect((await screen.findByText(/^3 mails are kept, not sent: no mail server is set\./)).closest('.notice')).toBeTruthy();
+  expect(screen.queryByText(/^No mail server is set/)).toBeNull();
   expect(screen.getByRole('link', { name: 'Show' }).getAttribute('href')).toBe(`/${tenantId}/outbox`);
   cleanup();
   const { calls } = await renderApp(`/${tenantId}`, {

@@ -105,8 +105,11 @@ export function NoticesBanner({ tenantId }: { tenantId: string }) {
   const refetchInterval = refreshMs;
   const { data } = useCall(notices, { tenantId }, { refetchInterval, enabled: may('Settings', 'edit') });
   const duties = useCall(onCallNow, { tenantId }, { refreshedBy: onCallSchedules.name, refetchInterval, enabled: may('OnCall', 'edit') });
+  const current = data?.value ?? [];
+  // That mails wait says as well that no mail server is set.
+  const shown = current.some(({ kind }) => kind === 'keptMails') ? current.filter(({ kind }) => kind !== 'noMailServer') : current;
   const lines: readonly (LineProps & { key: string })[] = [
-    ...(data?.value ?? []).map((notice) => ({
+    ...shown.map((notice) => ({
       key: notice.kind === 'fault' ? notice.of : notice.kind,
       isError: isError(notice),
       link: linkOf(notice, tenantId),

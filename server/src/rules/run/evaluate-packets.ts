@@ -118,11 +118,17 @@ export function latestAfter(before: LatestPacketState | null | undefined, result
   const { newest, newestAt, state = before?.state ?? {}, lateFrom = Infinity } = result;
   // Before its first packet an entity has no memory.
   const first = before ? { at: before.timestamp, state: before.state } : { at: -Infinity, state: {} };
-  const earlier = (before?.checkpoints ?? [first]).filter(({ at }) => at <= lateFrom);
+  const checkpoints = before?.checkpoints ?? [first];
+  const earlier = lateFrom === Infinity ? checkpoints : checkpoints.filter(({ at }) => at <= lateFrom);
   if (!newest) {
     if (!before || (result.state === undefined && result.lateFrom === undefined)) return undefined;
     return { ...before, checkpoints: earlier, state, revision: (before.revision ?? 0) + (result.state ? 1 : 0) };
   }
-  const checkpoints = nextCheckpoints(earlier, { at: newestAt, state });
-  return { timestamp: newestAt, sent: newest.timestamp, packetId: newest.packetId, state, checkpoints };
+  return {
+    timestamp: newestAt,
+    sent: newest.timestamp,
+    packetId: newest.packetId,
+    state,
+    checkpoints: nextCheckpoints(earlier, { at: newestAt, state }),
+  };
 }
