@@ -235,7 +235,7 @@ test('a wrong change is seen in the history of the rule and taken back', async (
   await page.goto(at(firstCustomer, `rules?id=${ruleId}&tab=conditions`));
   await page
     .getByRole('group', { name: /^Condition 1 of/ })
-    .getByLabel('Value')
+    .getByRole('textbox', { name: 'Value' })
     .fill('8');
   await page.keyboard.press('Control+Enter');
   await toast('Rule saved.');

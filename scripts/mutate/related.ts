@@ -4,11 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { findImports } from '../rooms.ts';
 
-/** The programs that a source starts: `new URL('./main.ts', import.meta.url)`. */
-const programsIn = (source: string): string[] =>
-  [...source.matchAll(/new URL\('(\.[^'\n]+\.ts)', import\.meta\.url\)/g)].map(([, path]) => path ?? '');
-
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+
+/** The programs that a source starts: `new URL('./main.ts', import.meta.url)`, and in a test also `programOf('agent/src/main.ts')`. */
+const programsIn = (path: string, source: string): string[] => {
+  const bundled = isTest(path) ? [...source.matchAll(/programOf\('([^'\n]+\.ts)'\)/g)] : [];
+  return [...source.matchAll(/new URL\('(\.[^'\n]+\.ts)', import\.meta\.url\)/g), ...bundled].map(([, program]) => program ?? '');
+};
 
 /** Returns for each file the files that import it or start it as a program; paths are relative to the root. */
 export function readImporters(root: string): Map<string, string[]> {
@@ -16,7 +18,7 @@ export function readImporters(root: string): Map<string, string[]> {
   const importers = new Map<string, string[]>();
   for (const path of listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))) {
     const source = readFileSync(join(root, path), 'utf8');
-    for (const specifier of [...findImports(source), ...programsIn(source)]) {
+    for (const specifier of [...findImports(source), ...programsIn(path, source)]) {
       const target = specifier.startsWith('.')
         ? posix.join(posix.dirname(path), specifier)
         : specifier.replace(/^@cloudfit\/contract\//, 'contract/src/');

@@ -19,7 +19,7 @@ let folder: string;
 let state: ProgramState;
 let installed: InstalledRegister;
 let logged: string[];
-let packages: { packageId: string; packageTypeId: number; wanted: { packageVersionId: string } | null }[];
+let packages: { packageId: string; packageTypeId: number; [target: string]: unknown }[];
 let stopping: AbortController;
 const configurationChanged = createSignal();
 

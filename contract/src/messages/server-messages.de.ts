@@ -664,6 +664,8 @@ export const serverForms: Readonly<Record<string, string>> = {
     'Änderungen sind von {1} bis {2} gesperrt ({3}). Planen Sie diese für eine andere Zeit, oder lassen Sie jemanden ihre Genehmigung übergehen.',
   'Choose a day of the month from 1 to {1}.': 'Wählen Sie einen Tag des Monats von 1 bis {1}.',
   'Choose the tenant to which the {1} belongs.': 'Wählen Sie den Mandanten, zu dem {1} gehört.',
+  '{1} is being offboarded. Stop its offboarding to change anything of it.':
+    '{1} wird gerade aufgelöst. Brechen Sie das ab, um dort etwas zu ändern.',
   'Could not delete {1} because it has operations assigned to it.': '{1} konnte nicht gelöscht werden, weil dazu noch Aufgaben gehören.',
   'Duplicate of #{1}.': 'Duplikat von #{1}.',
   'Each row of a bulk edit names its {1}.': 'Jede Zeile einer Massenänderung nennt {1}.',

@@ -25,7 +25,7 @@ const internals: unknown = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', {
   configurable: true,
   get: () => Infinity,
-  set: () => undefined,
+  set: () => {},
 });
 
 // Unsaved input of one test must not become a draft in the next.

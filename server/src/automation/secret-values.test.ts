@@ -91,6 +91,7 @@ async function send(
   const { detail } = await callEndpoint({ http, secrets, hopCounts, db }, whole, execution, {
     ...attemptOf(1, URL.canParse(whole.endpointUrl ?? '') ? new URL(whole.endpointUrl ?? '').origin : 'https://example.com'),
     status: undefined,
+    requireSlot: async () => 'had',
     begin: async (_sending, record) => record?.(db),
     end: async () => undefined,
     inOne: (_sending, work) => work(db),

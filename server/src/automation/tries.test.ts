@@ -260,7 +260,7 @@ it('sends nothing when the lease of its job was freed, as that of a worker that 
 
 /** Takes a slot with the record of the try, as the worker `w1` that has leased the job of the execution. */
 async function takeSlot(messageId: string, destination: string) {
-  const [job] = await world.system.db.query<{ id: number; tenantId: string }>({
+  const [job] = await world.system.db.query<{ id: number; tenantId: string | null }>({
     text: `update job set leased_by = 'w1', leased_until = now() + interval '1 hour' where once_key = $1 returning job_id as id, tenant_id as "tenantId"`,
     values: [messageId],
   });

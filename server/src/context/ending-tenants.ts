@@ -5,6 +5,7 @@ import type { Ctx } from './ctx.ts';
 /** The names of the tenants that are being offboarded, by id. */
 export async function endingTenants({ db }: Ctx): Promise<ReadonlyMap<unknown, string>> {
   const rows = await db.query<{ id: string; name: string }>({
+    name: 'ending-tenants',
     text: "select customer_id as id, customer_name as name from offboarding where state in ('Running', 'Waiting', 'Deleting')",
   });
   return new Map(rows.map(({ id, name }) => [id, name]));

@@ -126,9 +126,8 @@ async function store(
 const reasonsShown = 10;
 
 /** The first different reasons, so that one of a hundred items does not hide the others. */
-const reasonsOf = (refused: readonly Refused[]): ItemRefusal[] => [
-  ...new Map(refused.map((refusal) => [`${refusal.code} ${refusal.message}`, refusal])).values().take(reasonsShown),
-];
+const reasonsOf = (refused: readonly Refused[]): ItemRefusal[] =>
+  [...new Map(refused.map((refusal) => [`${refusal.code} ${refusal.message}`, refusal])).values()].slice(0, reasonsShown);
 
 export async function openIntake({
   database,

@@ -313,11 +313,11 @@ where job_id = $1 and leased_by = $2`,
 /**
  * SQL that makes a leased job a call of a destination and renews its lease; returns whether no failure of the destination is stored. Does
  * nothing if other calls of its tenant wait there or the circuit counts failures: then the lease of calls decides what starts. Its first four
- * parameters are those of `keepAsCall`. `from`: rows without which it does nothing.
+ * parameters are those of `keepAsCall`. `from`: a clause with rows without which it does nothing.
  */
 export const keptAsCall = (
-  from = '',
-): string => `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'${from && ` from ${from}`}
+  from: string,
+): string => `update job j set destination = $3, series = coalesce($4, j.series), leased_until = now() + interval '${leaseSeconds} seconds'${from}
 where j.job_id = $1::bigint and j.leased_by = $2
   and not exists (select from destination d where d.tenant_id = j.tenant_id and d.origin = $3 and d.disabled is null)
   and not exists (select from job w where w.tenant_id = j.tenant_id and w.destination = $3 and w.dead_at is null
@@ -334,7 +334,7 @@ export const slotOf = (isClosed: boolean | null | undefined): CallSlot =>
 export const keepAsCall: KeepAsCall = async (db, worker, id, { destination, series }) => {
   const [call] = await db.query<{ is_closed: boolean | null; commits: string | null }>({
     name: 'job-keep-as-call',
-    text: `${keptAsCall()}, set_config('synchronous_commit', 'off', true) as commits`,
+    text: `${keptAsCall('')}, set_config('synchronous_commit', 'off', true) as commits`,
     values: [id, worker, destination, series ?? null],
   });
   return slotOf(call?.is_closed);

@@ -229,7 +229,7 @@ it('applies the files of one tenant, and leaves those of others, of all, and the
   await write('set.yaml', set('Doors'));
   expect((await apply('--protect')).err).toBe('');
   const marks = () =>
-    database.scoped('all').query<{ file: string; is_protected: boolean }>({
+    database.scoped('all').query<{ file: string | null; is_protected: boolean }>({
       text: "select file, is_protected from managed_row where file in ('west.yaml', 'east.yaml', 'set.yaml') order by file",
     });
   await write('west.yaml', location('West gate', 'city: Kiel\n'));

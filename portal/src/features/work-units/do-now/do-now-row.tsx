@@ -73,7 +73,7 @@ export function DoNowRow({ entry, isOfTenants, isOpen, commands }: DoNowRowProps
           {first && <RelativeTime value={first.since} />}
         </span>
       </div>
-      {quoted && <p className="do-now-quote muted">{withNames(quoted.detail, nameOf)}</p>}
+      {quoted && <p className="do-now-quote muted">{withNames(quoted.detail ?? '', nameOf)}</p>}
       {mayChange && unit && steps.length > 0 && <Steps unit={unit} ids={steps} />}
       {mayChange && calling?.id && (
         <div className="do-now-call">

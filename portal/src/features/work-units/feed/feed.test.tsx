@@ -301,7 +301,7 @@ it('undoes a state with what the unit waited for', async () => {
     { ...change, id: 6, historyType: 'FieldChange', field: 'holdReason', oldValue: 'Supplier', newValue: null },
     { ...change, id: 7, historyType: 'FieldChange', field: 'title', oldValue: 'Gateway', newValue: 'Gateway is back' },
   ];
-  const { calls } = await open('/workunitsv2?workUnitId=7', { workUnitHistory: list(history), 'PATCH /v1/workUnits/7': unit });
+  const { calls } = await open('/workunitsv2?workUnitId=7', { workUnitHistory: { value: history }, 'PATCH /v1/workUnits/7': unit });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this change of State' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   await screen.findByText(/^State set back to/);

@@ -159,7 +159,9 @@ it('r asks for the resolution and resolves a New unit by one call', async () => 
 it('undoes a resolution with what the unit on hold waited for', async () => {
   const onHold = { ...unit, stateId: 'OnHold', holdReason: 'Supplier', assignedTo: mara };
   const server = world([onHold]);
-  server.answers.resolveWorkUnits = () => list([{ ...onHold, stateId: 'Resolved', holdReason: null, resolution: 'A fuse.' }]);
+  Object.assign(server.answers, {
+    resolveWorkUnits: { value: [{ ...onHold, stateId: 'Resolved', holdReason: null, resolution: 'A fuse.' }] },
+  });
   const { calls } = await open(server);
   press('r');
   const dialog = within(await screen.findByRole('dialog', { name: 'Resolve work unit #1007' }));

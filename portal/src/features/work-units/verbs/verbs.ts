@@ -113,8 +113,9 @@ export async function resolve(units: Units): Promise<boolean> {
 
 /** What a resolution sets. */
 function endOf(row: Row<typeof workUnits> | undefined): NewUnitValues {
-  const { stateId, holdReason, assignedTo, resolution } = row ?? {};
-  return row ? { stateId, holdReason, assignedTo, resolution } : {};
+  if (!row) return {};
+  const { stateId, holdReason, assignedTo, resolution } = row;
+  return { stateId, holdReason, assignedTo, resolution };
 }
 
 async function sendResolution(units: Units, resolution: string): Promise<boolean> {
