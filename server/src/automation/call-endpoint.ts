@@ -131,10 +131,11 @@ export async function callEndpoint(
   try {
     const sending = sendingOf(request, secrets.mask);
     const place = [originOf(request.url), seriesOf(execution)] as const;
-    const [signature, slot] = await Promise.all([
-      signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body }),
-      secrets.recordUse ? requireCallSlot(attempt, ...place) : attempt.requireSlot(...place, sending),
-    ]);
+    const signing = signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
+    // Awaited below: a try that begins with its slot is known by then, so that a failure of the signature ends it.
+    signing.catch(() => undefined);
+    const slot = await (secrets.recordUse ? requireCallSlot(attempt, ...place) : attempt.requireSlot(...place, sending));
+    const signature = await signing;
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
       ...(execution.replayOf ? { 'cloudfit-replay-of': execution.replayOf } : {}),
