@@ -1,6 +1,7 @@
 /** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which one is kept. */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@cloudfit/contract/errors.ts';
+import type { Turn } from '../platform/turns.ts';
 import type { PacketRefusal } from './refusals.ts';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
@@ -23,29 +24,57 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** Reads one value from `start`, up to the comma or bracket behind it. */
-export function writtenValue(bytes: Buffer, start = 0): WrittenValue {
-  let properties = 0;
-  let commas = 0;
-  let depth = 0;
-  let deepest = 0;
-  let at = start;
-  for (; at < bytes.length; at++) {
+/** How far a value is read, and what it had until there. */
+interface WrittenPart {
+  at: number;
+  properties: number;
+  commas: number;
+  /** How deep brackets nest at `at`. */
+  open: number;
+  depth: number;
+}
+
+/** Reads on in `part` up to the comma or bracket behind the value, or to `until`. Returns whether the value may go on behind it. */
+function readPart(bytes: Buffer, part: WrittenPart, until: number): boolean {
+  let { at, properties, commas, open, depth } = part;
+  let goesOn = true;
+  for (; at < until; at++) {
     const byte = bytes[at];
     if (byte === quote) at = endOfString(bytes, at);
     else if (byte === colon) properties += 1;
     else if (byte === comma) {
-      if (depth === 0) break;
+      goesOn = open > 0;
+      if (!goesOn) break;
       commas += 1;
     } else if (byte === openBrace || byte === openBracket) {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
+      open += 1;
+      if (open > depth) depth = open;
     } else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 0) break;
-      depth -= 1;
+      goesOn = open > 0;
+      if (!goesOn) break;
+      open -= 1;
     }
   }
-  return { bytes: bytes.subarray(start, at), properties, commas, depth: deepest };
+  Object.assign(part, { at, properties, commas, open, depth });
+  return goesOn && at < bytes.length;
+}
+
+/** Reads one value from `start`, up to the comma or bracket behind it. */
+export function writtenValue(bytes: Buffer, start = 0): WrittenValue {
+  const part: WrittenPart = { at: start, properties: 0, commas: 0, open: 0, depth: 0 };
+  readPart(bytes, part, bytes.length);
+  const { at, properties, commas, depth } = part;
+  return { bytes: bytes.subarray(start, at), properties, commas, depth };
+}
+
+const partBytes = 1_048_576;
+
+/** Reads the value at the start of a large body as `writtenValue` does, and lets others have a turn between its parts. */
+export async function writtenInTurns(bytes: Buffer, turn: Turn): Promise<WrittenValue> {
+  const part: WrittenPart = { at: 0, properties: 0, commas: 0, open: 0, depth: 0 };
+  while (readPart(bytes, part, Math.min(bytes.length, part.at + partBytes))) await turn();
+  const { at, properties, commas, depth } = part;
+  return { bytes: bytes.subarray(0, at), properties, commas, depth };
 }
 
 /** The number of properties of the object with most of them. */

@@ -66,7 +66,7 @@ interface Attack {
   status: number;
 }
 
-const attacks: readonly Attack[] = [
+const attacks: Attack[] = [
   {
     name: 'a gzip bomb',
     kind: 'OpenTelemetry',
@@ -259,6 +259,23 @@ const attacks: readonly Attack[] = [
     status: 413,
   },
 ];
+
+/** The largest JSON body with the most values, for each kind that takes JSON. */
+for (const [kind, contentType] of [
+  ['Webhook', 'application/json'],
+  ['Alertmanager', 'application/json'],
+  ['Nagios', 'application/json'],
+  ['PagerDuty', 'application/json'],
+  ['Syslog', 'application/json'],
+  ['CloudEvents', 'application/cloudevents+json'],
+] as const)
+  attacks.push({
+    name: `eight megabytes of numbers for ${kind}`,
+    kind,
+    headers: { 'content-type': contentType },
+    body: () => `{"a":[${`${'1234567890'.repeat(4)},`.repeat(199_000)}1]}`,
+    status: 400,
+  });
 
 /** The largest live memory beside `work` in MB, compared with before it. */
 async function memoryOf(work: () => Promise<unknown>): Promise<number> {

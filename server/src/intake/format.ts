@@ -1,6 +1,7 @@
 /** How the payloads of one kind of source are read and answered. */
 import type { ApiError } from '@cloudfit/contract/errors.ts';
 import type { OidNames } from '../features/devices/mibs/oid-names.ts';
+import type { Turn } from '../platform/turns.ts';
 import type { SourcePlan } from './map.ts';
 import type { FormatAnswer, IntakeOutcome, Payload, PayloadReadings } from './readings.ts';
 import type { SeriesMemory } from './series/memory.ts';
@@ -11,8 +12,8 @@ export interface FormatContext {
   memory: SeriesMemory;
   /** Names of the objects of SNMP, from the MIBs of the tenant. */
   names: () => Promise<OidNames>;
-  /** Lets others have a turn; awaited between the parts of a payload. */
-  turn: () => Promise<void> | undefined;
+  /** Awaited between the parts of a payload. */
+  turn: Turn;
 }
 
 /** Reads the payloads of one kind of source. */

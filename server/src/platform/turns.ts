@@ -3,8 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 /** Maximum time for which work may block the event loop. */
 const turnMs = 10;
 
+/** Lets others have a turn; awaited between two pieces of work. */
+export type Turn = () => Promise<void> | undefined;
+
 /** For long work in pieces: await the returned function between two pieces. It yields to other work every 10 ms. */
-export function takeTurns(): () => Promise<void> | undefined {
+export function takeTurns(): Turn {
   let since = performance.now();
   return () => {
     if (performance.now() - since < turnMs) return undefined;

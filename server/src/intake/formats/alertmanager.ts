@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format } from '../format.ts';
-import { jsonOf, refusedReading, withoutNulls, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+import { jsonOf, refusedReading, withoutNulls, type SourceReading, type RefusedReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
 /** Some senders write numbers and booleans as such. */
@@ -89,8 +89,8 @@ function readAlert(raw: unknown, index: number, group: WebhookEnvelope): SourceR
 }
 
 export const alertmanager: Format = {
-  read: (payload: Payload) => {
-    const parsed = envelope.safeParse(withoutNulls(jsonOf(payload)));
+  read: async (payload, { turn }) => {
+    const parsed = envelope.safeParse(withoutNulls(await jsonOf(payload, turn)));
     if (!parsed.success)
       throw new ApiError('InvalidBody', 'This is not the body of an Alertmanager or Grafana webhook: it has no list named alerts.');
     return parsed.data.alerts.map((alert, index) => readAlert(alert, index, parsed.data));

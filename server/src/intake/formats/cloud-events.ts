@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hopAttribute, hopsOf, maxHops } from '@cloudfit/contract/events/hops.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
+import type { Turn } from '../../platform/turns.ts';
 import type { Format } from '../format.ts';
 import {
   isRefused,
@@ -42,18 +43,18 @@ function headerText(value: string): string {
   }
 }
 
-function binaryEvent(payload: Payload): CloudEvent {
+async function binaryEvent(payload: Payload, turn: Turn): Promise<CloudEvent> {
   const attributes: EventAttributes = {};
   for (const [name, value] of Object.entries(payload.headers))
     if (name.startsWith('ce-') && typeof value === 'string') attributes[name.slice(3)] = headerText(value);
   if (payload.contentType !== '') attributes['datacontenttype'] = payload.contentType;
   if (payload.bytes.length === 0) return { attributes, data: undefined };
-  if (isJsonType(payload.contentType)) return { attributes, data: jsonOf(payload) };
+  if (isJsonType(payload.contentType)) return { attributes, data: await jsonOf(payload, turn) };
   const isText = /^text\/|xml|charset/i.test(payload.contentType);
   return { attributes, data: payload.bytes.toString(isText ? 'utf8' : 'base64') };
 }
 
-function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReading {
+async function structuredEvent(raw: unknown, index: number, turn: Turn): Promise<CloudEvent | RefusedReading> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return refusedReading('InvalidEvent', `Event ${index + 1} is no object.`, raw);
   const attributes: EventAttributes = {};
@@ -61,17 +62,17 @@ function structuredEvent(raw: unknown, index: number): CloudEvent | RefusedReadi
   for (const [name, value] of Object.entries(raw)) {
     if (name === 'data') data = value;
     else if (name === 'data_base64' && typeof value === 'string')
-      data = decodedData(value, (raw as EventAttributes)['datacontenttype'] ?? '');
+      data = await decodedData(value, (raw as EventAttributes)['datacontenttype'] ?? '', turn);
     else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') attributes[name] = String(value);
   }
   return { attributes, data };
 }
 
 /** Data in base64 that says that it is JSON is read as such; other data stays as it is. */
-function decodedData(base64: string, type: string): unknown {
+async function decodedData(base64: string, type: string, turn: Turn): Promise<unknown> {
   if (type === '' || !isJsonType(type)) return base64;
   try {
-    return jsonOf({ bytes: Buffer.from(base64, 'base64') });
+    return await jsonOf({ bytes: Buffer.from(base64, 'base64') }, turn);
   } catch {
     return base64;
   }
@@ -121,10 +122,10 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
 }
 
 /** An event that headers describe; undefined when the body is JSON of one or several. */
-function binaryOf(payload: Payload): CloudEvent | undefined {
+async function binaryOf(payload: Payload, turn: Turn): Promise<CloudEvent | undefined> {
   const { contentType, headers } = payload;
   const isBinary = headers['ce-id'] !== undefined || headers['ce-specversion'] !== undefined;
-  return isBinary && !/^application\/cloudevents/i.test(contentType) ? binaryEvent(payload) : undefined;
+  return isBinary && !/^application\/cloudevents/i.test(contentType) ? binaryEvent(payload, turn) : undefined;
 }
 
 export const cloudEvents: Format = {
@@ -134,13 +135,13 @@ export const cloudEvents: Format = {
     const goesRound = refused > 0 && reasons.every(({ code }) => code === tooManyHops);
     return goesRound ? { status: 200, body: { stored, duplicate, refused, reasons } } : usualAnswer(outcome);
   },
-  read: (payload, { plan, turn }) => {
-    const binary = binaryOf(payload);
+  read: async (payload, { plan, turn }) => {
+    const binary = await binaryOf(payload, turn);
     if (binary) return [readEvent(binary, 0, plan.mapping)];
-    const body = jsonOf(payload);
+    const body = await jsonOf(payload, turn);
     const items: readonly unknown[] = Array.isArray(body) ? body : [body];
-    const read = (item: unknown, index: number): SourceReading | RefusedReading => {
-      const event = structuredEvent(item, index);
+    const read = async (item: unknown, index: number): Promise<SourceReading | RefusedReading> => {
+      const event = await structuredEvent(item, index, turn);
       return 'refusal' in event ? event : readEvent(event, index, plan.mapping);
     };
     return readEach(items, read, turn);

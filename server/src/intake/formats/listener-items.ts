@@ -94,11 +94,11 @@ function readItem(
 }
 
 /** Reads the items of a JSON body: one, or a list of them. */
-export function readItems(
+export async function readItems(
   payload: Payload,
   read: (item: ListenerItem) => SourceReading | RefusedReading,
   turn: FormatContext['turn'],
 ): Promise<PayloadReadings> {
-  const body = jsonOf(payload);
+  const body = await jsonOf(payload, turn);
   return readEach(Array.isArray(body) ? body : [body], (raw, index) => readItem(raw, index, payload, read), turn);
 }

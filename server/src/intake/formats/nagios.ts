@@ -212,11 +212,11 @@ const isNrdp = ({ contentType, bytes }: Payload): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(contentType) && (bytes.includes('JSONDATA=') || bytes.includes('XMLDATA='));
 
 /** What NRDP sends, which is a field of a form: JSON, or the XML of its older senders. */
-function nrdpOf(payload: Payload): unknown {
+async function nrdpOf(payload: Payload, turn: FormatContext['turn']): Promise<unknown> {
   if (payload.bytes.length > limits.bodyBytes) throw new ApiError('PayloadTooLarge', 'A form has at most 1 MiB. Send it in parts.');
   const form = new URLSearchParams(payload.bytes.toString());
   const json = form.get('JSONDATA');
-  if (json !== null) return jsonOf({ ...payload, bytes: Buffer.from(json) });
+  if (json !== null) return jsonOf({ bytes: Buffer.from(json) }, turn);
   try {
     return parseXml(form.get('XMLDATA') ?? '');
   } catch (error) {
@@ -225,11 +225,11 @@ function nrdpOf(payload: Payload): unknown {
 }
 
 export const nagios: Format = {
-  read: (payload, { turn }) => {
-    if (isNrdp(payload)) return readEach(listOf(nrdpOf(payload)), resultOf, turn);
+  read: async (payload, { turn }) => {
+    if (isNrdp(payload)) return readEach(listOf(await nrdpOf(payload, turn)), resultOf, turn);
     const first = payload.bytes.find((byte) => byte > 32);
     const isCommand = /^\s*\[\d+\]\s*PROCESS_/.test(payload.bytes.subarray(0, 100).toString());
-    if (!isCommand && (first === 123 || first === 91)) return readEach(listOf(jsonOf(payload)), resultOf, turn);
+    if (!isCommand && (first === 123 || first === 91)) return readEach(listOf(await jsonOf(payload, turn)), resultOf, turn);
     return lineResults(payload.bytes.toString(), turn);
   },
   // Senders of NRDP look into the body.

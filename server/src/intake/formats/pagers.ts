@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Format } from '../format.ts';
+import type { Turn } from '../../platform/turns.ts';
+import type { Format, FormatContext } from '../format.ts';
 import { jsonOf, withoutNulls, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
-function parsed<T>(schema: z.ZodType<T>, payload: Payload, what: string): T {
-  const result = schema.safeParse(withoutNulls(jsonOf(payload)));
+async function parsed<T>(schema: z.ZodType<T>, payload: Payload, turn: Turn, what: string): Promise<T> {
+  const result = schema.safeParse(withoutNulls(await jsonOf(payload, turn)));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   throw new ApiError('InvalidBody', `This is not ${what}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
@@ -49,10 +50,10 @@ const eventStates = { trigger: 'firing', acknowledge: 'acknowledged', resolve: '
 /** The keys that were made for events without one, until their answer is written. */
 const madeKeys = new WeakMap<Payload, string>();
 
-function readPagerDuty(payload: Payload): SourceReading[] {
+async function readPagerDuty(payload: Payload, { turn }: FormatContext): Promise<SourceReading[]> {
   if (/\/change\/enqueue\/?$/.test(payload.path))
     throw new ApiError('InvalidBody', 'Change events are not taken here: only alerts, which are sent to /v2/enqueue.');
-  const event = parsed(pagerDutyEvent, payload, 'an event of PagerDuty Events v2');
+  const event = await parsed(pagerDutyEvent, payload, turn, 'an event of PagerDuty Events v2');
   if (event.event_action !== 'trigger' && !event.dedup_key)
     throw new ApiError('InvalidBody', `dedup_key is missing: without it nobody knows what to ${event.event_action}.`);
   if (event.event_action === 'trigger' && !event.payload) throw new ApiError('InvalidBody', 'payload is missing.');
@@ -100,7 +101,7 @@ const opsgenieAlert = z.object({
 
 const opsgenieDeeds = { close: 'resolved', acknowledge: 'acknowledged' } as const;
 
-function readOpsgenie(payload: Payload): SourceReading[] {
+async function readOpsgenie(payload: Payload, { turn }: FormatContext): Promise<SourceReading[]> {
   const [, alias, deed] = /^\/v2\/alerts\/([^/]+)\/(close|acknowledge)\/?$/.exec(payload.path) ?? [];
   if (alias !== undefined && (deed === 'close' || deed === 'acknowledge')) {
     if (payload.query.get('identifierType') !== 'alias')
@@ -120,7 +121,7 @@ function readOpsgenie(payload: Payload): SourceReading[] {
     source,
     tags,
     details,
-  } = parsed(opsgenieAlert, payload, 'an alert of Opsgenie');
+  } = await parsed(opsgenieAlert, payload, turn, 'an alert of Opsgenie');
   const labels = {
     alias: sentAlias ?? message,
     message,
@@ -171,8 +172,8 @@ const kumaStates = ['firing', 'resolved', 'pending', 'pending'] as const;
 const kumaCertificate = /^\[([^\]]{1,200})\]\[[^\]]*\] .*certificate .* (?:in (\d+) days|expired)/;
 
 /** A notification of Uptime Kuma; that of its button "Test" has no monitor, and says nothing that could be stored. */
-function readKuma(payload: Payload): SourceReading[] {
-  const { msg, heartbeat, monitor } = parsed(kumaBody, payload, 'a notification of Uptime Kuma');
+async function readKuma(payload: Payload, { turn }: FormatContext): Promise<SourceReading[]> {
+  const { msg, heartbeat, monitor } = await parsed(kumaBody, payload, turn, 'a notification of Uptime Kuma');
   if (!heartbeat || !monitor) {
     const [, name, days] = kumaCertificate.exec(msg ?? '') ?? [];
     if (name === undefined || msg === undefined) return [];

@@ -2,8 +2,8 @@
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { valueAt } from '@cloudfit/contract/sources/template.ts';
-import type { Format } from '../format.ts';
-import { jsonOf, linesIn, maxReadings, refusedReading, type Payload, type SourceReading, type RefusedReading } from '../readings.ts';
+import type { Format, FormatContext } from '../format.ts';
+import { jsonOf, linesIn, readEach, refusedReading, type Payload, type PayloadReadings, type SourceReading, type RefusedReading } from '../readings.ts';
 
 const stateNames = /^(?:status|state|health|severity|level)$/i;
 const maxDepth = 4;
@@ -68,18 +68,15 @@ function isLines({ contentType, bytes }: Payload): boolean {
 }
 
 /** One JSON value in each line, as shippers of logs send: read as the list of them, so that all limits of a list count. */
-function linesOf(payload: Payload): unknown {
-  return jsonOf({ ...payload, bytes: Buffer.from(`[${linesIn(payload).join(',')}]`) });
-}
+const linesOf = (payload: Payload): Buffer => Buffer.from(`[${linesIn(payload).join(',')}]`);
 
-function readWebhook(payload: Payload, mapping: Mapping): (SourceReading | RefusedReading)[] {
-  const body = isLines(payload) ? linesOf(payload) : jsonOf(payload);
+async function readWebhook(payload: Payload, { plan: { mapping }, turn }: FormatContext): Promise<PayloadReadings> {
+  const body = await jsonOf(isLines(payload) ? { bytes: linesOf(payload) } : payload, turn);
   const list = mapping.items === undefined ? body : valueAt(body, mapping.items);
   if (mapping.items !== undefined && !Array.isArray(list))
     throw new ApiError('InvalidBody', `There is no list at ${mapping.items}, which the mapping of the source names by Items.`);
   const items: unknown[] = Array.isArray(list) ? list : [list];
-  if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items.`);
-  return items.map((item, index) => readItem(item, index, isPlaced(mapping)));
+  return readEach(items, (item, index) => readItem(item, index, isPlaced(mapping)), turn);
 }
 
-export const webhook: Format = { read: (payload, { plan }) => readWebhook(payload, plan.mapping) };
+export const webhook: Format = { read: readWebhook };

@@ -1,6 +1,5 @@
 /** The JSON encoding of OTLP: names in lowerCamelCase, 64-bit integers as texts or numbers, ids in hexadecimal. */
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import { jsonOf, type Payload } from '../../readings.ts';
 import {
   emptyPoint,
   emptyRecord,
@@ -81,6 +80,10 @@ function pointOf(raw: unknown): { point: OtlpPoint } | OtlpFault {
   if (!isObject(raw)) return { fault: 'It is no object.' };
   const attributes = attributesOf(raw);
   if (!attributes) return { fault: tooManyAttributes };
+  const [positive, negative] = [objectAt(raw, 'positive'), objectAt(raw, 'negative')];
+  const lists = [listAt(raw, 'bucketCounts'), listAt(raw, 'explicitBounds'), listAt(positive, 'bucketCounts'), listAt(negative, 'bucketCounts')];
+  // Before any of them is read: a body may have many more numbers than a histogram may, and reading them blocks others.
+  if (lists.some((list) => list.length > maxBuckets)) return { fault: tooManyBuckets };
   const value = number(raw['asDouble']) ?? number(raw['asInt']);
   const count = number(raw['count']);
   const sum = number(raw['sum']);
@@ -97,14 +100,13 @@ function pointOf(raw: unknown): { point: OtlpPoint } | OtlpFault {
     counts: numbersAt(raw, 'bucketCounts'),
     scale: numberAt(raw, 'scale'),
     zeroCount: numberAt(raw, 'zeroCount'),
-    positive: bucketsOf(objectAt(raw, 'positive')),
-    negative: bucketsOf(objectAt(raw, 'negative')),
+    positive: bucketsOf(positive),
+    negative: bucketsOf(negative),
     quantiles: listAt(raw, 'quantileValues').flatMap((item) =>
       isObject(item) ? [[numberAt(item, 'quantile'), numberAt(item, 'value')] as [number, number]] : [],
     ),
   };
-  const buckets = [point.counts, point.positive.counts, point.negative.counts, point.bounds];
-  return buckets.some((list) => list.length > maxBuckets) ? { fault: tooManyBuckets } : { point };
+  return { point };
 }
 
 function recordOf(raw: unknown): { record: OtlpRecord } | OtlpFault {
@@ -138,8 +140,8 @@ function* groupsOf(body: unknown, groups: string, parts: string): Generator<{ re
   }
 }
 
-export function* metricsOfJson(payload: Payload): Generator<OtlpMetricItem> {
-  for (const { resource, part } of groupsOf(jsonOf(payload), 'resourceMetrics', 'scopeMetrics'))
+export function* metricsOfJson(body: unknown): Generator<OtlpMetricItem> {
+  for (const { resource, part } of groupsOf(body, 'resourceMetrics', 'scopeMetrics'))
     for (const written of listAt(part, 'metrics')) {
       if (!isObject(written)) throw new ApiError('InvalidBody', 'An item of metrics is no object.');
       const kind = kinds.find((name) => isObject(written[name])) ?? 'gauge';
@@ -154,8 +156,8 @@ export function* metricsOfJson(payload: Payload): Generator<OtlpMetricItem> {
     }
 }
 
-export function* logsOfJson(payload: Payload): Generator<OtlpLogItem> {
-  for (const { resource, part } of groupsOf(jsonOf(payload), 'resourceLogs', 'scopeLogs')) {
+export function* logsOfJson(body: unknown): Generator<OtlpLogItem> {
+  for (const { resource, part } of groupsOf(body, 'resourceLogs', 'scopeLogs')) {
     const scope = textAt(objectAt(part, 'scope'), 'name');
     for (const record of listAt(part, 'logRecords')) yield { resource, scope, ...recordOf(record) };
   }

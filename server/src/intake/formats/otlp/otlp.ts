@@ -2,7 +2,7 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Format, FormatContext } from '../../format.ts';
-import { maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type PayloadReadings } from '../../readings.ts';
+import { jsonOf, maxReadings, type FormatAnswer, type IntakeOutcome, type Payload, type PayloadReadings } from '../../readings.ts';
 import { gatherSamples } from '../../series/gather.ts';
 import { logsOfJson, metricsOfJson } from './json.ts';
 import { readLog } from './logs.ts';
@@ -28,7 +28,7 @@ function signalOf({ path, bytes, contentType }: Payload): OtlpSignal {
 
 async function readMetrics(payload: Payload, { plan, memory, turn }: FormatContext): Promise<PayloadReadings> {
   const gathering = gatherSamples(plan);
-  for (const item of isJson(payload.contentType) ? metricsOfJson(payload) : metricsOfProtobuf(payload)) {
+  for (const item of isJson(payload.contentType) ? metricsOfJson(await jsonOf(payload, turn)) : metricsOfProtobuf(payload)) {
     if (item) addMetric(item, gathering, (series, point) => memory.step(plan.source.id, series, point));
     await turn();
   }
@@ -37,7 +37,7 @@ async function readMetrics(payload: Payload, { plan, memory, turn }: FormatConte
 
 async function readLogs(payload: Payload, { turn }: FormatContext): Promise<PayloadReadings> {
   const readings: PayloadReadings = [];
-  for (const item of isJson(payload.contentType) ? logsOfJson(payload) : logsOfProtobuf(payload)) {
+  for (const item of isJson(payload.contentType) ? logsOfJson(await jsonOf(payload, turn)) : logsOfProtobuf(payload)) {
     if (item) readings.push(readLog(item));
     if (readings.length > maxReadings)
       throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} records. Send it in parts.`);
@@ -84,7 +84,7 @@ function status({ status: http, message }: ApiError, contentType: string): Pick<
   return { headers: { 'content-type': types.protobuf }, body: Buffer.from(body) };
 }
 
-/** JSON is parsed at once, which blocks others; protobuf is not. */
+/** JSON is kept in memory as a whole; protobuf is not. */
 const maxJsonBytes = 4 * 1_048_576;
 
 export const otlp: Format = {
