@@ -3,7 +3,16 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
 import { valueAt } from '@cloudfit/contract/sources/template.ts';
 import type { Format, FormatContext } from '../format.ts';
-import { jsonOf, linesIn, readEach, refusedReading, type Payload, type PayloadReadings, type SourceReading, type RefusedReading } from '../readings.ts';
+import {
+  jsonOf,
+  linesIn,
+  readEach,
+  refusedReading,
+  type Payload,
+  type PayloadReadings,
+  type SourceReading,
+  type RefusedReading,
+} from '../readings.ts';
 
 const stateNames = /^(?:status|state|health|severity|level)$/i;
 const maxDepth = 4;

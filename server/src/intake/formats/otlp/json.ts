@@ -81,7 +81,12 @@ function pointOf(raw: unknown): { point: OtlpPoint } | OtlpFault {
   const attributes = attributesOf(raw);
   if (!attributes) return { fault: tooManyAttributes };
   const [positive, negative] = [objectAt(raw, 'positive'), objectAt(raw, 'negative')];
-  const lists = [listAt(raw, 'bucketCounts'), listAt(raw, 'explicitBounds'), listAt(positive, 'bucketCounts'), listAt(negative, 'bucketCounts')];
+  const lists = [
+    listAt(raw, 'bucketCounts'),
+    listAt(raw, 'explicitBounds'),
+    listAt(positive, 'bucketCounts'),
+    listAt(negative, 'bucketCounts'),
+  ];
   // Before any of them is read: a body may have many more numbers than a histogram may, and reading them blocks others.
   if (lists.some((list) => list.length > maxBuckets)) return { fault: tooManyBuckets };
   const value = number(raw['asDouble']) ?? number(raw['asInt']);
