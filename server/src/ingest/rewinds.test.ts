@@ -47,7 +47,7 @@ it('counts a late packet with the one before it, and not across one that lies be
 it('counts no packet that came too late to be evaluated', async () => {
   const device = await flow.device();
   await sendEach(device, [
-    [60, 5],
+    [50, 5],
     [30, 5],
     // Later than the grace: stored alone.
     [45, 97],
