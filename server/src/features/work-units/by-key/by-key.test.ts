@@ -61,6 +61,7 @@ it('opens a unit, answers the same one while it is open, closes it, and opens an
     true,
     { workUnitId, stateId: 'Resolved', resolution: 'Cleaned by itself.', modifiedBy: 'icinga (token)' },
   ]);
+  expect(await notes(workUnitId)).toEqual(['/ is at 91 %', '/ is at 95 %', '/ is at 40 %']);
   expect(unitOf(closed)).toHaveProperty('resolved', expect.stringMatching(/Z$/));
   expect((await close(key)).body['closed']).toBe(false);
   expect((await find(key)).body).toMatchObject({ workUnitId, stateId: 'Resolved' });
