@@ -77,6 +77,12 @@ it('opens a unit, answers the same one while it is open, closes it, and opens an
   ]);
 });
 
+it('leaves a resolution that is there when a close names none', async () => {
+  const { workUnitId } = unitOf(await open('web-3/disk'));
+  await world.call(holder([tenantId]), 'POST', `/v1/workUnits/${workUnitId}`, { resolution: 'A bigger disk.' });
+  expect(unitOf(await close('web-3/disk'))).toMatchObject({ stateId: 'Resolved', resolution: 'A bigger disk.' });
+});
+
 it('opens one unit and closes it once, however many ask at once', async () => {
   const opened = await Promise.all(Array.from({ length: 8 }, () => open('storm')));
   expect(new Set(opened.map((item) => unitOf(item).workUnitId)).size).toBe(1);
