@@ -69,7 +69,7 @@ async function ruleOf(name: string, fields: object = {}): Promise<string> {
       tenantId: home.tenantId,
       endpointUrl: `http://127.0.0.1:${port}/${name}/${path}`,
       httpMethod: 'POST',
-      body: '{"label": "{Label}", "text": "{Facts}"}',
+      body: '{"label": "{Label}", "text": "{Facts}", "group": "{GroupName}: {GroupCount}, {GroupOpen} open"}',
     };
     return { ActionDefinitionId: String((await put('actionDefinitions', definition))['actionDefinitionId']), Parameters: {} };
   };
@@ -200,6 +200,7 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
   expect(JSON.parse(summary?.body ?? '{}')).toMatchObject({
     label: 'Disk, location Site berlin: 3 joined, 1 ended, 3 open',
     text: expect.stringMatching(/^3 joined:\n- Disk: berlin-\d\n.*1 ended:\n- Disk: berlin-0\n3 open$/s),
+    group: 'location Site berlin: 4, 3 open',
   });
   await work();
   await settle(ruleId);
