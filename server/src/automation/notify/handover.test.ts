@@ -114,14 +114,14 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
       values: [email === kim.email ? 'Kim@Mail.Example' : kim.email, email],
     });
   await named('Kim@Mail.Example');
-  const { body: given } = await world.call(me, 'PUT', '/v1/workunits', {
+  const { body: another } = await world.call(me, 'PUT', '/v1/workunits', {
     ...unit,
     title: 'Given',
     protocolId: null,
     assignedTo: 'kim@mail.example',
   });
   expect((await factsOf(kim)).units.map(({ title }) => title).toSorted()).toEqual(['Given', 'Pump is down']);
-  await world.call(me, 'POST', `/v1/workunits/${String(given['workUnitId'])}`, { stateId: 'Canceled' });
+  await world.call(me, 'POST', `/v1/workunits/${String(another['workUnitId'])}`, { stateId: 'Canceled' });
   await named(kim.email);
 
   // The note cannot be written by the person who comes, nor by people without permissions or of another tenant.

@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => flow.close());
 
 /** A stream of which each partition has ten messages, the last of them number 12. */
-function streamOf(name: string): { stream: PacketStream; asked: () => number } {
-  const state = vi.fn((partition: number) =>
+function streamOf(name: string): { stream: PacketStream; requests: () => number } {
+  const state = vi.fn<PacketStream['state']>((partition) =>
     Promise.resolve({ partition, stream: name, lastSequence: 12, messages: 10, bytes: 5, oldest: Date.now() - 4_000 }),
   );
   const stream = { isConnected: () => true, state } as Partial<PacketStream> as PacketStream;
-  return { stream, asked: () => state.mock.calls.length / partitionCount };
+  return { stream, requests: () => state.mock.calls.length / partitionCount };
 }
 
 it('counts what lies behind the position, and all of a stream that is another one', async () => {
@@ -34,7 +34,7 @@ it('counts what lies behind the position, and all of a stream that is another on
 });
 
 it('asks the stream once a second at most, and again after that', async () => {
-  const { stream, asked } = streamOf('s');
+  const { stream, requests } = streamOf('s');
   const now = vi.spyOn(performance, 'now');
   const lag = openStreamLag(stream, flow.database);
   for (const [at, times] of [
@@ -45,7 +45,7 @@ it('asks the stream once a second at most, and again after that', async () => {
   ] as const) {
     now.mockReturnValue(at);
     await lag();
-    expect([at, asked()]).toEqual([at, times]);
+    expect([at, requests()]).toEqual([at, times]);
   }
   now.mockRestore();
 });

@@ -393,6 +393,6 @@ async function queueCorrelation(
   if (changes.length === 0) return;
   const without = uuidV7(now);
   const causeIn = (tenantId: string) => opened.find((m) => m.tenantId === tenantId)?.hit.packet.packetId ?? without;
-  const caused = changes.map(({ tenantId, ruleId, subjectId }) => ({ tenantId, ruleId, subjectId, hops, correlationId: causeIn(tenantId) }));
+  const caused = changes.map((m) => ({ ...m, hops, correlationId: causeIn(m.tenantId) }));
   await queueMatchChanges(db, caused, { at: now, path });
 }

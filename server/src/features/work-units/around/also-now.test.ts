@@ -76,10 +76,10 @@ it('lists open units of the same device, location, rule and group, the closest f
   const reader = holder([tenantId], [permission('WorkUnits', 'view')]);
   expect(sharedBy((await around(reader, mine)).body)).toEqual([[ofGroup, null, null, false, true]]);
   // Where a deleted device was, nothing is.
-  const gone = await device('gone-4', location['locationId']);
-  const ofGone = await unit('Old pump is silent', {}, [gone]);
-  expect((await world.call(holder('all'), 'DELETE', `/v1/devices/${String(gone)}`)).status).toBe(204);
-  expect(sharedBy((await around(holder([tenantId]), ofGone)).body)).toEqual([]);
+  const removed = await device('gone-4', location['locationId']);
+  const ofRemoved = await unit('Old pump is silent', {}, [removed]);
+  expect((await world.call(holder('all'), 'DELETE', `/v1/devices/${String(removed)}`)).status).toBe(204);
+  expect(sharedBy((await around(holder([tenantId]), ofRemoved)).body)).toEqual([]);
 });
 
 it('counts more units of the same rule than it lists, for callers who may view rules', async () => {

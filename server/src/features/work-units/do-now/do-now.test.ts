@@ -70,8 +70,10 @@ it('knows an assignee by the sign-in name and the address, however their account
     await open(`Of ${as}`, { assignedTo: as });
     await open(`Of ${as.toLowerCase()}`, { assignedTo: as.toLowerCase() });
   }
-  const own = (await entriesOf({ ...ida, actor: { ...ida.actor, userName: name } })).filter((entry) => entry.endsWith(': Assigned'));
-  expect(own.toSorted()).toEqual([name, name.toLowerCase(), address, address.toLowerCase()].map((as) => `Of ${as}: Assigned`).toSorted());
+  const entries = (await entriesOf({ ...ida, actor: { ...ida.actor, userName: name } })).filter((entry) => entry.endsWith(': Assigned'));
+  expect(entries.toSorted()).toEqual(
+    [name, name.toLowerCase(), address, address.toLowerCase()].map((as) => `Of ${as}: Assigned`).toSorted(),
+  );
 });
 
 it('ranks call backs, severe units, promises, questions, new units and own work, each once with all its reasons', async () => {
