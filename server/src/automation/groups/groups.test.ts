@@ -205,6 +205,14 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
   await work();
   await settle(ruleId);
   expect(callsOf('Disk', 'begin')).toHaveLength(2);
+  // The next interval has a summary of its own.
+  await expire(ruleId, ids.slice(0, 2));
+  await rows(`update match_group set summary_due = now() - make_interval(secs => 1) where rule_id = $1`, ruleId);
+  await work();
+  await settle(ruleId);
+  expect(callsOf('Disk', 'begin').map(({ body }) => (JSON.parse(body) as { label: string }).label)).toContain(
+    'Disk, location Site berlin: 0 joined, 1 ended, 2 open',
+  );
 
   await expire(ruleId, ids);
   expect(callsOf('Disk', 'end')).toHaveLength(1);
