@@ -141,13 +141,18 @@ function endAll(db: Db, statement: Statement): Promise<number> {
   return db.transaction(async (tx) => {
     const ended = await tx.query<EndedMatch>(statement);
     await queueActions(tx, [...(await heldUntilEnd(tx, ended)), ...ended.map(expirationOf)]);
-    const [first, ...others] = ended.filter((match) => match.correlated);
-    if (first)
-      await queueMatchChanges(
-        tx,
-        [first, ...others].map((match) => ({ tenantId: match.tenant_id, ruleId: match.rule_id, subjectId: match.subject_id })),
-        { at: currentTime(), hops: Math.max(...ended.map((match) => match.hops)), correlationId: first.correlation_id },
-      );
+    const correlated = ended.filter((match) => match.correlated);
+    await queueMatchChanges(
+      tx,
+      correlated.map((match) => ({
+        tenantId: match.tenant_id,
+        ruleId: match.rule_id,
+        subjectId: match.subject_id,
+        hops: match.hops,
+        correlationId: match.correlation_id,
+      })),
+      { at: currentTime() },
+    );
     const ofGroups = ended.filter((match) => match.grouped);
     await followGroups(
       tx,

@@ -25,36 +25,37 @@ export interface MatchChange {
   tenantId: string;
   ruleId: string;
   subjectId: string;
+  /** Hops of the match, see `Ctx`. */
+  hops: number;
+  correlationId: string;
 }
 
 const subjectsAtOnce = 200;
 
-/** Call it in a transaction. Queues one job per rule and portion of subjects. */
+/** Call it in a transaction. Queues one job per tenant, rule and portion of subjects: a rule for several tenants has matches in each. */
 export function queueMatchChanges(
   db: Db,
   changes: readonly MatchChange[],
-  cause: { at: number; path?: readonly string[]; hops?: number; correlationId: string },
+  { at, path = [] }: { at: number; path?: readonly string[] },
 ): Promise<void> {
-  const { at, path = [], hops = 0, correlationId } = cause;
-  const subjects = new Map<string, { tenantId: string; ruleId: string; subjectIds: Set<string> }>();
-  for (const { tenantId, ruleId, subjectId } of changes) {
-    const changed = subjects.get(ruleId);
-    if (changed) changed.subjectIds.add(subjectId);
-    else subjects.set(ruleId, { tenantId, ruleId, subjectIds: new Set([subjectId]) });
-  }
-  const events = [...subjects.values()].flatMap(({ tenantId, ruleId, subjectIds }) => {
-    const all = [...subjectIds];
-    return Array.from({ length: Math.ceil(all.length / subjectsAtOnce) }, (_, i): MatchEvent => ({
-      eventId: randomUUID(),
-      tenantId,
-      at,
-      subjectIds: all.slice(i * subjectsAtOnce, (i + 1) * subjectsAtOnce),
-      path: [...new Set([...path, ruleId])],
-      ...(hops > 0 ? { hops } : {}),
-    }));
-  });
+  const ofRules = Map.groupBy(changes, ({ tenantId, ruleId }) => `${tenantId} ${ruleId}`);
   return enqueueAll(
     db,
-    events.map((event) => ({ name: correlateName, payload: event, tenantId: event.tenantId, correlationId })),
+    [...ofRules.values()].flatMap((ofRule) => {
+      const [{ tenantId, ruleId, correlationId }] = ofRule as [MatchChange, ...MatchChange[]];
+      const hops = Math.max(...ofRule.map((change) => change.hops));
+      const all = [...new Set(ofRule.map(({ subjectId }) => subjectId))];
+      return Array.from({ length: Math.ceil(all.length / subjectsAtOnce) }, (_, i) => {
+        const payload: MatchEvent = {
+          eventId: randomUUID(),
+          tenantId,
+          at,
+          subjectIds: all.slice(i * subjectsAtOnce, (i + 1) * subjectsAtOnce),
+          path: [...new Set([...path, ruleId])],
+          ...(hops > 0 ? { hops } : {}),
+        };
+        return { name: correlateName, payload, tenantId, correlationId };
+      });
+    }),
   );
 }

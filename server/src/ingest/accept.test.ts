@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Ingest } from './accept.ts';
-import { ago, cpu, createFlow, send, type Flow } from '../rules/testing/flow.ts';
+import { ago, cpu, createFlow, send, until, type Flow } from '../rules/testing/flow.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -122,6 +122,24 @@ describe('packets in', () => {
       expect(await flow.rows('select distinct tenant_id from packet where entity_id = $1', id)).toEqual([{ tenant_id: tenantId }]);
     scopes.mockRestore();
     await sharing.stop();
+  });
+
+  it('lets callers share a batch only if their packets have come through as many rules and actions', async () => {
+    const rule = await flow.rule({});
+    await until(() => ingest.rules.ingestion().get(rule));
+    const hopsOfCall = Array.from({ length: 40 }, (_, call) => (call % 2) * 3);
+    const devices = await Promise.all(hopsOfCall.map(() => flow.device()));
+    await Promise.all(devices.map((device, call) => send(ingest, { ...flow.ctx, hops: hopsOfCall[call] ?? 0 }, cpu(device, 99))));
+    const matches = await flow.rows<{ id: string; hops: number }>('select subject_id as id, hops from rule_match where rule_id = $1', rule);
+    const hopsOf = new Map(matches.map(({ id, hops }) => [id, hops]));
+    expect(devices.map((device) => hopsOf.get(device))).toEqual(hopsOfCall);
+    await flow.rows('update rule set enabled = false where rule_id = $1', rule);
+  });
+
+  it('knows an entity by its id in capitals', async () => {
+    const device = await flow.device();
+    expect(await send(ingest, flow.ctx, cpu(device.toUpperCase(), 1))).toEqual([{ index: 0, entityId: device, status: 'stored' }]);
+    expect(await stored(device)).toHaveLength(1);
   });
 
   it('keeps an older packet in history only', async () => {

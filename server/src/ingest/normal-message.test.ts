@@ -12,13 +12,13 @@ describe('normalMessage', () => {
     const text = 'Gro\u0308\u00dfe';
     const message = {
       Value: text,
-      Metrics: { [text]: 1, ' b ': 2, 'c\td': 3 },
+      Metrics: { [text]: 1, ' b ': 2, 'c\td': 3, 'e ': 4 },
       States: { [`${text}\u00a0`]: ` ${text} ` },
       Diagnostics: { [text]: [text] },
     };
     expect(normal(message)).toEqual({
       Value: 'Gr\u00f6\u00dfe',
-      Metrics: { 'Gr\u00f6\u00dfe': 1, b: 2, 'c d': 3 },
+      Metrics: { 'Gr\u00f6\u00dfe': 1, b: 2, 'c d': 3, e: 4 },
       States: { 'Gr\u00f6\u00dfe': ' Gr\u00f6\u00dfe ' },
       Diagnostics: { 'Gr\u00f6\u00dfe': [text] },
     });

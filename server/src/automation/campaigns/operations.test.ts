@@ -98,6 +98,31 @@ describe('operations in rings', () => {
     expect(await present(deviceIds)).toEqual([had]);
   });
 
+  it('are copied only from devices of the tenant of the campaign', async () => {
+    const other = await world.tenant();
+    const both = holder([home.tenantId, other.tenantId]);
+    const theirs = await makePackage(world, { tenantId: other.tenantId, name: 'Theirs' });
+    const { deviceId } = (await world.call(both, 'PUT', '/v1/devices', { name: 'Theirs', ...other })).body;
+    const operation = {
+      deviceId,
+      operationId: theirs.operationId,
+      label: 'Theirs',
+      frequencyTypeId: 2,
+      interval: '00:10:00',
+      enabled: true,
+    };
+    const { deviceOperationId } = (await world.call(both, 'PUT', '/v1/deviceOperations', operation)).body;
+    expect(deviceOperationId).toBeDefined();
+    const body = {
+      tenantId: home.tenantId,
+      kind: 'AddOperations',
+      deviceOperationIds: [deviceOperationId],
+      deviceIds: await fleet('Copied ', 1),
+    };
+    const answer = await post('start', body, both);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Device operation was not found in this tenant.')]);
+  });
+
   it('are removed by hand after the end, once, and what somebody has removed stays removed', async () => {
     const deviceIds = await fleet('By hand ', 3);
     const id = await started({ kind: 'AddOperations', deviceOperationIds: [await withOperation('Load')], deviceIds });

@@ -358,8 +358,12 @@ describe('by hand', () => {
     expect((await call(`${id}/continue`, { ring: 0 })).status).toBe(409);
     await work();
     expect(await pending(id)).toHaveLength(2);
-    await call(`${id}/continue`, { ring: 1 });
+    const other: TestCaller = { ...me, actor: { kind: 'person', id: randomUUID(), name: 'Bo', userName: 'bo@example.com' } };
+    await world.call(other, 'POST', `/v1/campaigns/${id}/continue`, { ring: 1 });
     expect((await call(`${id}/continue`, { ring: 2 })).status).toBe(409);
+    // Each ring says who has gone on after it.
+    const by = ((await campaign(id))['rings'] as { skippedBy?: string }[]).map(({ skippedBy }) => skippedBy);
+    expect(by).toEqual(['ada@example.com', 'bo@example.com', undefined]);
     await work();
     expect(await pending(id)).toHaveLength(10);
     const none = await fleet('None ', 1);

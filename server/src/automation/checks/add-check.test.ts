@@ -77,7 +77,9 @@ it('makes a rule about Down until Up, but not where a rule opens units for every
   const rule = ruleIn(await check({ label: 'Web', ...down }));
   expect(rule).toMatchObject({ name: 'Web of web-1', matchLifetime: '24:00:00', recoveryConditions: [{}, {}, {}] });
   const [general] = checkRules;
-  // Rules that are disabled, of another subscription, or that open no unit cover nothing.
+  // Rules that are disabled, of another subscription, about something else, or that open no unit cover nothing.
+  const busy = { LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90', Type: 'And' };
+  await put('rules', { ...general, name: 'Busy', conditions: [busy], recoveryConditions: [], ...home });
   await put('rules', { ...general, name: 'Off', enabled: false, ...home });
   await put('rules', { ...general, name: 'Silent', matchActions: [], ...home });
   const elsewhere = await put('subscriptions', { name: 'Elsewhere', tenantId: home.tenantId });

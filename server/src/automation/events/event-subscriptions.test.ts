@@ -113,6 +113,17 @@ it('sends a unit that moves in without what it was elsewhere', async () => {
   expect(events().map(({ data }) => data['changes'])).toEqual([{ title: { from: null, to: 'Disk full' } }]);
 });
 
+it('sends nothing of a unit that has moved away before its event went out', async () => {
+  const there = await world.tenant();
+  const { id } = await subscribe();
+  const unit = await openUnit();
+  const both = holder([tenantId, there.tenantId]);
+  const moved = { tenantId: there.tenantId, title: 'Secret of another customer' };
+  expect((await world.call(both, 'POST', `/v1/workUnits/${unit}`, moved)).status).toBe(200);
+  await work();
+  expect([events(), await log(id)]).toEqual([[], []]);
+});
+
 it('sends changes of a unit in their order, each signed and with the values of its time', async () => {
   const { id, secret } = await subscribe();
   const unit = await openUnit();

@@ -69,7 +69,7 @@ async function ruleOf(name: string, fields: object = {}): Promise<string> {
       tenantId: home.tenantId,
       endpointUrl: `http://127.0.0.1:${port}/${name}/${path}`,
       httpMethod: 'POST',
-      body: '{"label": "{Label}", "text": "{Facts}"}',
+      body: '{"label": "{Label}", "text": "{Facts}", "group": "{GroupName}: {GroupCount}, {GroupOpen} open"}',
     };
     return { ActionDefinitionId: String((await put('actionDefinitions', definition))['actionDefinitionId']), Parameters: {} };
   };
@@ -200,10 +200,19 @@ it('opens one unit that lists them, calls once, sums up once per interval, and e
   expect(JSON.parse(summary?.body ?? '{}')).toMatchObject({
     label: 'Disk, location Site berlin: 3 joined, 1 ended, 3 open',
     text: expect.stringMatching(/^3 joined:\n- Disk: berlin-\d\n.*1 ended:\n- Disk: berlin-0\n3 open$/s),
+    group: 'location Site berlin: 4, 3 open',
   });
   await work();
   await settle(ruleId);
   expect(callsOf('Disk', 'begin')).toHaveLength(2);
+  // The next interval has a summary of its own.
+  await expire(ruleId, ids.slice(0, 2));
+  await rows(`update match_group set summary_due = now() - make_interval(secs => 1) where rule_id = $1`, ruleId);
+  await work();
+  await settle(ruleId);
+  expect(callsOf('Disk', 'begin').map(({ body }) => (JSON.parse(body) as { label: string }).label)).toContain(
+    'Disk, location Site berlin: 0 joined, 1 ended, 2 open',
+  );
 
   await expire(ruleId, ids);
   expect(callsOf('Disk', 'end')).toHaveLength(1);

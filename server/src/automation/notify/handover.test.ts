@@ -107,6 +107,23 @@ it('asks who goes for a note, tells who comes once with a link, and keeps what w
     maintenance: [{ reason: 'New disk' }],
   });
 
+  // Also what is assigned to the address of the person, which need not be the sign-in name.
+  const named = (email: string) =>
+    world.system.db.query({
+      text: 'update person set email = $2 where email = $1',
+      values: [email === kim.email ? 'Kim@Mail.Example' : kim.email, email],
+    });
+  await named('Kim@Mail.Example');
+  const { body: another } = await world.call(me, 'PUT', '/v1/workunits', {
+    ...unit,
+    title: 'Given',
+    protocolId: null,
+    assignedTo: 'kim@mail.example',
+  });
+  expect((await factsOf(kim)).units.map(({ title }) => title).toSorted()).toEqual(['Given', 'Pump is down']);
+  await world.call(me, 'POST', `/v1/workunits/${String(another['workUnitId'])}`, { stateId: 'Canceled' });
+  await named(kim.email);
+
   // The note cannot be written by the person who comes, nor by people without permissions or of another tenant.
   expect((await write(lee.caller, draft, 'Mine')).status).toBe(403);
   expect((await write(holder([otherId]), draft, 'Theirs')).status).toBe(404);

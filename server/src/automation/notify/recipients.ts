@@ -42,7 +42,8 @@ const ofTenant = withRights('$1');
 const columns = `p.person_id, p.name, p.email, p.locale, ${mayAcknowledge('$1')} as may_acknowledge`;
 
 const byId = `select ${columns} from person p where p.person_id = $2::uuid and ${ofTenant}`;
-const byUserName = `select ${columns} from person p where lower(p.user_name) = lower($2) and ${ofTenant}`;
+// A unit is assigned by either, as `features/work-units/assignee.ts` accepts it.
+const byUserName = `select ${columns} from person p where (lower(p.user_name) = lower(trim($2)) or lower(p.email) = lower(trim($2))) and ${ofTenant}`;
 const byClaim = `select ${columns} from person p where $2 = any(p.claims) and ${ofTenant} order by p.name limit 200`;
 
 const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
@@ -55,7 +56,7 @@ const named = (rows: readonly RecipientRow[], whom: string): Recipient[] =>
     reader: readerOf(locale),
   }));
 
-/** The person with this id, or sign-in name, if they have rights in the tenant. */
+/** The person with this id, or with this sign-in name or address, if they have rights in the tenant. */
 export const peopleById = async (db: Db, tenantId: string, personId: string, whom: string): Promise<Recipient[]> =>
   named(await db.query<RecipientRow>({ name: 'notify-person', text: byId, values: [tenantId, personId] }), whom);
 export const peopleByUserName = async (db: Db, tenantId: string, userName: string, whom: string): Promise<Recipient[]> =>

@@ -41,8 +41,17 @@ function applyThing(ctx: Ctx, device: Device, item: EffectiveItem, before: Store
 const setBefore = (item: StoredItem | undefined): StoredItem | undefined =>
   item && item.state !== 'Kept' && (item.state === 'Set' || item.had !== null || item.deviceOperationId !== null) ? item : undefined;
 
-/** The changed fields of the device are written once, for all of its policies. */
-async function applyFields(ctx: Ctx, device: Device, effective: readonly EffectiveItem[], stored: readonly StoredItem[]) {
+/**
+ * The changed fields of the device are written once, for all of its policies. `stays` is called with what would leave if the server refuses
+ * that.
+ */
+async function applyFields(
+  ctx: Ctx,
+  device: Device,
+  effective: readonly EffectiveItem[],
+  stored: readonly StoredItem[],
+  stays: (item: StoredItem, why: string) => Promise<void>,
+) {
   const results = new Map<string, Applied | { refused: string }>();
   const leaving = stored.filter(
     (item) => isDeviceField(item.kind) && item.onLeave === 'Remove' && !effective.some(({ key }) => key === item.key),
@@ -59,7 +68,10 @@ async function applyFields(ctx: Ctx, device: Device, effective: readonly Effecti
   const isNew = Object.entries(fields).some(([name, value]) => device[name as keyof Device] !== value);
   if (!isNew) return results;
   const written = await attempt(ctx, () => update(ctx, servedDevices, device.deviceId, fields));
-  if ('refused' in written) for (const key of results.keys()) results.set(key, written);
+  if ('refused' in written) {
+    for (const key of results.keys()) results.set(key, written);
+    for (const item of leaving) await stays(item, written.refused);
+  }
   return results;
 }
 
@@ -123,16 +135,18 @@ export async function applyPolicies(ctx: Ctx, deviceId: string): Promise<void> {
   });
 
   const refusedToLeave = new Set<string>();
+  const stays = async (item: StoredItem, why: string) => {
+    refusedToLeave.add(item.key);
+    await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `${item.label} of a policy stays: ${why}` });
+  };
   const leave = async (item: StoredItem, work: () => Promise<void>) => {
     const result = await attempt(ctx, work);
-    if ('done' in result) return;
-    refusedToLeave.add(item.key);
-    await logDevice(ctx, { tenantId: device.tenantId, deviceId, detail: `${item.label} of a policy stays: ${result.refused}` });
+    if ('refused' in result) await stays(item, result.refused);
   };
   for (const item of leaving) if (item.kind.endsWith('Operation')) await leave(item, () => leaveOperation(by(item.policyId), item));
 
   const labels = await labelsOf(ctx.db, effective);
-  const results = await applyFields({ ...ctx, actor: { kind: 'system', id: null, name: 'Policies' } }, device, effective, stored);
+  const results = await applyFields({ ...ctx, actor: { kind: 'system', id: null, name: 'Policies' } }, device, effective, stored, stays);
   // Packages come before the operations that need them, which otherwise would request the newest version.
   for (const kind of ['Package', 'Operation', 'OtherOperation'] as const)
     for (const item of effective) {

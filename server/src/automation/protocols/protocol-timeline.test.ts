@@ -352,6 +352,14 @@ describe('Notify', () => {
     expect([mail?.subject, mail?.text.includes('/ack/')]).toEqual(['We are on it', false]);
   });
 
+  it('tells the assignee also by the address by which the unit is assigned', async () => {
+    const ina = await personIn(world, tenantId, 'Ina Address');
+    await rows("update person set email = 'Ina@mail.example' where person_id = $1", ina);
+    const id = await open(await protocol([notify({ Whom: 'Assignee' })]), { assignedTo: 'ina@mail.example' });
+    await quiet();
+    expect(await notified(id)).toMatchObject([{ name: 'Ina Address', whom: 'Assigned to', outcome: 'Sent' }]);
+  });
+
   it('fails and says so when there is nobody', async () => {
     const mute = await personIn(world, tenantId, 'Mute');
     const scheduleId = await schedule([]);

@@ -161,6 +161,7 @@ describe('values of a block', () => {
     expect(details(await post(blockId, undefined))).toMatchObject([{ target: 'value' }]);
     const small = (await make({ blockTypeId: 2 })).body['blockId'];
     expect((await post(small, 'all good')).status).toBe(200);
+    expect((await post(small, 'x'.repeat(200))).status).toBe(200);
     expect((await post(small, 'x'.repeat(201))).status).toBe(400);
     expect((await post(blockId, 1, me)).status).toBe(403);
     expect((await post(crypto.randomUUID(), 1)).status).toBe(404);

@@ -46,8 +46,8 @@ async function change(id: number, values: Record<string, unknown>, at: Date): Pr
   await owner.query('update work_unit_note set created = $2 where work_unit_id = $1 and created > $3', [id, at, from]);
 }
 
-async function counts(minutes = 0): Promise<Record<string, number>> {
-  const { body, status } = await world.call(me, 'GET', `/v1/workunits/GetOpenOverTime(days=4,minutes=${minutes})?tenantId=${tenantId}`);
+async function counts(minutes = 0, caller = me): Promise<Record<string, number>> {
+  const { body, status } = await world.call(caller, 'GET', `/v1/workunits/GetOpenOverTime(days=4,minutes=${minutes})?tenantId=${tenantId}`);
   expect(status).toBe(200);
   const rows = body.value as unknown as { day: string; severityId: string; stateId: string; n: number }[];
   return Object.fromEntries(rows.map((row) => [`${row.day} ${row.severityId} ${row.stateId}`, row.n]));
@@ -66,7 +66,7 @@ it('counts each unit under the severity and the state that it had, in the tenant
   await change(again, { stateId: 'Acknowledged' }, ago(3));
   await change(again, { stateId: 'Resolved' }, ago(2));
   await change(again, { stateId: 'InProgress' }, ago(0));
-  expect(await counts()).toEqual({
+  const expected = {
     [`${date(3)} Sev0 Acknowledged`]: 1,
     [`${date(3)} Sev1 Acknowledged`]: 1,
     [`${date(3)} Sev2 New`]: 1,
@@ -77,7 +77,10 @@ it('counts each unit under the severity and the state that it had, in the tenant
     [`${date(0)} Sev0 InProgress`]: 1,
     [`${date(0)} Sev2 New`]: 1,
     [`${date(0)} Sev3 Acknowledged`]: 1,
-  });
+  };
+  expect(await counts()).toEqual(expected);
+  // One tenant is asked for, of two that the caller has.
+  expect(await counts(0, holder([tenantId, otherTenant]))).toEqual(expected);
 });
 
 it('begins days by the clock of the caller', async () => {

@@ -195,11 +195,14 @@ describe('its life', () => {
   it('[WU-100] moves from any other state to any of the eight, and keeps when it ended', async () => {
     const unit = await open();
     await world.call(me, 'POST', url(unit), { stateId: 'Acknowledged' });
+    const ends = new Set<unknown>();
     for (const stateId of ['InProgress', 'OnHold', 'Mitigated', 'Resolved', 'Closed', 'Canceled', 'Acknowledged', 'New']) {
       const answer = await world.call(me, 'POST', url(unit), { stateId });
       expect([stateId, answer.status]).toEqual([stateId, 200]);
       expect([stateId, answer.body['resolved'] !== null]).toEqual([stateId, ['Resolved', 'Closed', 'Canceled'].includes(stateId)]);
+      if (answer.body['resolved'] !== null) ends.add(answer.body['resolved']);
     }
+    expect(ends.size).toBe(1);
   });
 
   it('[API-147] takes newState and previousState, merges other fields and refuses the same one', async () => {

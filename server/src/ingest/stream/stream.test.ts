@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../db/connection.ts';
+import { meters } from '../../platform/meters.ts';
 import { createFlow, cpu, cpuOver90, send, silent, until, type Flow } from '../../rules/testing/flow.ts';
 import { hasNats, startNats, type NatsServer } from '../../testing/programs/nats.ts';
 import { openIngest, type Ingest } from '../accept.ts';
@@ -108,8 +109,10 @@ describe.skipIf(!hasNats)('a stream in front of ingest', { timeout: 120_000 }, (
     const entityId = await flow.device();
     const packet = { ...cpu(entityId, 1), messageId: randomUUID() };
     const other = { ...cpu(entityId, 2), messageId: randomUUID() };
+    const { packetsAccepted, packetsRefused } = meters;
     expect((await send(ingest, flow.ctx, packet, packet)).map(({ status }) => status)).toEqual(['stored', 'duplicate']);
     expect((await send(ingest, flow.ctx, packet)).map(({ status }) => status)).toEqual(['duplicate']);
+    expect([meters.packetsAccepted - packetsAccepted, meters.packetsRefused - packetsRefused]).toEqual([1, 0]);
     // In another company the stream does not know the message again; the database does.
     expect((await send(ingest, flow.ctx, packet, other)).map(({ status }) => status)).toEqual(['stored', 'stored']);
     await evaluate();

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import type { Database } from '../../db/connection.ts';
+import type { Db } from '../../db/db.ts';
 import { currentTime } from '../../platform/clock.ts';
 import { meters } from '../../platform/meters.ts';
 import { uuidV7 } from '../../platform/uuid-v7.ts';
@@ -35,34 +36,47 @@ export interface MessageBatch {
 /** What of a refused packet its record shows. */
 const shownLength = 2_000;
 
-/**
- * Records a packet that was accepted and cannot be written. The audit of its tenant shows why, and the packet as far as it is short: there
- * the administrators of the tenant find refusals.
- */
-async function recordRefusal(
-  { database, log }: MessageWriter,
-  packet: StreamedPacket,
-  refusal: PacketRefusal | { code: 'NotWritten'; message: string },
-) {
-  const { tenantId, entityId, messageId, timestamp, json } = packet;
-  meters.packetsRefused += 1;
-  log.warn({ tenantId, entityId, messageId, ...refusal }, 'A packet of the stream was refused.');
-  await recordAudit(database.scoped('all'), {
-    actor: { kind: 'system', id: null, name: 'Stream' },
-    verb: 'refused',
-    entity: 'packets',
-    entityId,
-    tenantId,
-    after: {
-      reason: refusal.message,
-      code: refusal.code,
-      messageId,
-      timestamp: new Date(timestamp).toISOString(),
-      message: json.slice(0, shownLength),
-    },
-    correlationId: uuidV7(),
-  });
+interface RefusedPacket {
+  packet: StreamedPacket;
+  refusal: PacketRefusal | { code: 'NotWritten'; message: string };
 }
+
+/**
+ * Records packets that were accepted and cannot be written, in the transaction that advances their partitions: what is tried again is
+ * recorded once. The audit of their tenants shows why, and the packets as far as they are short: there the administrators of the tenant find
+ * refusals.
+ */
+async function recordRefusals(tx: Db, refused: readonly RefusedPacket[]): Promise<void> {
+  for (const { packet, refusal } of refused) {
+    const { tenantId, entityId, messageId, timestamp, json } = packet;
+    await recordAudit(tx, {
+      actor: { kind: 'system', id: null, name: 'Stream' },
+      verb: 'refused',
+      entity: 'packets',
+      entityId,
+      tenantId,
+      after: {
+        reason: refusal.message,
+        code: refusal.code,
+        messageId,
+        timestamp: new Date(timestamp).toISOString(),
+        message: json.slice(0, shownLength),
+      },
+      correlationId: uuidV7(),
+    });
+  }
+}
+
+/** Counts and logs refusals, once they are recorded. */
+function noteRefusals({ log }: MessageWriter, refused: readonly RefusedPacket[]): void {
+  meters.packetsRefused += refused.length;
+  for (const { packet, refusal } of refused) {
+    const { tenantId, entityId, messageId } = packet;
+    log.warn({ tenantId, entityId, messageId, ...refusal }, 'A packet of the stream was refused.');
+  }
+}
+
+const tenantsOf = (packets: readonly { tenantId: string }[]): string[] => [...new Set(packets.map(({ tenantId }) => tenantId))].toSorted();
 
 /**
  * Writes a batch in one transaction, with the positions of its partitions. Entities are looked at again: one may have been
@@ -75,13 +89,14 @@ export async function writeMessages(parts: MessageWriter, { envelopes, advances 
   // The packets are taken as received together, within what `MessageBatch` spans; so their ids say one time.
   const received = Math.max(...envelopes.map(({ at }) => at));
   const accepted: AcceptedPacket[] = [];
+  const refused: RefusedPacket[] = [];
   const keys = new Set<string>();
   let repeated = 0;
   for (const one of sent) {
     const entity = byId.get(one.entityId);
     const refusal = entity?.tenantId === one.tenantId ? refusalByEntity(entity, one.message) : refusals.unknownEntity;
     if (refusal || !entity) {
-      await recordRefusal(parts, one, refusal ?? refusals.unknownEntity);
+      refused.push({ packet: one, refusal: refusal ?? refusals.unknownEntity });
       continue;
     }
     const { tenantId, ...fields } = one;
@@ -91,14 +106,20 @@ export async function writeMessages(parts: MessageWriter, { envelopes, advances 
     else accepted.push({ packet, entity, tenantId });
     if (key !== undefined) keys.add(key);
   }
-  const tenants = [...new Set(accepted.map(({ tenantId }) => tenantId))].toSorted();
-  const along = (tx: Parameters<typeof advance>[0]): Promise<void> => advance(tx, process, advances);
-  if (accepted.length === 0) return database.scoped('all').transaction(along);
-  const { hops = 0 } = envelopes[0] ?? {};
-  const { stored } = await writeBatch(writer, database.scoped(tenants), accepted, { now: currentTime(), received, hops, along });
-  meters.packetsStored += stored.length;
-  meters.packetsDuplicate += repeated + accepted.length - stored.length;
-  parts.stored(tenants);
+  const along = async (tx: Db): Promise<void> => {
+    await recordRefusals(tx, refused);
+    await advance(tx, process, advances);
+  };
+  if (accepted.length === 0) await database.scoped('all').transaction(along);
+  else {
+    const { hops = 0 } = envelopes[0] ?? {};
+    const scope = tenantsOf([...accepted, ...refused.map(({ packet }) => packet)]);
+    const { stored } = await writeBatch(writer, database.scoped(scope), accepted, { now: currentTime(), received, hops, along });
+    meters.packetsStored += stored.length;
+    meters.packetsDuplicate += repeated + accepted.length - stored.length;
+    parts.stored(tenantsOf(accepted));
+  }
+  noteRefusals(parts, refused);
 }
 
 /** Records that a message cannot be written, however often it is tried, and advances its partition. */
@@ -112,12 +133,13 @@ export async function skipMessage(
     { err: error, partition: step.partition, sequence: step.to },
     'A message of the stream cannot be written and is set aside.',
   );
-  for (const packet of envelope?.packets ?? [])
-    await recordRefusal(parts, packet, {
-      code: 'NotWritten',
-      message: 'The packet was accepted, and the server failed to write it. Its log says why.',
-    });
-  await parts.database.scoped('all').transaction((tx) => advance(tx, parts.process, [step]));
+  const message = 'The packet was accepted, and the server failed to write it. Its log says why.';
+  const refused = (envelope?.packets ?? []).map((packet): RefusedPacket => ({ packet, refusal: { code: 'NotWritten', message } }));
+  await parts.database.scoped('all').transaction(async (tx) => {
+    await recordRefusals(tx, refused);
+    await advance(tx, parts.process, [step]);
+  });
+  noteRefusals(parts, refused);
 }
 
 /** Whether a failure passes by itself, such as a database that is away; another one is the fault of a message. */

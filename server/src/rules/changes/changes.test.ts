@@ -221,7 +221,12 @@ describe('an approved change', () => {
   });
 
   it('follows its plan, and holds nothing once its approval is withdrawn by an edit', async () => {
-    const deviceId = await device();
+    const [deviceId, free] = [await device(), await device()];
+    // Where the tenant does without approvals, the plan alone is enough.
+    await call('POST', `/v1/tenants/${home.tenantId}`, { changesNeedApproval: false });
+    await change('Dust', { affectedDevices: [free] });
+    await isHeld(free, true);
+    await call('POST', `/v1/tenants/${home.tenantId}`, { changesNeedApproval: true });
     const { workUnitId } = await change('Move', { affectedDevices: [deviceId] });
     await approve(workUnitId);
     await isHeld(deviceId, true);

@@ -170,6 +170,34 @@ describe('correlation', () => {
     await disable([hot, full, rule]);
   });
 
+  it('is told of the matches of a rule for all tenants in each tenant of a batch, with the hops and the cause of that tenant', async () => {
+    const [here, there] = [await flow.device({ name: 'twin 1' }), await flow.device({ tenantId: flow.otherTenantId, name: 'twin 2' })];
+    const isTwin = about(31, 9, 'twin');
+    const hot = await ruleOf({ tenantId: null, name: 'hot', conditions: [isTwin, cpuOver90] });
+    const rule = await ruleOf({ tenantId: null, name: 'is hot', ruleTypeId: 2, conditions: [isTwin, about(80, 1, hot)] });
+    const tenants = [flow.tenantId, flow.otherTenantId];
+    await send(ingest, { ...flow.ctx, tenants, db: flow.database.scoped(tenants) }, cpu(here, 99), cpu(there, 99));
+    await correlate();
+    expect((await matches(rule)).map((match) => match.subject_id).toSorted()).toEqual([here, there].toSorted());
+    const cause = (of: string) => flow.rows('select subject_id, correlation_id from rule_match where rule_id = $1 order by subject_id', of);
+    expect(await cause(rule)).toEqual(await cause(hot));
+
+    await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", hot);
+    await flow.rows('update rule_match set hops = 4 where rule_id = $1 and subject_id = $2', hot, there);
+    await expireMatches(flow.db);
+    const events = await flow.rows<{ tenant_id: string }>(
+      `select j.tenant_id, j.payload -> 'subjectIds' as subjects, (j.payload ->> 'hops')::int as hops, j.correlation_id = m.correlation_id as "isOfMatch"
+       from job j join rule_match m on m.tenant_id = j.tenant_id and m.rule_id = $1 where j.name = 'correlate'`,
+      hot,
+    );
+    expect(events.toSorted((a) => (a.tenant_id === flow.tenantId ? -1 : 1))).toEqual([
+      { tenant_id: flow.tenantId, subjects: [here], hops: null, isOfMatch: true },
+      { tenant_id: flow.otherTenantId, subjects: [there], hops: 4, isOfMatch: true },
+    ]);
+    await correlate();
+    await disable([hot, rule]);
+  });
+
   it('counts matches and entities of the device, and no rule is its own cause', async () => {
     const device = await flow.device({ name: 'counting' });
     const base = [

@@ -387,10 +387,12 @@ async function queueCorrelation(
   now: number,
   { isCorrelated, path, hops }: Required<Omit<ConsequenceOptions, 'brake'>>,
 ): Promise<void> {
-  const [first] = opened;
   const changes = [...opened.filter((m) => m.closed === undefined), ...repeated.filter((m) => closedOf(m, now) === null), ...ended].filter(
     (m) => isCorrelated(m.tenantId, m.ruleId),
   );
-  if (changes.length > 0)
-    await queueMatchChanges(db, changes, { at: now, path, hops, correlationId: first?.hit.packet.packetId ?? uuidV7(now) });
+  if (changes.length === 0) return;
+  const without = uuidV7(now);
+  const causeIn = (tenantId: string) => opened.find((m) => m.tenantId === tenantId)?.hit.packet.packetId ?? without;
+  const caused = changes.map((m) => ({ ...m, hops, correlationId: causeIn(m.tenantId) }));
+  await queueMatchChanges(db, caused, { at: now, path });
 }

@@ -127,6 +127,22 @@ it('become work units with their history, once; a newer file adds what is new, a
   expect((after.jobs ?? 0) - (before.jobs ?? 0)).toBeLessThanOrEqual(2);
 });
 
+it('name people by how they are called only among those of the tenant', async () => {
+  const [{ tenantId }, other] = [await world.tenant(), await world.tenant()];
+  const ours = await personIn(world, tenantId, 'Ina Moor');
+  for (const name of ['Ina Moor', 'Udo Fern']) await personIn(world, other.tenantId, name);
+  const text =
+    'Ticket Number,Title,Created,Assignee,Comments\nT-1,Slow,2026-01-31 10:00,Ina Moor,"2026-01-31 11:00 Udo Fern: Restarted it"';
+  expect(counts(await take({ tenantId, text, dryRun: false }))).toEqual([1, 0, 0, 0]);
+  const [unit] = await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId}&$expand=notes($orderby=created)`);
+  const [account] = await world.system.db.query<{ name: string }>({
+    text: 'select user_name as name from person where person_id = $1',
+    values: [ours],
+  });
+  expect(unit?.['assignedTo']).toBe(account?.name);
+  expect(unit?.['notes']).toMatchObject([{ createdBy: 'Udo Fern', detail: 'Restarted it' }, {}]);
+});
+
 it('are for those who may edit the settings of the tenant', async () => {
   const [here, there] = [await world.tenant(), await world.tenant()];
   const text = 'number,title,created\n1,Title,2026-01-01';

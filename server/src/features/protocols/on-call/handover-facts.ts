@@ -15,14 +15,16 @@ interface ShiftOf {
 /** The value of `whom` in notifications to the person who is on call in the schedule. */
 export const asOnCall = (scheduleName: string): string => `On call: ${scheduleName}`;
 
-const units = `with person_of_shift as (select lower(user_name) as user_name from person where person_id = $5::uuid),
+const units = `with person_of_shift as (
+  select lower(user_name) as user_name, array_remove(array[user_name, lower(user_name), email, lower(email)], null) as names from person where person_id = $5::uuid
+),
 concerned as (
   select work_unit_id from notification where tenant_id = $1::uuid and whom = $4::text and created >= $2::timestamptz and created < $3::timestamptz
   union select work_unit_id from work_unit where tenant_id = $1::uuid and severity_id in ('Sev0', 'Sev1') and created >= $2::timestamptz and created < $3::timestamptz
   union select n.work_unit_id from work_unit_note n, person_of_shift p
     where n.tenant_id = $1::uuid and n.created >= $2::timestamptz and n.created < $3::timestamptz and n.history_type = 'WorkUnitStateChange' and lower(n.created_by) = p.user_name
   union select w.work_unit_id from work_unit w, person_of_shift p
-    where w.tenant_id = $1::uuid and w.assigned_to = p.user_name and w.state_id not in ('Resolved', 'Closed', 'Canceled')
+    where w.tenant_id = $1::uuid and w.assigned_to = any(p.names) and w.state_id not in ('Resolved', 'Closed', 'Canceled')
 )
 select w.work_unit_id::float8 as "workUnitId", w.public_work_unit_id::float8 as "publicWorkUnitId", w.title, w.severity_id as "severityId", w.state_id as "stateId",
   w.state_id not in ('Resolved', 'Closed', 'Canceled') as "isOpen", w.created >= $2::timestamptz and w.created < $3::timestamptz as opened,

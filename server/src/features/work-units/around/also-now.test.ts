@@ -75,6 +75,11 @@ it('lists open units of the same device, location, rule and group, the closest f
   // Whoever may not view devices learns nothing of them.
   const reader = holder([tenantId], [permission('WorkUnits', 'view')]);
   expect(sharedBy((await around(reader, mine)).body)).toEqual([[ofGroup, null, null, false, true]]);
+  // Where a deleted device was, nothing is.
+  const removed = await device('gone-4', location['locationId']);
+  const ofRemoved = await unit('Old pump is silent', {}, [removed]);
+  expect((await world.call(holder('all'), 'DELETE', `/v1/devices/${String(removed)}`)).status).toBe(204);
+  expect(sharedBy((await around(holder([tenantId]), ofRemoved)).body)).toEqual([]);
 });
 
 it('counts more units of the same rule than it lists, for callers who may view rules', async () => {

@@ -61,6 +61,7 @@ it('opens a unit, answers the same one while it is open, closes it, and opens an
     true,
     { workUnitId, stateId: 'Resolved', resolution: 'Cleaned by itself.', modifiedBy: 'icinga (token)' },
   ]);
+  expect(await notes(workUnitId)).toEqual(['/ is at 91 %', '/ is at 95 %', '/ is at 40 %']);
   expect(unitOf(closed)).toHaveProperty('resolved', expect.stringMatching(/Z$/));
   expect((await close(key)).body['closed']).toBe(false);
   expect((await find(key)).body).toMatchObject({ workUnitId, stateId: 'Resolved' });
@@ -74,6 +75,12 @@ it('opens a unit, answers the same one while it is open, closes it, and opens an
     { actor_name: 'icinga (token)', verb: 'create' },
     { actor_name: 'icinga (token)', verb: 'update' },
   ]);
+});
+
+it('leaves a resolution that is there when a close names none', async () => {
+  const { workUnitId } = unitOf(await open('web-3/disk'));
+  await world.call(holder([tenantId]), 'POST', `/v1/workUnits/${workUnitId}`, { resolution: 'A bigger disk.' });
+  expect(unitOf(await close('web-3/disk'))).toMatchObject({ stateId: 'Resolved', resolution: 'A bigger disk.' });
 });
 
 it('opens one unit and closes it once, however many ask at once', async () => {

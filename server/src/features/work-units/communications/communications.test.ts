@@ -197,6 +197,15 @@ describe('its work units', () => {
     expect(audits.map((row) => row.verb)).toEqual(['create', 'delete']);
   });
 
+  it('are unlinked from one of two communications', async () => {
+    const [first, second] = [await open(), await open()];
+    const id = await unit();
+    for (const c of [first, second]) await world.call(me, 'POST', `${url(c)}/workUnits`, { workunitIds: [id] });
+    expect((await world.call(me, 'DELETE', `${url(second)}/workUnits/${id}`)).status).toBe(204);
+    const linked = async (c: typeof first) => (await world.call(me, 'GET', `${url(c)}?$expand=workUnits`)).body['workUnits'];
+    expect([await linked(first), await linked(second)]).toMatchObject([[{ workUnitId: id }], []]);
+  });
+
   it('are of its own tenant, and linked by who may edit it', async () => {
     const c = await open();
     const other = await world.tenant();

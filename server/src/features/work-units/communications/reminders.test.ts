@@ -64,6 +64,22 @@ it('reminds the service manager once for each due time, also with two workers', 
   ]);
 });
 
+it('goes to somebody who is named as a person is called only where they may view it', async () => {
+  const { tenantId: other } = await world.tenant('Other Power');
+  await world.system.db.query({
+    text: `with s as (insert into permission_set (name, permissions) values ('Reader', '["CloudFit.CFS.WorkUnitCommunications:view"]') returning permission_set_id),
+      p as (insert into person (name, user_name, email, email_verified)
+        values ('Jo Berg', 'jo.1', 'a-jo@example.com', true), ('Jo Berg', 'jo.2', 'z-jo@example.com', true) returning person_id, user_name)
+      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, case user_name when 'jo.1' then $1::uuid else $2::uuid end from p, s`,
+    values: [tenantId, other],
+  });
+  const [jo, mara] = [await open({ serviceManager: 'jo berg' }), await open({ serviceManager: 'Mara Okafor' })];
+  for (const one of [jo, mara]) await pass(one, 'next_update');
+  await remindOfUpdates(world.system.db);
+  expect((await mailsOf(jo)).map(({ to }) => to)).toEqual(['a-jo@example.com']);
+  expect((await mailsOf(mara)).map(({ to }) => to)).toEqual(['desk@example.com']);
+});
+
 it('is in the language of the service manager, with the time in their zone, and otherwise in English', async () => {
   await world.system.db.query({
     text: `insert into person (name, user_name, email, email_verified, locale)

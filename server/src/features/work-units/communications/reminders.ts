@@ -1,7 +1,9 @@
 /** Sends a reminder by mail when an update that a communication promised is due: once for each due time. */
 import { randomUUID } from 'node:crypto';
 import type { Locale } from '@cloudfit/contract/messages/language.ts';
+import { permission } from '@cloudfit/contract/permissions.ts';
 import { responsibleAddresses } from '../../../auth/administrators.ts';
+import { grantIsOpen, grantsOfPerson } from '../../../auth/grants.ts';
 import type { Db } from '../../../db/db.ts';
 import { readerOf } from '../../../platform/language.ts';
 import { mailTextsFor } from '../../../platform/mail-texts.ts';
@@ -26,7 +28,8 @@ interface DueUpdate {
 /** The days after which a due time causes no reminder any more, for example after an upgrade: it is only shown in the list. */
 const reminderDays = 7;
 
-// The unique row of a reminder prevents two workers from mailing twice.
+// The unique row of a reminder prevents two workers from mailing twice. A service manager is named by an account, or by the name of somebody
+// who may view the communication: people of other customers have the same names.
 const due = `with due as (
   select c.work_unit_communication_id, c.tenant_id, u.field, u.due
   from work_unit_communication c join tenant t on t.tenant_id = c.tenant_id and t.enabled
@@ -40,10 +43,16 @@ const due = `with due as (
   select work_unit_communication_id, tenant_id, field, due from due on conflict do nothing returning work_unit_communication_id, field, due
 )
 select c.tenant_id, c.public_work_unit_communication_id as public_id, c.title, c.status, r.field, r.due, c.service_manager, t.internal_notification_email_address as tenant_email,
-  (select max(p.email) from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name))) as manager_email,
-  (select p.locale from person p where p.enabled and p.email_verified and lower(c.service_manager) in (lower(p.user_name), lower(p.email), lower(p.name)) order by p.email desc limit 1) as manager_locale,
+  m.email as manager_email, m.locale as manager_locale,
   (select coalesce(jsonb_agg(w.work_unit_id), '[]') from work_unit_relation w where w.communication_id = c.work_unit_communication_id) as work_unit_ids
-from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id`;
+from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id
+left join lateral (
+  select p.email, p.locale from person p cross join lateral (select lower(c.service_manager) in (lower(p.user_name), lower(p.email)) as is_account) n
+  where p.enabled and p.email_verified and (n.is_account or lower(c.service_manager) = lower(p.name) and exists (
+    select from access_grant g join permission_set s using (permission_set_id)
+    where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = c.tenant_id) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnitCommunications', 'view')}'))
+  order by n.is_account desc, p.email desc limit 1
+) m on true`;
 
 const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 

@@ -30,7 +30,7 @@ const waitsFor = (slot: 1 | 2): string =>
  * $1: the person; $2: the sign-in name in lower case; $3: tenants whose units the person may view, null for all; $4: those where they may edit
  * them; $5: those where they may edit communications; $6: those where they are on call; $7, $8: states and their events.
  */
-const text = `with me as materialized (select claims, array_remove(array[user_name, email], null) as names from person where person_id = $1),
+const text = `with me as materialized (select claims, array_remove(array[user_name, lower(user_name), email, lower(email)], null) as names from person where person_id = $1),
 mine as (
   select u.work_unit_id, u.tenant_id, u.severity_id, u.created, 'Assigned' as kind from work_unit u
   where u.assigned_to = any((select names from me)::text[]) and ${isOpen} and ($3::uuid[] is null or u.tenant_id = any($3::uuid[]))

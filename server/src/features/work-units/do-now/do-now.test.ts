@@ -62,6 +62,20 @@ const entriesOf = async (of: TestCaller, only?: string) =>
     ({ unit, communication, reasons }) => `${String((unit ?? communication)?.['title'])}: ${reasons.map(({ kind }) => kind).join(', ')}`,
   );
 
+it('knows an assignee by the sign-in name and the address, however their account writes them', async () => {
+  const ida = await person('Ida');
+  const [name, address] = [`Ida.${ida.actor.id}@Example.com`, `I.Moor.${ida.actor.id}@Mail.Example.com`];
+  await rows('update person set user_name = $2, email = $3 where person_id = $1', ida.actor.id, name, address);
+  for (const as of [name, address]) {
+    await open(`Of ${as}`, { assignedTo: as });
+    await open(`Of ${as.toLowerCase()}`, { assignedTo: as.toLowerCase() });
+  }
+  const entries = (await entriesOf({ ...ida, actor: { ...ida.actor, userName: name } })).filter((entry) => entry.endsWith(': Assigned'));
+  expect(entries.toSorted()).toEqual(
+    [name, name.toLowerCase(), address, address.toLowerCase()].map((as) => `Of ${as}: Assigned`).toSorted(),
+  );
+});
+
 it('ranks call backs, severe units, promises, questions, new units and own work, each once with all its reasons', async () => {
   const mara = await person('Mara', { groups: ['Pumps'] });
   const tom = await person('Tom');

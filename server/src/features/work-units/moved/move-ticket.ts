@@ -8,6 +8,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { isInvisible, linesPattern, normalText, oneLine, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
 import type { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
+import { grantsOfPerson } from '../../../auth/grants.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../../context/ctx.ts';
 import { create } from '../../../resources/create.ts';
 import { loadRows } from '../../../resources/get.ts';
@@ -60,21 +61,27 @@ interface AccountRow {
   name: string;
   user_name: string;
   email: string | null;
+  /** Whether the person has rights in the tenant of the ticket. */
+  isHere: boolean;
 }
 
-/** Sign-in names of the people who are called so there, by address, sign-in name, or a name that one person alone has. */
-async function accountsOf(ctx: Ctx, names: readonly string[]): Promise<(name: string) => string | undefined> {
+/**
+ * Sign-in names of the people who are called so there: by address, sign-in name, or a name that one person alone has of those with rights in
+ * the tenant, because people of other customers have the same names.
+ */
+async function accountsOf(ctx: Ctx, tenantId: string, names: readonly string[]): Promise<(name: string) => string | undefined> {
   const texts = [...new Set(names.map((name) => name.toLowerCase()))];
   const people = await ctx.db.query<AccountRow>({
     name: 'accounts-of-tickets',
-    text: `select name, user_name, email from person
-      where lower(user_name) = any($1::text[]) or lower(email) = any($1::text[]) or lower(name) = any($1::text[])`,
-    values: [texts],
+    text: `select p.name, p.user_name, p.email, exists (
+        select from access_grant g where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = $2::uuid)) as "isHere" from person p
+      where lower(p.user_name) = any($1::text[]) or lower(p.email) = any($1::text[]) or lower(p.name) = any($1::text[])`,
+    values: [texts, tenantId],
   });
   return (name) => {
     const text = name.toLowerCase();
     const byAddress = people.find((person) => person.user_name.toLowerCase() === text || person.email?.toLowerCase() === text);
-    const byName = people.filter((person) => person.name.toLowerCase() === text);
+    const byName = people.filter((person) => person.isHere && person.name.toLowerCase() === text);
     return (byAddress ?? (byName.length === 1 ? byName[0] : undefined))?.user_name;
   };
 }
@@ -129,7 +136,7 @@ interface MovedTicket {
 async function read(ctx: Ctx, ticket: Ticket): Promise<MovedTicket> {
   const { tenantId, assignee = '', group, category, number, url = '' } = ticket;
   const authors = ticket.notes.map(({ author }) => author);
-  const account = await accountsOf(ctx, [assignee, ticket.requesterEmail ?? '', ticket.requester ?? '', ...authors]);
+  const account = await accountsOf(ctx, tenantId, [assignee, ticket.requesterEmail ?? '', ticket.requester ?? '', ...authors]);
   const name = assignee === '' ? undefined : (account(assignee) ?? assignee);
   const problem = name === undefined ? undefined : await assigneeProblem(ctx.db, tenantId, name);
   const [categoryRow] = category
