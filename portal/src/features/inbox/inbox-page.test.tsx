@@ -4,6 +4,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, expect, it } from 'vitest';
 import { refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
+import { learnNow, nowMs } from '../../theme/now.ts';
 
 afterEach(cleanup);
 
@@ -170,4 +171,14 @@ it('snoozes until the next morning and the next Monday, in the time of the perso
     new Date(2026, 10, 30, 8),
   ]);
   expect(from(new Date(2026, 10, 30, 7))[3]).toEqual(new Date(2026, 11, 7, 8));
+});
+
+it('counts again when a snooze is over by the clock of the server, also in a browser whose clock is fast', async () => {
+  learnNow(new Date(Date.now() - 5 * 60_000).toISOString(), Date.now());
+  const nextDue = nowMs() + 1_500;
+  await open({
+    inboxCount: () => (nowMs() < nextDue ? { unread: 0, nextDue: new Date(nextDue).toISOString() } : { unread: 1, nextDue: null }),
+  });
+  await waitFor(() => screen.getByRole('link', { name: 'Inbox, 1 unread' }), { timeout: 20_000 });
+  learnNow(new Date().toISOString(), Date.now());
 });
