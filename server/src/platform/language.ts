@@ -32,8 +32,10 @@ export interface StoredLocale extends Locale {
 }
 
 /** The reader of a page: what the person has chosen, as far as it is known who that is, and otherwise the browser. */
-export const readerOfPage = (headers: IncomingHttpHeaders, { shown: _elsewhere, ...chosen }: Partial<StoredLocale> = noLocale): TextReader =>
-  readerOf(chosen, languageOf(headers));
+export const readerOfPage = (
+  headers: IncomingHttpHeaders,
+  { shown: _elsewhere, ...chosen }: Partial<StoredLocale> = noLocale,
+): TextReader => readerOf(chosen, languageOf(headers));
 
 /** The reader of a message, who is not there while it is written. */
 export const readerOf = (chosen: Partial<StoredLocale> | null | undefined, otherwise: Language = 'en'): TextReader => ({

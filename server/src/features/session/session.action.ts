@@ -27,13 +27,16 @@ const who = implement(currentUser, async (ctx) => {
     locale: null,
   };
   if (ctx.actor.kind !== 'person') return none;
-  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null; photo: string | null; locale: StoredLocale | null }>(
-    {
-      name: 'current-user',
-      text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo, locale from person where person_id = $1',
-      values: [ctx.actor.id],
-    },
-  );
+  const [row] = await ctx.db.query<{
+    tenantId: string | null;
+    subscriptionId: string | null;
+    photo: string | null;
+    locale: StoredLocale | null;
+  }>({
+    name: 'current-user',
+    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo, locale from person where person_id = $1',
+    values: [ctx.actor.id],
+  });
   const chosen = chosenIn(row?.locale ?? {});
   // The portal names its language in each call. Mails to who has chosen none are written in it.
   if (ctx.language && ctx.language !== row?.locale?.shown && chosen.language === null && !ctx.seer)
