@@ -2,7 +2,7 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 import { learnNow, nowMs } from '../../theme/now.ts';
 
@@ -138,6 +138,23 @@ it('snoozes by z, and mutes a kind', async () => {
   expect(watched.getAttribute('aria-checked')).toBe('false');
   fireEvent.click(watched);
   await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: [] }]));
+});
+
+it('gives the focus to the next item when one leaves the list', async () => {
+  let isRead = false;
+  await open({
+    'GET /v1/inboxItems': () => list(isRead ? items.slice(1) : items),
+    markInboxItems: () => {
+      isRead = true;
+      return { changed: 1 };
+    },
+  });
+  await rows();
+  press('j');
+  expect(document.activeElement?.textContent).toContain('#1007');
+  press('e');
+  await waitFor(async () => expect(await rows()).toHaveLength(2));
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('#1008'));
 });
 
 it('marks all that it shows as read, and says when there is nothing', async () => {

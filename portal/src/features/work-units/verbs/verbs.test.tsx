@@ -484,6 +484,25 @@ it('a row that leaves the list gives the focus to the next one', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toContain(second.title));
 });
 
+it.each([
+  ['the one in the place of its unit, which has left the list', ['a'], second.title],
+  ['that of the unit that it showed last', ['j'], second.title],
+])('a panel that closes gives the focus to a row: %s', async (_what, keys, title) => {
+  const server = world([unit, second]);
+  server.answers['GET /v1/workUnits'] = () => list([...server.rows.values()].filter(({ stateId }) => stateId === 'New'));
+  const { search } = await open(server);
+  press('Enter');
+  await screen.findByRole('dialog', { name: /^Edit Work Unit/ });
+  for (const key of keys) press(key);
+  await waitFor(() => {
+    const isLeft = search().get('workUnitId') === '8' || document.querySelectorAll('tr[data-row]').length === 1;
+    expect(isLeft).toBe(true);
+  });
+  press('Escape');
+  await waitFor(() => expect(search().has('workUnitId')).toBe(false));
+  await waitFor(() => expect(document.activeElement?.closest('tr')?.textContent).toContain(title));
+});
+
 it('offers nothing to those who may only look', async () => {
   const server = world([unit, second], { 'GET /v1/permissions': ['CloudFit.CFS.WorkUnits:view'] });
   const { calls, row } = await open(server);
