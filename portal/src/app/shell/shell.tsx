@@ -28,14 +28,15 @@ export function Shell() {
   );
 }
 
-/** Focuses a newly opened screen if no element of the page has the focus: otherwise the next Tab would start in the menu. */
+/** Focuses another screen if no element of the page has the focus: otherwise the next Tab would start in the menu. */
 function useFocusOnScreen() {
-  const { pathname } = useLocation();
-  const isOpened = useNavigationType() === 'PUSH';
+  const { pathname, key } = useLocation();
+  // The first screen is that of a page that has just loaded.
+  const isOther = useNavigationType() === 'PUSH' || key !== 'default';
   useEffect(() => {
     const active = document.activeElement;
-    if (isOpened && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
-  }, [pathname, isOpened]);
+    if (isOther && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
+  }, [pathname, isOther]);
 }
 
 function SignedIn() {

@@ -142,7 +142,9 @@ it('snoozes by z, and mutes a kind', async () => {
 
 it('gives the focus to the next item when one leaves the list', async () => {
   let isRead = false;
-  await open({
+  const { inboxItems: _all, ...others } = answers;
+  await renderApp(`/${tenantId}/inbox`, {
+    ...others,
     'GET /v1/inboxItems': () => list(isRead ? items.slice(1) : items),
     markInboxItems: () => {
       isRead = true;
