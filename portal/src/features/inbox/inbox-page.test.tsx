@@ -53,6 +53,14 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
   expect(texts[2]).toContain('A unit that you may no longer see');
 });
 
+it('says no sentence without its subject while the names of people are looked up', async () => {
+  await open({
+    namesOfPeople: () => new Promise<never>(() => undefined),
+    inboxItems: [{ ...items[1], createdBy: 'new@northwind.example' }],
+  });
+  await screen.findByText('Northwind Energy · … assigned it to you');
+});
+
 it('names the people that a note mentions', async () => {
   await open({ inboxItems: [{ ...items[0], detail: 'Ask @mara@northwind.example, not @nobody.' }] });
   await screen.findByText(/Thomas Berg mentioned you: Ask @Mara Okafor, not @nobody\./);
