@@ -46,7 +46,6 @@ export const unitVerbTexts: Texts<typeof english.unitVerbTexts> = {
   resolveText: (fresh) =>
     fresh === 0 ? 'Was war die Ursache, und was wurde getan?' : 'Was war die Ursache, und was wurde getan? Zuerst wird bestätigt.',
   resolution: 'Lösung',
-  resolutionAsNote: 'Meinen Text als Notiz hinzufügen',
   resolveYes: 'Lösen',
   groupQuestions: (n) =>
     `Möchten Sie mit dieser Änderung der Bearbeitergruppe bei ${ofUnits(n)} die aktuelle Zuweisung entfernen und den Status auf Neu setzen?`,

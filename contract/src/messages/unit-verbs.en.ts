@@ -46,8 +46,6 @@ export const unitVerbTexts = {
   resolveText: (fresh: number) =>
     fresh === 0 ? 'What was the matter, and what was done?' : 'What was the matter, and what was done? It is acknowledged first.',
   resolution: 'Resolution',
-  /** After somebody else has resolved the unit first. */
-  resolutionAsNote: 'Add my text as a note',
   resolveYes: 'Resolve',
   groupQuestions: (n: number) =>
     `Do you want to remove the current Assigned To of ${units(n)} and set the State to New with this Assignment Group change?`,

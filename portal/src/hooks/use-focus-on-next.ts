@@ -11,23 +11,21 @@ export function useFocusOnNext(
   find: (key: string) => HTMLElement | undefined,
   openKey: string | null,
 ): void {
-  const focused = useRef<{ key: string; at: number }>(undefined);
-  const shown = useRef<{ key: string; at: number }>(undefined);
+  const focused = useRef<readonly [key: string, at: number]>(undefined);
+  const shown = useRef<readonly [key: string, at: number]>(undefined);
   useLayoutEffect(() => {
-    const placeOf = (key: string | undefined) => (key === undefined ? undefined : { key, at: keys.indexOf(key) });
     const remember = ({ target }: FocusEvent) => {
-      focused.current = placeOf(target instanceof Element ? keyOf(target) : undefined);
+      const key = target instanceof Element ? keyOf(target) : undefined;
+      focused.current = key === undefined ? undefined : [key, keys.indexOf(key)];
     };
     document.addEventListener('focusin', remember);
-    const isLost = document.activeElement === null || document.activeElement === document.body;
+    const active = document.activeElement ?? document.body;
     const closed = openKey === null ? shown.current : undefined;
-    // The panel has given the focus back to the row from which it was opened.
-    const isBack = closed && document.activeElement && keyOf(document.activeElement) !== undefined;
-    const before = closed ?? focused.current;
-    const next = before && (keys.includes(before.key) ? before.key : keys[Math.min(before.at, keys.length - 1)]);
-    if (next !== undefined && (isLost || isBack) && (closed || next !== before?.key)) find(next)?.focus({ preventScroll: !closed });
-    if (openKey === null) shown.current = undefined;
-    else if (keys.includes(openKey)) shown.current = placeOf(openKey);
+    const [key, at] = closed ?? focused.current ?? [];
+    // A panel that closes may have given the focus back to the row from which it was opened.
+    if (key !== undefined && at !== undefined && (active === document.body || (closed && keyOf(active))) && (closed || !keys.includes(key)))
+      find(keys.includes(key) ? key : (keys[Math.min(at, keys.length - 1)] ?? ''))?.focus({ preventScroll: true });
+    if (openKey === null || keys.includes(openKey)) shown.current = openKey === null ? undefined : [openKey, keys.indexOf(openKey)];
     return () => document.removeEventListener('focusin', remember);
   });
 }

@@ -1,6 +1,6 @@
 /** The frame around the screens of a signed-in person: menu, header and overlays. */
 import { useEffect } from 'react';
-import { Navigate, useLocation, useNavigationType } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
@@ -32,11 +32,11 @@ export function Shell() {
 function useFocusOnScreen() {
   const { pathname, key } = useLocation();
   // The first screen is that of a page that has just loaded.
-  const isOther = useNavigationType() === 'PUSH' || key !== 'default';
+  const isFirst = key === 'default';
   useEffect(() => {
     const active = document.activeElement;
-    if (isOther && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
-  }, [pathname, isOther]);
+    if (!isFirst && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
+  }, [pathname, isFirst]);
 }
 
 function SignedIn() {

@@ -4,7 +4,6 @@ import { RequestFailed } from '../../api/client.ts';
 import { KnownPermissions, usePermissions } from '../../api/lookups.ts';
 import { usable } from '../../api/see-as.ts';
 import { useSession } from '../../api/session.ts';
-import { usePageLeft } from '../../hooks/use-page-left.ts';
 import { useUnsavedBlocker } from '../../hooks/use-unsaved-guard.ts';
 import { loginUrl } from '../../api/request-url.ts';
 import { Waiting } from '../sign-in/waiting.tsx';
@@ -21,7 +20,6 @@ export function SignedInOnly({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();
   useUnsavedBlocker();
-  usePageLeft();
   if (session.state === 'signed-out') return <Navigate to={loginUrl(pathname + search)} replace />;
   if (session.state !== 'signed-in') return <Waiting state={session.state} />;
   return <Permitted>{children}</Permitted>;

@@ -22,12 +22,7 @@ export function useInboxCount(): number {
   // No change announces that a snooze is over. By the clock of the server, because an earlier question would change nothing.
   useEffect(() => {
     if (!nextDue) return;
-    let timer: ReturnType<typeof setTimeout>;
-    const wait = () => {
-      const leftMs = Date.parse(nextDue) - nowMs();
-      timer = leftMs > 0 ? setTimeout(wait, Math.min(leftMs, longestMs)) : setTimeout(() => void refresh([entity]), 1_000);
-    };
-    wait();
+    const timer = setTimeout(() => void refresh([entity]), Math.min(Math.max(Date.parse(nextDue) - nowMs(), 0) + 1_000, longestMs));
     return () => clearTimeout(timer);
   }, [nextDue]);
   return data?.unread ?? 0;
