@@ -4,13 +4,6 @@ import type { Texts } from './texts.ts';
 
 export const workUnitPanelTexts: Texts<typeof english.workUnitPanelTexts> = {
   saveKeys: 'Strg ↵',
-  acknowledgement: {
-    pending: 'Wird bestätigt …',
-    done: (id: number) => `Vorgang #${id} bestätigt.`,
-    unconfirmed: (id: number) =>
-      `Der Server hat nicht gemeldet, dass Vorgang #${id} bestätigt ist. Bitte prüfen Sie ihn, und versuchen Sie es erneut.`,
-  },
-  resolutionAsNote: 'Meinen Text als Notiz hinzufügen',
   sections: {
     people: 'Personen und Genehmigung',
     custom: 'Zusatzfelder',

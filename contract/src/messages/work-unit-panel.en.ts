@@ -2,13 +2,6 @@
 
 export const workUnitPanelTexts = {
   saveKeys: 'Ctrl ↵',
-  acknowledgement: {
-    pending: 'Acknowledging…',
-    done: (id: number) => `Work unit #${id} acknowledged.`,
-    unconfirmed: (id: number) => `The server did not confirm that work unit #${id} is acknowledged. Please check it and try again.`,
-  },
-  /** After somebody else has resolved the unit first. */
-  resolutionAsNote: 'Add my text as a note',
   sections: {
     people: 'People and approval',
     custom: 'Additional fields',

@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
-import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { unitOutcomeTexts as t } from '@cloudfit/contract/messages/unit-outcomes.en.ts';
 import { answerMs, RequestFailed } from '../../../api/client.ts';
 import { namesArrived, personName } from '../../../api/people-names.ts';
 import { queryClient } from '../../../api/query-client.ts';

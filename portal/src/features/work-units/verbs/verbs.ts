@@ -7,8 +7,8 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits, type HoldReason } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
-import { workUnitPanelTexts } from '@cloudfit/contract/messages/work-unit-panel.en.ts';
+import { unitVerbTexts } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { unitOutcomeTexts as t } from '@cloudfit/contract/messages/unit-outcomes.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { call } from '../../../api/call.ts';
 import { answerMs, failureText, RequestFailed } from '../../../api/client.ts';
@@ -25,8 +25,6 @@ import { changeUnits, editOf, refreshAround, showRows, undoAction, unitsNow, was
 import { markPending } from './pending.ts';
 import { isOpen } from './unit-target.ts';
 
-const { acknowledgement, resolutionAsNote } = workUnitPanelTexts;
-
 type Units = readonly PanelWorkUnit[];
 type Severity = (typeof severities)[number];
 
@@ -34,10 +32,10 @@ type Severity = (typeof severities)[number];
 export function acknowledge(units: Units, userName: string): Promise<boolean> {
   const ours = (unit: PanelWorkUnit) => (unit.stateId === 'New' ? { stateId: 'Acknowledged' as const, assignedTo: userName } : {});
   return changeUnits(units, ours, {
-    pending: acknowledgement.pending,
+    pending: t.acknowledgement.pending,
     nothing: t.nothing.acknowledge,
-    done: (n, { publicWorkUnitId }) => (n === 1 ? acknowledgement.done(publicWorkUnitId) : t.acknowledged(n)),
-    unconfirmed: units.length === 1 ? ({ publicWorkUnitId }) => acknowledgement.unconfirmed(publicWorkUnitId) : undefined,
+    done: (n, { publicWorkUnitId }) => (n === 1 ? t.acknowledgement.done(publicWorkUnitId) : t.acknowledged(n)),
+    unconfirmed: units.length === 1 ? ({ publicWorkUnitId }) => t.acknowledgement.unconfirmed(publicWorkUnitId) : undefined,
   });
 }
 
@@ -64,7 +62,7 @@ export function setSeverity(units: Units, severityId: Severity): Promise<boolean
 
 export function setState(units: Units, stateId: WorkUnitState, holdReason: HoldReason | null = null): Promise<boolean> {
   if (stateId === 'Resolved') return resolve(units);
-  const value = holdReason === null ? choiceText(stateId) : t.holdFor(choiceText(holdReason));
+  const value = holdReason === null ? choiceText(stateId) : unitVerbTexts.holdFor(choiceText(holdReason));
   return changeUnits(units, () => ({ stateId, holdReason }), changedTo('stateId', value));
 }
 
@@ -151,7 +149,7 @@ async function sendResolution(units: Units, resolution: string): Promise<boolean
   const unmark = markPending(new Map(units.map(({ workUnitId }) => [workUnitId, pending])));
   const again = { action: { label: en.common.retry, run: () => void sendResolution(units, resolution) } };
   const rest = { action: { label: en.common.retry, run: () => void resolveRest(units, resolution) } };
-  const asNote = { action: { label: resolutionAsNote, run: () => void noteResolution(first, resolution) } };
+  const asNote = { action: { label: t.resolutionAsNote, run: () => void noteResolution(first, resolution) } };
   const done: PanelWorkUnit[] = [];
   const edits: UnitEdit[] = [];
   try {
