@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fileInNote, mentionAt, mentionsIn, noteOfFile, openActionsIn, partsOfNote } from './notes.ts';
+import { fileInNote, mentionAt, mentionsIn, noteOfFile, openActionsIn, partsOfNote, plainNote } from './notes.ts';
 
 const special = (text: string) =>
   partsOfNote(text)
@@ -63,4 +63,10 @@ it('sees the mention that is being typed', () => {
   expect(at('mara@ex')).toBeUndefined();
   expect(at('@mara, then')).toBeUndefined();
   expect(mentionAt('@ma later', 3)).toEqual({ from: 0, typed: 'ma' });
+});
+
+it('says a note without the signs that format it', () => {
+  const note = '## Look\n> as told\n\n**Both** pumps: `a_b`, [the plan](https://x/y), 2 * 3 ** 4\n- one\n- [ ] two\n```sh\nls -l\n```';
+  expect(plainNote(note)).toBe('Look\nas told\n\nBoth pumps: a_b, the plan, 2 * 3 ** 4\n· one\n· two\n\nls -l\n');
+  expect(plainNote('Hello @mara@example.com, see #1501.')).toBe('Hello @mara@example.com, see #1501.');
 });

@@ -72,6 +72,14 @@ export function noteOfFile(file: { id: string; name: string; isImage: boolean })
 /** The text of a note with the names of its files alone: their addresses mean something on pages of CloudFit only. */
 export const withoutFiles = (text: string): string => text.replaceAll(/!?\[([^\]\n]*)\]\(file:[0-9a-f-]{36}\)/gi, '[$1]');
 
+/** What a note says in one line of a list: its words, without the signs that format them. */
+export const plainNote = (text: string): string =>
+  withoutFiles(text)
+    .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|(?:>[ \t]?)+|(?:`{3}|~{3}).*$)/gm, '')
+    .replaceAll(/^[ \t]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/gm, '· ')
+    .replaceAll(/!?\[([^\]\n]+)\]\([^)\s]+\)/g, '$1')
+    .replaceAll(/(\*\*|~~|`)(?=\S)([^\n]*?\S)\1/g, '$2');
+
 /** Returns the id of the file that the address of a link in a note refers to; undefined for other addresses. */
 export function fileInNote(href: string): string | undefined {
   return /^file:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(href)?.[1];

@@ -350,10 +350,6 @@ export const en: Texts<typeof english.en> = {
     ack: '(bestät.)',
     occurrences: (n: number) => `${n}-mal zugetroffen`,
     ackLabel: (id: number) => `Vorgang #${id} bestätigen`,
-    acknowledging: 'Wird bestätigt …',
-    acknowledged: (id: number) => `Vorgang #${id} bestätigt.`,
-    notAcknowledged: (id: number) =>
-      `Der Server hat nicht gemeldet, dass Vorgang #${id} bestätigt ist. Bitte prüfen Sie ihn, und versuchen Sie es erneut.`,
     userRequest: 'Benutzeranfrage',
     unassigned: 'Nicht zugewiesen',
     finishBeforeStart: 'Das geplante Ende darf nicht vor dem geplanten Beginn liegen.',

@@ -30,5 +30,7 @@ export const keysTexts: Texts<typeof english.keysTexts> = {
   resolve: 'Mit einem Text lösen',
   note: 'Notiz schreiben',
   watch: 'Beobachten oder nicht mehr beobachten',
+  snooze: 'Zurückstellen, auch einen Eintrag des Posteingangs',
+  read: 'Einen Eintrag des Posteingangs als gelesen oder ungelesen markieren',
   step: 'Weiter und zurück, solange einer geöffnet ist',
 };

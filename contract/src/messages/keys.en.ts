@@ -27,5 +27,7 @@ export const keysTexts = {
   resolve: 'Resolve with a text',
   note: 'Write a note',
   watch: 'Watch, or stop watching',
+  snooze: 'Snooze; also an entry of the inbox',
+  read: 'Mark an entry of the inbox as read, or as unread',
   step: 'Next and previous, while one is open',
 } as const;

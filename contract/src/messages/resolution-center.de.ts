@@ -125,6 +125,7 @@ export const resolutionCenterEn: Texts<typeof english.resolutionCenterEn> = {
     fileFailed: (name: string, reason: string) => `${name} wurde nicht gesendet: ${reason}`,
     attachLater: 'Sie können die Datei einer Nachricht zur Anfrage anhängen.',
     serviceFirst: 'Zuerst einen Dienst wählen',
+    tenantFirst: 'Zuerst einen Mandanten wählen',
     submit: 'Absenden',
     created: 'Der Vorgang wurde erstellt.',
     failed: 'Ein Problem ist aufgetreten. Bitte versuchen Sie es erneut.',

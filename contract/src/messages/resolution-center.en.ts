@@ -124,6 +124,7 @@ export const resolutionCenterEn = {
     fileFailed: (name: string, reason: string) => `${name} was not sent: ${reason}`,
     attachLater: 'You can attach it to a message of the request.',
     serviceFirst: 'Choose a service first',
+    tenantFirst: 'Choose a tenant first',
     submit: 'Submit',
     created: 'Successfully created work unit.',
     failed: 'A problem occurred. Please try again.',

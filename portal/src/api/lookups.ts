@@ -117,11 +117,11 @@ export async function mayNow(area: Area, verb: PermissionVerb): Promise<boolean>
   return (await queryClient.fetchQuery(permissionsQuery)).includes(permission(area, verb));
 }
 
-/** Whether the person may do something in all tenants, as required for global rows; false while the permissions load. */
-export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean {
-  const may = useMay()(area, verb);
-  const { data } = useQuery({ ...lookup(permissionsOfCaller, { everywhere: 'true' }), enabled: may });
-  return data?.includes(permission(area, verb)) ?? false;
+/** Whether the person may do something in all tenants, as required for global rows; undefined while that loads. */
+export function useMayEverywhere(area: Area, verb: PermissionVerb): boolean | undefined {
+  const may = useContext(KnownPermissions)?.has(permission(area, verb));
+  const { data } = useQuery({ ...lookup(permissionsOfCaller, { everywhere: 'true' }), enabled: may === true });
+  return may && data?.includes(permission(area, verb));
 }
 
 function lookup<C extends AnyCall>(to: C, input: CallInput<C>, staleTime = 5 * minutes, together = false) {

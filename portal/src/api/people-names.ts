@@ -26,7 +26,7 @@ let waitingNames = new Set<string>();
 let reads: Promise<unknown> = Promise.resolve();
 
 function announce() {
-  nameOf = (userName) => personName(userName);
+  nameOf = (userName) => shownName(userName);
   for (const listener of listeners) listener();
 }
 
@@ -79,7 +79,10 @@ export function personName(userName: string | null | undefined): string {
   return text ? (look(text)?.name ?? '') : '';
 }
 
-let nameOf = personName;
+/** A sentence without its subject would be wrong, so a sign stands for a name that is on its way. */
+const shownName: typeof personName = (userName) => personName(userName) || (userName?.trim() ? '…' : '');
+
+let nameOf = shownName;
 
 /** Whether the directory has a person with this sign-in name, not a rule, a token or the system; false until looked up. */
 export function isPerson(userName: string): boolean {
@@ -91,7 +94,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** `personName` for a component. It is a new function whenever names arrive, so that the component renders again. */
+/** `personName` for a component, `…` while it is looked up. It is a new function whenever names arrive, so that the component renders again. */
 export function usePersonName(): typeof personName {
   return useSyncExternalStore(subscribe, () => nameOf);
 }

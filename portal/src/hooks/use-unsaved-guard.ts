@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useBlocker, type Location } from 'react-router';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { confirm } from '../components/overlay/confirm.tsx';
+import { pageLeft } from '../components/overlay/floating-props.ts';
 
 interface Guard {
   /** Whether leaving from one address to the other loses the form's changes. */
@@ -12,12 +13,17 @@ interface Guard {
 /** The forms on the page. The router takes one blocker, so all of them share that of `useUnsavedBlocker`. */
 const guards = new Set<Guard>();
 
-/** Asks before the page is left while a form that uses `useUnsavedGuard` has unsaved changes. Each frame of the portal uses it once. */
+/**
+ * Asks before the page is left while a form that uses `useUnsavedGuard` has unsaved changes; says when it is left or the person goes back, and
+ * menus and dialogs over it close. Each frame of the portal uses it once.
+ */
 export function useUnsavedBlocker() {
   const blocking = useRef<readonly Guard[]>([]);
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => {
-    blocking.current = [...guards].filter((guard) => guard.blocks(currentLocation, nextLocation));
-    return blocking.current.length > 0;
+  const blocker = useBlocker(({ currentLocation: from, nextLocation: to, historyAction }) => {
+    blocking.current = [...guards].filter((guard) => guard.blocks(from, to));
+    if (blocking.current.length > 0) return true;
+    if (historyAction === 'POP' || from.pathname !== to.pathname) document.dispatchEvent(new Event(pageLeft));
+    return false;
   });
   useEffect(() => {
     if (blocker.state !== 'blocked') return;

@@ -12,7 +12,7 @@ export function PersonWho({ userName }: { userName: string | null }) {
   const nameOf = usePersonName();
   return (
     <span title={userName ?? undefined}>
-      <Who name={userName && (nameOf(userName) || ' ')} photo={usePersonPhoto(userName)} />
+      <Who name={userName && nameOf(userName)} photo={usePersonPhoto(userName)} />
     </span>
   );
 }

@@ -26,7 +26,7 @@ import { callEndpoint } from './call-endpoint.ts';
 import { endMatches } from './expire-matches.ts';
 import { notify } from './notify/notify.ts';
 import { sendPush, type Push } from './notify/send-push.ts';
-import { endedBefore, hastenNextTurn } from './notify/turns.ts';
+import { endedBefore, hastenNextTurn, requireLoudHours } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { dropOvertaken, superseded, waitFor } from './order-of-messages.ts';
 import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
@@ -121,6 +121,7 @@ export function runActionJob(channels: Channels): Job {
       const why = await endedBefore(ctx.db, execution);
       if (why !== undefined)
         return recordResult(ctx.db, messageId, { succeeded: true, isSuppressed: true, detail: { reason: 'ended', why } });
+      await requireLoudHours(ctx.db, execution);
       const attempt = openTry(ctx.db, messageId, job, overtaken.length > 0 ? (db) => dropOvertaken(db, overtaken) : undefined);
       /** Records the end of the try together with its consequences. */
       const end = (error: string | undefined, record: (db: Db) => Promise<void>) =>

@@ -1,14 +1,14 @@
-/** What people chose about language and region in the portal. */
-import { noLocale, type Locale } from '@cloudfit/contract/messages/language.ts';
+/** What people chose about language and region in the portal, and what it showed them. */
+import { noLocale } from '@cloudfit/contract/messages/language.ts';
 import type { Db } from '../db/db.ts';
-import { readerOf, type Language, type TextReader } from '../platform/language.ts';
+import { readerOf, type Language, type StoredLocale, type TextReader } from '../platform/language.ts';
 
 interface LocaleRow {
-  locale: Locale | null;
+  locale: StoredLocale | null;
 }
 
 /** The choice of one person; nothing chosen for somebody who is not there. */
-export async function localeOf(db: Db, personId: string | null | undefined): Promise<Locale> {
+export async function localeOf(db: Db, personId: string | null | undefined): Promise<StoredLocale> {
   if (!personId) return noLocale;
   const [person] = await db.query<LocaleRow>({
     name: 'locale-of-person',
@@ -26,4 +26,14 @@ export async function readerAtAddress(db: Db, address: string, otherwise: Langua
     values: [address.trim().toLowerCase()],
   });
   return readerOf(others.length === 0 ? person?.locale : undefined, otherwise);
+}
+
+/** Stores the language that the portal shows a person who has chosen none, if it is another than before. */
+export async function rememberShown(db: Db, personId: string, shown: Language): Promise<void> {
+  await db.query({
+    name: 'locale-shown',
+    text: `update person set locale = coalesce(locale, '{}') || jsonb_build_object('shown', $2::text)
+      where person_id = $1 and locale ->> 'language' is null and locale ->> 'shown' is distinct from $2`,
+    values: [personId, shown],
+  });
 }

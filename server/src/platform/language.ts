@@ -26,13 +26,20 @@ export interface TextReader extends Pick<Locale, 'timeZone' | 'format'> {
   language: Language;
 }
 
+/** What is stored of a person: the choice, and the language that the portal has shown last to who has chosen none. */
+export interface StoredLocale extends Locale {
+  shown?: Language;
+}
+
 /** The reader of a page: what the person has chosen, as far as it is known who that is, and otherwise the browser. */
-export const readerOfPage = (headers: IncomingHttpHeaders, chosen: Partial<Locale> = noLocale): TextReader =>
-  readerOf(chosen, languageOf(headers));
+export const readerOfPage = (
+  headers: IncomingHttpHeaders,
+  { shown: _elsewhere, ...chosen }: Partial<StoredLocale> = noLocale,
+): TextReader => readerOf(chosen, languageOf(headers));
 
 /** The reader of a message, who is not there while it is written. */
-export const readerOf = (chosen: Partial<Locale> | null | undefined, otherwise: Language = 'en'): TextReader => ({
-  language: isLanguage(chosen?.language) ? chosen.language : otherwise,
+export const readerOf = (chosen: Partial<StoredLocale> | null | undefined, otherwise: Language = 'en'): TextReader => ({
+  language: [chosen?.language, chosen?.shown].find(isLanguage) ?? otherwise,
   timeZone: chosen?.timeZone ?? null,
   format: chosen?.format ?? null,
 });

@@ -40,6 +40,8 @@ const groups: readonly { title: string; keys: readonly Line[] }[] = [
       [t.resolve, ['r']],
       [t.note, ['n']],
       [t.watch, ['w']],
+      [t.snooze, ['z']],
+      [t.read, ['e']],
       [t.step, ['j', 'k']],
     ],
   },

@@ -1,8 +1,9 @@
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import '../../testing/browser.ts';
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
+import { confirm } from '../../components/overlay/confirm.tsx';
 import { usePageTitle } from '../../components/page-title.ts';
 import { list, refused, renderApp, subscriptionId, tenantId } from '../../testing/render-app.tsx';
 
@@ -281,4 +282,19 @@ it('the home page welcomes by name and shows the licence banner', async () => {
   });
   await proves('[LIC-010] has the banner', () => screen.findByText('Your license expires in 5 day(s)'));
   await proves('[SHELL-036] is the home page', () => screen.findByText('Welcome, Mara Okafor'));
+});
+
+it.each([
+  ['a menu', () => fireEvent.click(screen.getByTitle('Profile')), 'menu'],
+  ['a dialog', () => fireEvent.keyDown(document.body, { key: '?' }), 'dialog'],
+  ['a question', () => void confirm({ title: 'Delete it?', text: 'It is gone then.' }), 'dialog'],
+])('%s over a page closes when the person goes back', async (_what, show, role) => {
+  const { router } = await renderApp(`/${tenantId}/locations`);
+  await screen.findByRole('banner');
+  await act(() => router.navigate(`/${tenantId}/audit`));
+  show();
+  await screen.findByRole(role);
+  await act(() => router.navigate(-1));
+  await waitFor(() => expect(screen.queryByRole(role)).toBeNull());
+  expect(router.state.location.pathname).toBe(`/${tenantId}/locations`);
 });

@@ -1,6 +1,6 @@
 /** The frame around the screens of a signed-in person: menu, header and overlays. */
 import { useEffect } from 'react';
-import { Navigate, useLocation, useNavigationType } from 'react-router';
+import { Navigate, useLocation } from 'react-router';
 import { useQueryClient } from '@tanstack/react-query';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { startLive } from '../../api/live.ts';
@@ -28,14 +28,15 @@ export function Shell() {
   );
 }
 
-/** Focuses a newly opened screen if no element of the page has the focus: otherwise the next Tab would start in the menu. */
+/** Focuses another screen if no element of the page has the focus: otherwise the next Tab would start in the menu. */
 function useFocusOnScreen() {
-  const { pathname } = useLocation();
-  const isOpened = useNavigationType() === 'PUSH';
+  const { pathname, key } = useLocation();
+  // The first screen is that of a page that has just loaded.
+  const isFirst = key === 'default';
   useEffect(() => {
     const active = document.activeElement;
-    if (isOpened && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
-  }, [pathname, isOpened]);
+    if (!isFirst && (active === document.body || active?.closest('.palette'))) contentElement()?.focus({ preventScroll: true });
+  }, [pathname, isFirst]);
 }
 
 function SignedIn() {

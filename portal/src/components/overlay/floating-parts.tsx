@@ -10,12 +10,20 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import Popover from '@mui/material/Popover';
 import { ThemeProvider } from '@mui/material/styles';
-import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { theme } from '../../theme/theme.ts';
 
 import { Icon } from '../icon.tsx';
 import { pageNonce } from '../page-nonce.ts';
-import type { DialogProps, DrawerProps, MenuEntry, MenuProps, PopProps, TopDialogProps } from './floating-props.ts';
+import {
+  pageLeft,
+  type DialogProps,
+  type DrawerProps,
+  type MenuEntry,
+  type MenuProps,
+  type PopProps,
+  type TopDialogProps,
+} from './floating-props.ts';
 
 const nonce = pageNonce();
 /** Styles that are created at run time carry the CSP nonce that the server wrote into the page. */
@@ -24,7 +32,13 @@ const styles = createCache({ key: 'cf', prepend: true, ...(nonce ? { nonce } : {
 /** Menus and popovers render inside the page's main element, so that they are part of a landmark. */
 const place = () => document.getElementById('content') ?? document.body;
 
-function Themed({ children }: { children: ReactNode }) {
+function Themed({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    const onLeft = () => close();
+    document.addEventListener(pageLeft, onLeft);
+    return () => document.removeEventListener(pageLeft, onLeft);
+  }, []);
   return (
     <CacheProvider value={styles}>
       <ThemeProvider theme={theme}>{children}</ThemeProvider>
@@ -46,7 +60,7 @@ export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
     choose(entry);
   };
   return (
-    <Themed>
+    <Themed onClose={onClose}>
       <Menu
         {...(id ? { id } : {})}
         open
@@ -80,7 +94,7 @@ export function MenuPart({ id, anchor, label, entries, onClose }: MenuProps) {
 export function PopPart({ anchor, label, alignEnd = false, onClose, children }: PopProps) {
   const horizontal = alignEnd ? 'right' : 'left';
   return (
-    <Themed>
+    <Themed onClose={onClose}>
       <Popover
         open
         anchorEl={anchor}
@@ -122,7 +136,7 @@ function onDialogKey(event: KeyboardEvent<HTMLElement>) {
 export function DialogPart({ title, width = 'sm', actions, onClose, children }: DialogProps) {
   const id = useId();
   return (
-    <Themed>
+    <Themed onClose={onClose}>
       <MuiDialog open onClose={onClose} maxWidth={width} fullWidth aria-labelledby={id} onKeyDown={onDialogKey}>
         <DialogTitle id={id}>{title}</DialogTitle>
         <DialogContent>
@@ -137,7 +151,7 @@ export function DialogPart({ title, width = 'sm', actions, onClose, children }: 
 
 export function TopDialogPart({ label, onClose, children }: TopDialogProps) {
   return (
-    <Themed>
+    <Themed onClose={onClose}>
       <MuiDialog
         open
         onClose={onClose}
@@ -153,7 +167,7 @@ export function TopDialogPart({ label, onClose, children }: TopDialogProps) {
 
 export function DrawerPart({ label, onClose, children }: DrawerProps) {
   return (
-    <Themed>
+    <Themed onClose={onClose}>
       <MuiDrawer open onClose={onClose} slotProps={{ paper: { role: 'dialog', 'aria-label': label } }}>
         {children}
       </MuiDrawer>

@@ -2,6 +2,9 @@
 import type { ReactNode } from 'react';
 import type { IconName } from '../icon.tsx';
 
+/** The event of the document when the person has gone to another page, or back: what was open over the page before closes. */
+export const pageLeft = 'page-left';
+
 export interface MenuEntry {
   id: string;
   label: string;

@@ -6,6 +6,7 @@ import { useCall } from '../../api/call.ts';
 import { useMay } from '../../api/lookups.ts';
 import { useIdle } from '../../api/when-idle.ts';
 import { refresh } from '../../calls/command.ts';
+import { nowMs } from '../../theme/now.ts';
 
 // The name alone, because the shell loads no declarations.
 const entity: ResourceName = 'inboxItems';
@@ -18,10 +19,10 @@ export function useInboxCount(): number {
   const isIdle = useIdle();
   const { data } = useCall(inboxCount, {}, { refreshedBy: entity, enabled: mayView && isIdle });
   const nextDue = data?.nextDue;
-  // No change announces that a snooze is over.
+  // No change announces that a snooze is over. By the clock of the server, because an earlier question would change nothing.
   useEffect(() => {
     if (!nextDue) return;
-    const timer = setTimeout(() => void refresh([entity]), Math.min(Math.max(Date.parse(nextDue) - Date.now(), 0) + 1_000, longestMs));
+    const timer = setTimeout(() => void refresh([entity]), Math.min(Math.max(Date.parse(nextDue) - nowMs(), 0) + 1_000, longestMs));
     return () => clearTimeout(timer);
   }, [nextDue]);
   return data?.unread ?? 0;

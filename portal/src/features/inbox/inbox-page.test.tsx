@@ -2,8 +2,9 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
+import { learnNow, nowMs } from '../../theme/now.ts';
 
 afterEach(cleanup);
 
@@ -50,6 +51,14 @@ it('says who did what on which unit, and nothing of a unit that is out of reach'
   expect(texts[0]).toContain('#1007 Gateway is silent');
   expect(texts[1]).toContain('Northwind Energy · Thomas Berg assigned it to you');
   expect(texts[2]).toContain('A unit that you may no longer see');
+});
+
+it('says no sentence without its subject while the names of people are looked up', async () => {
+  await open({
+    namesOfPeople: () => new Promise<never>(() => undefined),
+    inboxItems: [{ ...items[1], createdBy: 'new@northwind.example' }],
+  });
+  await screen.findByText('Northwind Energy · … assigned it to you');
 });
 
 it('names the people that a note mentions', async () => {
@@ -139,6 +148,25 @@ it('snoozes by z, and mutes a kind', async () => {
   await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: [] }]));
 });
 
+it('gives the focus to the next item when one leaves the list', async () => {
+  let isRead = false;
+  const { inboxItems: _all, ...others } = answers;
+  await renderApp(`/${tenantId}/inbox`, {
+    ...others,
+    'GET /v1/inboxItems': () => list(isRead ? items.slice(1) : items),
+    markInboxItems: () => {
+      isRead = true;
+      return { changed: 1 };
+    },
+  });
+  await rows();
+  press('j');
+  expect(document.activeElement?.textContent).toContain('#1007');
+  press('e');
+  await waitFor(async () => expect(await rows()).toHaveLength(2));
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('#1008'));
+});
+
 it('marks all that it shows as read, and says when there is nothing', async () => {
   const { inputsOf } = await open();
   await rows();
@@ -170,4 +198,14 @@ it('snoozes until the next morning and the next Monday, in the time of the perso
     new Date(2026, 10, 30, 8),
   ]);
   expect(from(new Date(2026, 10, 30, 7))[3]).toEqual(new Date(2026, 11, 7, 8));
+});
+
+it('counts again when a snooze is over by the clock of the server, also in a browser whose clock is fast', async () => {
+  learnNow(new Date(Date.now() - 5 * 60_000).toISOString(), Date.now());
+  const nextDue = nowMs() + 1_500;
+  await open({
+    inboxCount: () => (nowMs() < nextDue ? { unread: 0, nextDue: new Date(nextDue).toISOString() } : { unread: 1, nextDue: null }),
+  });
+  await waitFor(() => screen.getByRole('link', { name: 'Inbox, 1 unread' }), { timeout: 20_000 });
+  learnNow(new Date().toISOString(), Date.now());
 });

@@ -15,6 +15,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { focusPlace, usePageCommands } from '../../hooks/page-commands.ts';
 import { useAddress } from '../../hooks/use-address.ts';
+import { useFocusOnNext } from '../../hooks/use-focus-on-next.ts';
 import { usePanel } from '../../hooks/use-panel.ts';
 import { useStep } from '../../hooks/use-step.ts';
 import { useList } from '../../rows/use-rows.ts';
@@ -83,6 +84,12 @@ function Items({ items, mayChange }: { items: readonly ListedItem[]; mayChange: 
     all[Math.min(Math.max(at() + by, 0), all.length - 1)]?.focus();
   };
   const { id: openId, open } = usePanel(panelParam);
+  useFocusOnNext(
+    items.map(({ inboxItemId }) => inboxItemId),
+    (element) => element.closest<HTMLElement>('.inbox-list li')?.dataset['entry'],
+    (key) => links().find((link) => link.closest('li')?.dataset['entry'] === key),
+    openId && (items.find(({ workUnitId }) => String(workUnitId) === openId)?.inboxItemId ?? ''),
+  );
   const next = useStep(
     // Items of one unit are one step.
     [...new Set(items.map(({ workUnitId }) => String(workUnitId)))],

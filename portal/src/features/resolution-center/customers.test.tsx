@@ -111,3 +111,45 @@ it('says what to do without a confirmed address', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'News by Mail' }));
   await screen.findByText('Please ask your administrator to invite you by mail.');
 });
+
+it('names the tenant of each request, and offers the services of the chosen one alone, to a customer with several', async () => {
+  const second = '01a1fcdb-0000-7000-8000-0000000000a9';
+  const service = (of: string, name: string) => ({
+    workUnitCategoryId: `01a1fcdb-0000-7000-8000-0000000000c${of === tenantId ? 1 : 2}`,
+    name,
+    tenantId: of,
+    workUnitTypeId: 3,
+    isEnabled: true,
+    isVisibleInResolutionCenter: true,
+  });
+  const { calls } = await renderApp('/resolutioncenter', {
+    ...answers(),
+    tenantLookup: [
+      { tenantId, name: 'Northwind Energy' },
+      { tenantId: second, name: 'Fjord Power' },
+    ],
+    categoryLookup: [service(tenantId, 'Mail'), service(second, 'Turbines')],
+    subcategoryLookup: [],
+    'GET /v1/currentUser': { personId: 'p1', name: 'Mara', userName: 'mara@northwind.example', tenantId, subscriptionId: null },
+    'PUT /v1/rc/workunits': request,
+  });
+  const row = within((await screen.findByText('My screen is dark')).closest('tr') as HTMLElement);
+  await row.findByText('Northwind Energy');
+  fireEvent.click(screen.getByRole('button', { name: 'Create Request' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Create Request' }));
+  const services = () => [...panel.getByLabelText<HTMLSelectElement>(/^Service/).options].map(({ text }) => text);
+  await waitFor(() => expect(services()).toEqual(['—', 'Mail']));
+  fireEvent.change(panel.getByLabelText(/^Service/), { target: { value: service(tenantId, '').workUnitCategoryId } });
+  const tenant = panel.getByLabelText(/^Tenant/);
+  fireEvent.focus(tenant);
+  fireEvent.change(tenant, { target: { value: 'Fjord' } });
+  fireEvent.click(await screen.findByRole('option', { name: 'Fjord Power' }));
+  await waitFor(() => expect(services()).toEqual(['—', 'Turbines']));
+  fireEvent.change(panel.getByLabelText(/^Title/), { target: { value: 'My screen is dark' } });
+  fireEvent.change(panel.getByLabelText(/^Description/), { target: { value: 'Since this morning.' } });
+  fireEvent.change(panel.getByLabelText(/^Phone/), { target: { value: '1' } });
+  fireEvent.click(panel.getByRole('button', { name: 'Submit' }));
+  await waitFor(() =>
+    expect(calls.find(({ method }) => method === 'PUT')?.body).toMatchObject({ tenantId: second, workUnitCategoryId: null }),
+  );
+});

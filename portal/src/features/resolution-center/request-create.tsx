@@ -1,4 +1,4 @@
-/** Creates a request in the tenant of the address, else in the person's own or only tenant, else in a chosen one (RC-030). */
+/** Creates a request in the tenant of the address, else in the only one, else in a chosen one: at first that of the person (RC-030). */
 import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { createRequest } from '@cloudfit/contract/calls.ts';
@@ -23,20 +23,28 @@ import { requests } from './requests.ts';
 
 const t = resolutionCenterEn.request;
 
-function RequestForm({ tenantId, onClose }: { tenantId: string | null; onClose: () => void }) {
+interface RequestFormProps {
+  /** The only tenant that the request can be of; undefined if the person chooses, at first `chosen`. */
+  only: string | undefined;
+  chosen?: string | null;
+  onClose: () => void;
+}
+
+function RequestForm({ only, chosen, onClose }: RequestFormProps) {
+  const initial = only ?? chosen ?? '';
   const setAddress = useAddress();
   const [files, setFiles] = useState<readonly File[]>([]);
-  // A form that does not ask for the tenant has no value for it.
+  // A hidden field is not among the values.
   const { isBusy, ...form } = useActionForm(
     async (values, once) => {
-      const request = await call(createRequest, { ...values, tenantId: tenantId ?? values.tenantId }, once);
+      const request = await call(createRequest, { ...values, tenantId: only ?? values.tenantId }, once);
       await sendRequestFiles(request.workUnitId, files);
       return request;
     },
     {
-      draft: `request.${tenantId ?? ''}`,
-      fields: useMemo(() => requestFields(tenantId ?? ''), [tenantId]),
-      layout: useMemo(() => requestLayout(tenantId === null), [tenantId]),
+      draft: `request.${only ?? ''}`,
+      fields: useMemo(() => requestFields(initial), [initial]),
+      layout: useMemo(() => requestLayout(only === undefined), [only]),
       failed: t.failed,
       onDone: ({ workUnitId }) => {
         toast.success(t.created);
@@ -98,5 +106,5 @@ export function RequestCreate({ onClose }: { onClose: () => void }) {
     );
   }
   const only = tenants.data.length === 1 ? tenants.data[0]?.tenantId : undefined;
-  return <RequestForm tenantId={inAddress ?? user.data.tenantId ?? only ?? null} onClose={onClose} />;
+  return <RequestForm only={inAddress ?? only} chosen={user.data.tenantId} onClose={onClose} />;
 }

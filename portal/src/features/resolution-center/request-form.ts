@@ -2,7 +2,7 @@
 import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-center.en.ts';
 import type { FieldName } from '@cloudfit/contract/resource.ts';
 import type { FormLayout } from '../../forms/form-types.ts';
-import { DescriptionInput, NeedInput, PhoneInput, ServiceInput } from './request-inputs.tsx';
+import { DescriptionInput, NeedInput, PhoneInput, ServiceInput, TenantInput } from './request-inputs.tsx';
 import { TitleInput } from './title-input.tsx';
 import type { RequestDeclaration } from './request-declaration.ts';
 
@@ -16,12 +16,15 @@ const fields: readonly FieldName<RequestDeclaration>[] = [
   'stakeHolderPhoneNumber',
 ];
 
-/** The form asks for the tenant only when neither the address nor the person determines it. */
+/** The form asks for the tenant unless the address names it or the person has only one. */
 export function requestLayout(asksTenant: boolean): FormLayout<RequestDeclaration> {
   return {
-    sections: [{ fields: asksTenant ? ['tenantId', ...fields] : fields }],
+    sections: [{ fields: ['tenantId', ...fields] }],
+    // The other inputs need its value also when nobody is asked.
+    hides: () => (asksTenant ? [] : ['tenantId']),
     wide: ['tenantId', 'title', 'stakeHolderPhoneNumber'],
     inputs: {
+      tenantId: TenantInput,
       title: TitleInput,
       workUnitCategoryId: ServiceInput,
       workUnitSubcategoryId: NeedInput,

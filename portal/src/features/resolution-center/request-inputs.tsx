@@ -4,8 +4,8 @@ import { resolutionCenterEn } from '@cloudfit/contract/messages/resolution-cente
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { useCall } from '../../api/call.ts';
 import { Select, type SelectChoice } from '../../components/fields/select.tsx';
+import { LookupInput } from '../../forms/lookup-input.tsx';
 import type { InputProps } from '../../forms/form-types.ts';
-
 import type { RequestDeclaration } from './request-declaration.ts';
 
 const t = resolutionCenterEn.request;
@@ -30,18 +30,36 @@ function Pick({ aria, value, onChange, onBlur, disabled, choices, none }: PickPr
   );
 }
 
+/** A change clears the service, because services belong to a tenant. */
+export function TenantInput(props: InputProps<RequestDeclaration>) {
+  const change = (value: unknown) => {
+    props.onChange(value);
+    for (const name of ['workUnitCategoryId', 'workUnitSubcategoryId'] as const) props.setValue(name, null);
+  };
+  // A lookup input takes the props of any resource.
+  return <LookupInput {...(props as unknown as InputProps)} onChange={change} />;
+}
+
 /** Chooses among the tenant's categories for requests. Staff can read all categories, but choose only among these (RC-031). */
 export function ServiceInput(props: InputProps<RequestDeclaration>) {
   const tenantId = props.values.tenantId;
   const { data = [] } = useCall(categoryLookup, {}, { refreshedBy: 'lookup', staleTime });
   const choices = data
-    .filter((category) => category.isEnabled && category.isVisibleInResolutionCenter && (!tenantId || category.tenantId === tenantId))
+    .filter((category) => category.isEnabled && category.isVisibleInResolutionCenter && category.tenantId === tenantId)
     .map((category) => ({ value: category.workUnitCategoryId, label: category.name }));
   const change = (value: unknown) => {
     props.onChange(value);
     props.setValue('workUnitSubcategoryId', null);
   };
-  return <Pick {...props} onChange={change} choices={choices} none={en.common.none} />;
+  return (
+    <Pick
+      {...props}
+      disabled={props.disabled || !tenantId}
+      onChange={change}
+      choices={choices}
+      none={tenantId ? en.common.none : t.tenantFirst}
+    />
+  );
 }
 
 export function NeedInput(props: InputProps<RequestDeclaration>) {

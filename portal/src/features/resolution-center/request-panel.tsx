@@ -17,6 +17,7 @@ import { RequestCreate } from './request-create.tsx';
 import { RequestStatus } from './request-status.tsx';
 import { useRequest, webAddress, type CustomerRequest } from './requests.ts';
 import { Feedback } from './satisfaction.tsx';
+import { useTenantNames } from './use-tenant-names.ts';
 
 const t = resolutionCenterEn.detail;
 const { columns } = resolutionCenterEn;
@@ -34,7 +35,9 @@ function Reference({ url }: { url: string }) {
 
 function Facts({ request }: { request: CustomerRequest }) {
   const { service, need, stakeHolderPhoneNumber: phone, referenceUrl, created, modified, resolved } = request;
+  const nameOf = useTenantNames();
   const facts: readonly (readonly [string, ReactNode])[] = [
+    ...(nameOf ? [[resolutionCenterEn.request.tenant, nameOf(request.tenantId)] as const] : []),
     [columns.created, <RelativeTime key="created" value={created} />],
     [t.updated, <RelativeTime key="updated" value={modified} />],
     ...(resolved ? [[t.resolved, <RelativeTime key="resolved" value={resolved} />] as const] : []),

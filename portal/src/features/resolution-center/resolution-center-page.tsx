@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { permission, viewMine } from '@cloudfit/contract/permissions.ts';
 import { resolutionCenterEn as t } from '@cloudfit/contract/messages/resolution-center.en.ts';
@@ -10,8 +10,9 @@ import { onDemand } from '../../components/on-demand.tsx';
 import { ListPage } from '../../resource/list-page.tsx';
 import { useAddress } from '../../hooks/use-address.ts';
 import { newId, usePanel } from '../../hooks/use-panel.ts';
-import { resolutionCenterView } from './resolution-center.view.tsx';
+import { resolutionCenterView, viewOfTenants } from './resolution-center.view.tsx';
 import { thanksFlag } from './satisfaction.tsx';
+import { useTenantNames } from './use-tenant-names.ts';
 import './resolution-center.css';
 
 const subscriptionPanel = onDemand(() => import('./subscription.tsx').then((module) => module.SubscriptionPanel));
@@ -44,13 +45,15 @@ export function ResolutionCenterPage() {
   const { tenantId } = useParams();
   const [subscribes, setSubscribes] = useState(false);
   const { data: permissions } = usePermissions();
+  const nameOf = useTenantNames();
+  const view = useMemo(() => (nameOf ? viewOfTenants(nameOf) : resolutionCenterView), [nameOf]);
   const mayAsk =
     currentImpersonation() === undefined && (permissions?.has(viewMine) || permissions?.has(permission('WorkUnits', 'create')));
   return (
     <>
       <Thanks />
       <ListPage
-        view={resolutionCenterView}
+        view={view}
         create={
           mayAsk ? (
             <>

@@ -86,6 +86,16 @@ const columns: readonly ViewColumn<CustomerRequest>[] = [
   },
 ];
 
+/** Whose request it is, for those who have requests of several tenants. */
+const tenantColumn = (nameOf: (tenantId: string) => string): ViewColumn<CustomerRequest> => ({
+  id: 'tenant',
+  header: t.request.tenant,
+  width: 150,
+  tone: 'soft',
+  cell: (row) => nameOf(row.tenantId),
+  text: (row) => nameOf(row.tenantId),
+});
+
 export const resolutionCenterView = defineView({
   resource: requests,
   icon: 'workUnits',
@@ -100,3 +110,8 @@ export const resolutionCenterView = defineView({
   pollMs,
   exportFile: 'requests.csv',
 });
+
+const after = columns.findIndex(({ id }) => id === 'title') + 1;
+
+export const viewOfTenants = (nameOf: (tenantId: string) => string) =>
+  defineView({ ...resolutionCenterView, columns: columns.toSpliced(after, 0, tenantColumn(nameOf)) });

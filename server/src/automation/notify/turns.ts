@@ -1,11 +1,17 @@
 /**
  * The later channels of a person: skipped once somebody has acted on the unit; used at once if the earlier channels have
- * failed.
+ * failed; not used in quiet hours that have begun since the first message.
  */
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
+import { quietUntil } from '@cloudfit/contract/on-call/preferences.ts';
+import { notifications } from '@cloudfit/contract/resources/notifications.ts';
 import { endsBecause } from '@cloudfit/contract/protocols/timeline.ts';
+import { changed } from '../../db/changed.ts';
 import type { Db } from '../../db/db.ts';
 import { notify } from '../../db/notify.ts';
+import { channelsOfPeople, preferencesOf } from '../../executions/channel-addresses.ts';
+import { NotDue } from '../../jobs/job.ts';
+import { currentTime } from '../../platform/clock.ts';
 import type { QueuedExecution } from '../execution.ts';
 
 /**
@@ -25,6 +31,33 @@ from work_unit w left join call_back b on b.call_back_id = $2::uuid where w.work
   });
   if (unit && ends.callBackId !== undefined) return unit.taken_by === null ? undefined : `${unit.taken_by} has taken the call back`;
   return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
+}
+
+/** The unit may become urgent, and the person may choose other hours, before these are over. */
+const quietCheckMs = 60_000;
+
+const laterTurn = `select n.person_id, n.due, w.severity_id from notification n join work_unit w using (work_unit_id)
+where n.message_id = $1 and n.turn > 0 and n.person_id is not null`;
+
+const moveTurn = `with moved as (update notification set due = $2 where message_id = $1 returning tenant_id, notification_id)
+${changed(notifications, 'update', 'moved', '$3')}`;
+
+/** Throws for a message by a later channel while the person has quiet hours, unless its unit is urgent by now. */
+export async function requireLoudHours(db: Db, { messageId, tenantId, correlationId, ends }: QueuedExecution): Promise<void> {
+  if (!ends) return;
+  const [turn] = await db.query<{ person_id: string; due: string | null; severity_id: string }>({
+    name: 'turn-person',
+    text: laterTurn,
+    values: [messageId],
+  });
+  const row = turn && (await channelsOfPeople(db, tenantId, [turn.person_id])).get(turn.person_id);
+  if (!row) return;
+  const now = currentTime();
+  const until = quietUntil(preferencesOf(row), turn.severity_id, now);
+  if (until === undefined) return;
+  if (turn.due === null || Date.parse(turn.due) !== until)
+    await db.query({ name: 'turn-move', text: moveTurn, values: [messageId, new Date(until).toISOString(), correlationId] });
+  throw new NotDue('It is in the quiet hours of the person.', Math.min(until - now, quietCheckMs));
 }
 
 // Makes the person's next turn due at once, unless a message of this turn or of an earlier one was sent or is still being sent.

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { localeOf } from '../../context/locale.ts';
+import { readerOf, readerOfPage } from '../../platform/language.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
 
 let world: TestWorld;
@@ -36,7 +38,7 @@ it('stores what a person chooses about language and region, audited, and tells i
     values: [personId],
   });
   expect(audit).toEqual([
-    { verb: 'update', before: null, after: german },
+    { verb: 'update', before: none, after: german },
     { verb: 'update', before: german, after: none },
   ]);
 });
@@ -49,4 +51,22 @@ it('refuses who is no person, and what is no language, zone, day or format', asy
       status: 400,
       body: { error: { details: [{ target: Object.keys(wrong)[0] }] } },
     });
+});
+
+it('writes to who has chosen no language in that which the portal showed last, and tells nobody of it', async () => {
+  const { personId, ada } = await caller('ines@northwind.example');
+  const visit = async (language: string, more: object = {}) =>
+    (await world.call({ ...ada, ...more }, 'GET', '/v1/currentUser', undefined, { 'accept-language': language })).body['locale'];
+  const language = async () => readerOf(await localeOf(world.system.db, personId)).language;
+  expect(await language()).toBe('en');
+  expect([await visit('de-AT'), await language()]).toEqual([none, 'de']);
+  expect([await visit('fr'), await language()]).toEqual([none, 'de']);
+  await visit('en');
+  expect(await language()).toBe('en');
+  await world.call(ada, 'PUT', path, german);
+  expect([await visit('en'), await language()]).toEqual([german, 'de']);
+  await world.call(ada, 'PUT', path, none);
+  expect([await language(), await visit('de'), await language()]).toEqual(['en', none, 'de']);
+  // A page that another person looks at is in the language of its browser.
+  expect(readerOfPage({ 'accept-language': 'en' }, await localeOf(world.system.db, personId)).language).toBe('en');
 });

@@ -5,9 +5,16 @@ import { noLocale, type Locale } from '@cloudfit/contract/messages/language.ts';
 import { recordAboutPerson, recordAudit } from '../../auth/audit-entry.ts';
 import { endSubscription } from '../../auth/push/subscriptions.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { rememberShown } from '../../context/locale.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
+import type { StoredLocale } from '../../platform/language.ts';
 import { isTenantInScope } from '../../resources/references.ts';
+
+/** What a person chose, without what the portal showed. */
+function chosenIn({ shown: _shown, ...chosen }: Partial<StoredLocale> = {}): Locale {
+  return { ...noLocale, ...chosen };
+}
 
 const who = implement(currentUser, async (ctx) => {
   const none = {
@@ -20,13 +27,20 @@ const who = implement(currentUser, async (ctx) => {
     locale: null,
   };
   if (ctx.actor.kind !== 'person') return none;
-  const [row] = await ctx.db.query<{ tenantId: string | null; subscriptionId: string | null; photo: string | null; locale: Locale | null }>(
-    {
-      name: 'current-user',
-      text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo, locale from person where person_id = $1',
-      values: [ctx.actor.id],
-    },
-  );
+  const [row] = await ctx.db.query<{
+    tenantId: string | null;
+    subscriptionId: string | null;
+    photo: string | null;
+    locale: StoredLocale | null;
+  }>({
+    name: 'current-user',
+    text: 'select context_tenant_id as "tenantId", context_subscription_id as "subscriptionId", photo, locale from person where person_id = $1',
+    values: [ctx.actor.id],
+  });
+  const chosen = chosenIn(row?.locale ?? {});
+  // The portal names its language in each call. Mails to who has chosen none are written in it.
+  if (ctx.language && ctx.language !== row?.locale?.shown && chosen.language === null && !ctx.seer)
+    await rememberShown(ctx.db, ctx.actor.id, ctx.language);
   const tenantInScope = row?.tenantId && isTenantInScope(ctx, row.tenantId);
   return {
     ...none,
@@ -34,7 +48,7 @@ const who = implement(currentUser, async (ctx) => {
     tenantId: tenantInScope ? row.tenantId : null,
     subscriptionId: tenantInScope ? row.subscriptionId : null,
     photo: row?.photo ?? null,
-    locale: { ...noLocale, ...row?.locale },
+    locale: chosen,
   };
 });
 
@@ -93,7 +107,7 @@ const speak = implement(changeOwnLocale, async (outside, locale) => {
   const { actor } = outside;
   if (actor.kind !== 'person') throw forbidden('Only people choose a language; sign in as a person.');
   await inTransaction(outside, async (ctx) => {
-    const [before] = await ctx.db.query<{ locale: Locale | null }>({
+    const [before] = await ctx.db.query<{ locale: StoredLocale | null }>({
       text: 'select locale from person where person_id = $1 for update',
       values: [actor.id],
     });
@@ -103,7 +117,7 @@ const speak = implement(changeOwnLocale, async (outside, locale) => {
       verb: 'update',
       entity: 'people',
       entityId: actor.id,
-      before: { locale: before?.locale ?? null },
+      before: { locale: chosenIn(before?.locale ?? {}) },
       after: { locale },
       correlationId: ctx.correlationId,
       address: ctx.address,

@@ -350,13 +350,16 @@ it('makes a rule for a group or for all tenants, and counts at the chosen tenant
   await waitFor(() => expect(sent(calls, 'POST').map((call) => call.body)).toMatchObject([{ tenantId: null, tenantGroupId }]));
 });
 
-it('shows a rule of several tenants to people who may not change it', async () => {
+it('shows a rule of several tenants to people who may not change it, and says so once that is certain', async () => {
   const may = ['CloudFit.CFS.Rules:view', 'CloudFit.CFS.Rules:edit'];
+  const everywhereMay = Promise.withResolvers<string[]>();
   await open(`?id=${ruleId}`, {
-    permissionsOfCaller: ({ everywhere }: { everywhere?: string | undefined }) => (everywhere ? [] : may),
+    permissionsOfCaller: ({ everywhere }: { everywhere?: string | undefined }) => (everywhere ? everywhereMay.promise : may),
     [`GET /v1/rules(${ruleId})`]: { ...rule, tenantId: null, tenantGroupId: '01a1fcdb-e339-7000-9000-000000000001', tenantGroup: null },
   });
   const form = await dialog(`Rule: ${rule.name}`);
-  expect(form.getByText(/for several tenants/)).toBeTruthy();
+  expect(form.queryByText(/for several tenants/)).toBeNull();
+  everywhereMay.resolve([]);
+  expect(await form.findByText(/for several tenants/)).toBeTruthy();
   expect(form.getByLabelText<HTMLInputElement>(/^Tenant/).value).toBe('Several tenants');
 });

@@ -78,8 +78,9 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const may = useMay();
   const rollout = useRollout(row?.ruleId);
   const mayForAll = useMayEverywhere('Rules', 'edit');
-  const isOfOthers = row?.tenantId === null && !mayForAll;
-  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || isOfOthers;
+  const isForMany = row?.tenantId === null;
+  const isOfOthers = isForMany && mayForAll === false;
+  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || (isForMany && !mayForAll);
   const scope = useScope();
   const [first] = useState(start);
   const [areShown, setShown] = useState(false);

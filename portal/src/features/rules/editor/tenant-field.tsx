@@ -71,7 +71,7 @@ export function TenantField({ editing }: { editing: RuleEditing }) {
           value={chosen}
           loading={isLoading}
           disabled={readOnly}
-          clearable={mayForAll}
+          clearable={mayForAll === true}
           placeholder={isForMany ? en.rules.allTenants : undefined}
           aria={aria}
           onBlur={() => touch('tenantId')}

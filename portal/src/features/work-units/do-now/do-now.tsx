@@ -57,12 +57,13 @@ function useVerbs(): (entry: DoNowEntry) => readonly PageCommand[] {
 
 function Entries({ entries, isOfTenants }: { entries: readonly DoNowEntry[]; isOfTenants: boolean }) {
   const verbsOf = useVerbs();
+  const { id: openId, open } = usePanel(panelParam);
   useFocusOnNext(
     entries.map(keyOf),
     (element) => rowOf(element)?.dataset['entry'],
     (key) => linkOf(rowWith(key)),
+    openId && `unit ${openId}`,
   );
-  const { id: openId, open } = usePanel(panelParam);
   const next = useStep(entries.flatMap((entry) => unitOf(entry)?.workUnitId ?? []).map(String), openId);
   const step = (by: 1 | -1) => {
     if (openId === null) return moveFocus(by);

@@ -6,7 +6,7 @@ import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { massEditTexts } from '@cloudfit/contract/messages/mass-edit.en.ts';
-import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { unitOutcomeTexts as t } from '@cloudfit/contract/messages/unit-outcomes.en.ts';
 import { answerMs, RequestFailed } from '../../../api/client.ts';
 import { namesArrived, personName } from '../../../api/people-names.ts';
 import { queryClient } from '../../../api/query-client.ts';
@@ -161,20 +161,27 @@ export function undoAction(edits: readonly UnitEdit[]) {
   return { durationMs: undoMs, action: { label: t.undo, run: () => void undoEdits(queryClient, edits, t.undoTexts) } };
 }
 
-/** Tries a change again whose outcome is not known: by the values that the units have now, so what was done is not done twice. */
-async function changeAgain(...[units, valuesOf, texts]: Parameters<typeof changeUnits>): Promise<void> {
+/** The units as the server has them now, shown in every list and panel that has them. */
+export async function unitsNow(units: readonly PanelWorkUnit[]): Promise<readonly PanelWorkUnit[]> {
   const ids = units.map(({ workUnitId }) => workUnitId);
   const now: PanelWorkUnit[] = [];
+  for (let from = 0; from < ids.length; from += maxRead)
+    now.push(
+      ...(await fetchPage(workUnits, { filter: oneOf(workUnits, 'workUnitId', ids.slice(from, from + maxRead)), top: maxRead })).rows,
+    );
+  showRows(now);
+  return now;
+}
+
+/** Tries a change again whose outcome is not known: by the values that the units have now, so what was done is not done twice. */
+async function changeAgain(...[units, valuesOf, texts]: Parameters<typeof changeUnits>): Promise<void> {
+  let now: readonly PanelWorkUnit[];
   try {
-    for (let from = 0; from < ids.length; from += maxRead)
-      now.push(
-        ...(await fetchPage(workUnits, { filter: oneOf(workUnits, 'workUnitId', ids.slice(from, from + maxRead)), top: maxRead })).rows,
-      );
+    now = await unitsNow(units);
   } catch (error) {
     void tellFailure(error, units, [], texts, () => void changeAgain(units, valuesOf, texts));
     return;
   }
-  showRows(now);
   await changeUnits(now, valuesOf, texts);
 }
 

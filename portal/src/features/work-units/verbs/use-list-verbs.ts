@@ -51,6 +51,7 @@ export function useListVerbs<Unit extends PanelWorkUnit>({ rows, selected, openI
     rows.map(({ workUnitId }) => String(workUnitId)),
     (element) => rowOf(element)?.dataset['row'],
     (key) => [...document.querySelectorAll<HTMLElement>('tr[data-row]')].find((row) => row.dataset['row'] === key),
+    openId,
   );
   const nextKey = useStep(
     rows.map(({ workUnitId }) => String(workUnitId)),

@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest';
 import { currentUserKey } from '../../../api/lookups.ts';
 import { queryClient } from '../../../api/query-client.ts';
-import { list, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
+import { list, refused, renderApp, tenantId, type Answers, type ApiCall } from '../../../testing/render-app.tsx';
 
 const mara = 'mara@northwind.example';
 const unit = {
@@ -193,6 +193,46 @@ it('a text that the server did not take is sent again by the message', async () 
     { ids: [7], resolution: 'A fuse.' },
     { ids: [7], resolution: 'A fuse.' },
   ]);
+});
+
+it('a text for a unit that somebody else has resolved first becomes a note by the message', async () => {
+  const server = world([unit, second], {
+    resolveWorkUnits: refused(409, 'Work unit #1007 is Resolved already.'),
+    workUnitNotes: [{ workUnitId: 7, createdBy: 'jonas@northwind.example' }],
+    'PUT /v1/workUnitNotes': {},
+  });
+  const { calls } = await open(server);
+  press('r');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Resolve work unit #1007' }));
+  fireEvent.change(dialog.getByRole('textbox', { name: /Resolution/ }), { target: { value: 'A fuse.' } });
+  server.rows.set(7, { ...unit, stateId: 'Resolved', resolution: 'The pump.' });
+  fireEvent.click(dialog.getByRole('button', { name: 'Resolve' }));
+  await screen.findByText('Jonas Feld was first: work unit #1007 is Resolved now. Nothing was changed.');
+  fireEvent.click(screen.getByRole('button', { name: 'Add my text as a note' }));
+  await screen.findByText('Note added successfully!');
+  expect(calls.find(({ method, path }) => method === 'PUT' && path === '/v1/workUnitNotes')?.body).toEqual({
+    workUnitId: 7,
+    detail: 'A fuse.',
+  });
+});
+
+it('the rest of a selection is resolved by the message, after one of it has ended meanwhile', async () => {
+  const server = world([unit, second]);
+  const { resolveWorkUnits } = server.answers;
+  server.answers.resolveWorkUnits = (input) =>
+    (input as { ids: readonly number[] }).ids.includes(7)
+      ? refused(409, 'Work unit #1007 is Resolved already.')()
+      : (resolveWorkUnits as (of: object) => never)(input);
+  await open(server);
+  for (const title of [unit.title, second.title]) fireEvent.click(within(await rowOf(title)).getByRole('checkbox'));
+  press('r');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Resolve 2 work units' }));
+  fireEvent.change(dialog.getByRole('textbox', { name: /Resolution/ }), { target: { value: 'A fuse.' } });
+  server.rows.set(7, { ...unit, stateId: 'Resolved', resolution: 'The pump.' });
+  fireEvent.click(dialog.getByRole('button', { name: 'Resolve' }));
+  await screen.findByText('Work unit #1007 is Resolved already.');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('Work unit #1008 resolved.');
 });
 
 it('a verb without an answer is tried again by its message, and not done twice when the first try had arrived', async () => {
@@ -442,6 +482,25 @@ it('a row that leaves the list gives the focus to the next one', async () => {
   press('a');
   await screen.findByText('Work unit #1007 acknowledged.');
   await waitFor(() => expect(document.activeElement?.textContent).toContain(second.title));
+});
+
+it.each([
+  ['the one in the place of its unit, which has left the list', ['a'], second.title],
+  ['that of the unit that it showed last', ['j'], second.title],
+])('a panel that closes gives the focus to a row: %s', async (_what, keys, title) => {
+  const server = world([unit, second]);
+  server.answers['GET /v1/workUnits'] = () => list([...server.rows.values()].filter(({ stateId }) => stateId === 'New'));
+  const { search } = await open(server);
+  press('Enter');
+  await screen.findByRole('dialog', { name: /^Edit Work Unit/ });
+  for (const key of keys) press(key);
+  await waitFor(() => {
+    const isLeft = search().get('workUnitId') === '8' || document.querySelectorAll('tr[data-row]').length === 1;
+    expect(isLeft).toBe(true);
+  });
+  press('Escape');
+  await waitFor(() => expect(search().has('workUnitId')).toBe(false));
+  await waitFor(() => expect(document.activeElement?.closest('tr')?.textContent).toContain(title));
 });
 
 it('offers nothing to those who may only look', async () => {

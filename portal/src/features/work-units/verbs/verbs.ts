@@ -3,14 +3,17 @@ import { resolveWorkUnits } from '@cloudfit/contract/calls.ts';
 import type { severities, WorkUnitState } from '@cloudfit/contract/enums.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits, type HoldReason } from '@cloudfit/contract/resources/work-units.ts';
 import { choiceText } from '@cloudfit/contract/messages/choices.en.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { unitVerbTexts as t } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { unitVerbTexts } from '@cloudfit/contract/messages/unit-verbs.en.ts';
+import { unitOutcomeTexts as t } from '@cloudfit/contract/messages/unit-outcomes.en.ts';
 import { workUnitTexts } from '@cloudfit/contract/messages/work-unit.en.ts';
 import { call } from '../../../api/call.ts';
 import { answerMs, failureText, RequestFailed } from '../../../api/client.ts';
 import { namesArrived, personName } from '../../../api/people-names.ts';
+import { createRow } from '../../../api/row-calls.ts';
 import { copyText } from '../../../components/copy.ts';
 import { confirm } from '../../../components/overlay/confirm.tsx';
 import { toast } from '../../../components/toasts.tsx';
@@ -18,7 +21,7 @@ import { tellOfRow } from '../../../hooks/tell-of-row.ts';
 import { toastFailure } from '../../../hooks/toast-failure.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
 import type { UnitEdit } from '../../../entities/work-units/unit-edits.ts';
-import { changeUnits, editOf, refreshAround, showRows, undoAction, wasFirst, type NewUnitValues } from './change-units.ts';
+import { changeUnits, editOf, refreshAround, showRows, undoAction, unitsNow, wasFirst, type NewUnitValues } from './change-units.ts';
 import { markPending } from './pending.ts';
 import { isOpen } from './unit-target.ts';
 
@@ -29,10 +32,10 @@ type Severity = (typeof severities)[number];
 export function acknowledge(units: Units, userName: string): Promise<boolean> {
   const ours = (unit: PanelWorkUnit) => (unit.stateId === 'New' ? { stateId: 'Acknowledged' as const, assignedTo: userName } : {});
   return changeUnits(units, ours, {
-    pending: en.workUnits.acknowledging,
+    pending: t.acknowledgement.pending,
     nothing: t.nothing.acknowledge,
-    done: (n, { publicWorkUnitId }) => (n === 1 ? en.workUnits.acknowledged(publicWorkUnitId) : t.acknowledged(n)),
-    unconfirmed: units.length === 1 ? ({ publicWorkUnitId }) => en.workUnits.notAcknowledged(publicWorkUnitId) : undefined,
+    done: (n, { publicWorkUnitId }) => (n === 1 ? t.acknowledgement.done(publicWorkUnitId) : t.acknowledged(n)),
+    unconfirmed: units.length === 1 ? ({ publicWorkUnitId }) => t.acknowledgement.unconfirmed(publicWorkUnitId) : undefined,
   });
 }
 
@@ -59,7 +62,7 @@ export function setSeverity(units: Units, severityId: Severity): Promise<boolean
 
 export function setState(units: Units, stateId: WorkUnitState, holdReason: HoldReason | null = null): Promise<boolean> {
   if (stateId === 'Resolved') return resolve(units);
-  const value = holdReason === null ? choiceText(stateId) : t.holdFor(choiceText(holdReason));
+  const value = holdReason === null ? choiceText(stateId) : unitVerbTexts.holdFor(choiceText(holdReason));
   return changeUnits(units, () => ({ stateId, holdReason }), changedTo('stateId', value));
 }
 
@@ -118,12 +121,35 @@ function endOf(row: Row<typeof workUnits> | undefined): NewUnitValues {
   return { stateId, holdReason, assignedTo, resolution };
 }
 
+/** Resolves those that are still open, after the server has refused all because one has ended meanwhile. */
+async function resolveRest(units: Units, resolution: string): Promise<void> {
+  try {
+    const open = (await unitsNow(units)).filter(isOpen);
+    if (open.length === 0) toast.info(t.nothing.resolve);
+    else await sendResolution(open, resolution);
+  } catch (error) {
+    toastFailure(error, failureText(error), { action: { label: en.common.retry, run: () => void resolveRest(units, resolution) } });
+  }
+}
+
+/** Adds what somebody wrote about a unit that somebody else has resolved first, so that it is not lost. */
+async function noteResolution({ workUnitId, tenantId }: PanelWorkUnit, detail: string): Promise<void> {
+  try {
+    await createRow(workUnitNotes, { workUnitId, detail });
+    tellOfRow([{ tenantId }], workUnitTexts.noteAdded);
+  } catch (error) {
+    toastFailure(error, workUnitTexts.noteFailed);
+  }
+}
+
 async function sendResolution(units: Units, resolution: string): Promise<boolean> {
   const [first] = units;
   if (!first) return false;
   const pending = { text: t.pending.resolve, fields: ['stateId', 'resolution'] as const };
   const unmark = markPending(new Map(units.map(({ workUnitId }) => [workUnitId, pending])));
   const again = { action: { label: en.common.retry, run: () => void sendResolution(units, resolution) } };
+  const rest = { action: { label: en.common.retry, run: () => void resolveRest(units, resolution) } };
+  const asNote = { action: { label: t.resolutionAsNote, run: () => void noteResolution(first, resolution) } };
   const done: PanelWorkUnit[] = [];
   const edits: UnitEdit[] = [];
   try {
@@ -140,13 +166,14 @@ async function sendResolution(units: Units, resolution: string): Promise<boolean
   } catch (error) {
     console.warn(error);
     const isUnanswered = error instanceof RequestFailed && error.status === 0;
-    const isTaken = error instanceof RequestFailed && error.status === 409 && units.length === 1;
+    const isConflict = error instanceof RequestFailed && error.status === 409;
+    const isTaken = isConflict && units.length === 1;
     const text = isUnanswered ? t.unconfirmed(units.length, first.publicWorkUnitId) : failureText(error);
     // The text that was typed is not lost: the message offers to send it again.
     toastFailure(
       error,
       isTaken ? await wasFirst(first, ['stateId']).catch(() => text) : text,
-      isTaken ? {} : { durationMs: 60_000, ...again },
+      isTaken ? { durationMs: 60_000, ...asNote } : { durationMs: 60_000, ...(isConflict ? rest : again) },
     );
   } finally {
     unmark();

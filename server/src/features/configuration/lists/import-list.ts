@@ -10,6 +10,8 @@ import { permission, type Area } from '@cloudfit/contract/permissions.ts';
 import { isTimeZone } from '@cloudfit/contract/rules/time-window.ts';
 import { recordAudit } from '../../../auth/audit-entry.ts';
 import { actorName, may, type Ctx } from '../../../context/ctx.ts';
+import { localeOf } from '../../../context/locale.ts';
+import { readerOf } from '../../../platform/language.ts';
 import { takeTurns } from '../../../platform/turns.ts';
 import { requireTenant } from '../../../resources/disabled-tenants.ts';
 import { importDocument } from '../import.ts';
@@ -201,11 +203,8 @@ async function importLines(run: ListRun, options: BuildOptions, lines: readonly 
 /** The refused lines as they are in the file, with the reasons in a last column in the person's language, to be corrected and imported. */
 async function refusedFile({ ctx, table: { headings }, faults, refused, outcome: { columns } }: ListRun): Promise<string> {
   if (refused.size === 0) return '';
-  const [person] = await ctx.db.query<{ language: string | null }>({
-    text: "select locale ->> 'language' as language from person where person_id = $1",
-    values: [ctx.actor.kind === 'person' ? ctx.actor.id : null],
-  });
-  const isGerman = person?.language === 'de';
+  const { language } = readerOf(await localeOf(ctx.db, ctx.actor.kind === 'person' ? ctx.actor.id : null));
+  const isGerman = language === 'de';
   const spoken = isGerman ? germanOf : (text: string) => text;
   const turn = takeTurns();
   const reasons = Map.groupBy(faults, ({ line }) => line);

@@ -1,5 +1,5 @@
 /** Tells people of a work unit in their inbox: the only function that writes items. */
-import { withoutFiles } from '@cloudfit/contract/notes.ts';
+import { plainNote } from '@cloudfit/contract/notes.ts';
 import { inboxItems, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
 import { mayEditUnits, mayViewUnits } from '../viewers.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
@@ -78,7 +78,7 @@ ${changed(inboxItems, 'create', 'told', '$10')}`;
 const [toNamed, toFollowers] = [statement(false), statement(true)];
 
 function shortened(detail: string): string {
-  const text = withoutFiles(detail);
+  const text = plainNote(detail);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
