@@ -69,7 +69,8 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
     access: 'Personen, Tokens und Agenten werden sofort abgewiesen. Wer auch anderswo Rechte hat, bleibt angemeldet.',
     machines:
       'Keine Maschine des Kunden wird mehr zugelassen. Die Agenten deinstallieren sich; ausgeschaltete Maschinen, sobald sie zurückkommen.',
-    archive: 'Eine ZIP-Datei mit jeder Zeile und jeder Datei des Kunden.',
+    archive:
+      'Eine ZIP-Datei mit jeder Zeile und jeder Datei des Kunden. Sie lässt sich mindestens 24 Stunden herunterladen: so lange wartet die Löschung.',
     deletion: 'Jede Zeile und jede Datei. Ein signierter Nachweis mit Zahlen bleibt.',
   },
   reason: 'Grund',

@@ -66,7 +66,8 @@ export const customerTexts = {
     access: 'People, tokens and agents are refused at once. People with rights elsewhere stay signed in.',
     machines:
       'No machine of the customer is let in any more. Its agents uninstall themselves; machines that are off do when they come back.',
-    archive: 'One ZIP file with every row and every file of the customer.',
+    archive:
+      'One ZIP file with every row and every file of the customer. It can be downloaded for 24 hours at least: the deletion waits that long.',
     deletion: 'Every row and every file. A signed record with counts remains.',
   },
   reason: 'Reason',
