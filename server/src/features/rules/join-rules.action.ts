@@ -12,6 +12,7 @@ import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
+import { moveMatches } from './move-matches.ts';
 import { servedRuleExceptions } from './rule-exceptions.served.ts';
 import { servedRules } from './rules.served.ts';
 
@@ -91,7 +92,12 @@ const join = implement(joinRules, (outside, { ruleIds, tenantGroupId = null, nam
     }
     for (const tenantId of without)
       await create(ctx, servedRuleExceptions, { ruleId, tenantId, appliesTo: 'Tenant', isOff: true, reason: 'Had no such rule.' });
-    for (const copy of copies) if (copy.enabled) await update(ctx, servedRules, copy.ruleId, { enabled: false });
+    const inForce = copies.filter(({ enabled }) => enabled);
+    for (const copy of inForce) await update(ctx, servedRules, copy.ruleId, { enabled: false });
+    await moveMatches(
+      ctx,
+      inForce.flatMap(({ ruleId: from, tenantId }) => (tenantId ? [{ tenantId, from, to: ruleId }] : [])),
+    );
     return { ruleId, exceptions: differences.length + without.length };
   }),
 );
