@@ -86,6 +86,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     old: (age: string) => `Veraltet: Die Anzeige ist ${age} alt.`,
     asOf: (time: string) => `Stand ${time}`,
     until: (time: string) => `Link gültig bis ${time}`,
+    page: (at: number, of: number) => `Seite ${at} von ${of}`,
     ended: 'Diese Anzeige ist nicht verfügbar',
     noToken: 'Diese Adresse ist nicht vollständig: Es fehlt, was auf # folgt. Bitte öffnen Sie den ganzen Link.',
   },

@@ -83,6 +83,7 @@ export const dashboardTexts = {
     old: (age: string) => `Out of date: what you see is ${age} old.`,
     asOf: (time: string) => `As of ${time}`,
     until: (time: string) => `Link valid until ${time}`,
+    page: (at: number, of: number) => `Page ${at} of ${of}`,
     ended: 'This wall is not available',
     noToken: 'This address is not complete: it lacks what follows the #. Please open the whole link.',
   },
