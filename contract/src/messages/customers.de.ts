@@ -76,6 +76,7 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   reason: 'Grund',
   reasonRequired: 'Der Grund fehlt.',
   deleteOn: 'Löschen am',
+  deleteOnHelp: 'Frühestens 24 Stunden, nachdem das Archiv fertig ist; wählen Sie einen früheren Zeitpunkt, wenn Sie es haben.',
   confirmName: (name: string) => `Zur Bestätigung ${name} eingeben`,
   begin: 'Kunden beenden',
   beginning: 'Beginnt …',

@@ -73,6 +73,7 @@ export const customerTexts = {
   reason: 'Reason',
   reasonRequired: 'Reason is required.',
   deleteOn: 'Delete on',
+  deleteOnHelp: 'At least 24 hours after the archive is ready; choose an earlier time once you have it.',
   confirmName: (name: string) => `Enter ${name} to confirm`,
   begin: 'Begin offboarding',
   beginning: 'Beginning …',

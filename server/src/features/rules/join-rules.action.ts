@@ -33,9 +33,14 @@ async function planOf(ctx: Ctx, ruleIds: readonly string[], tenantGroupId: strin
   const one = joined(copies);
   if (!('rule' in one)) {
     const label = rules.fields[one.field as keyof typeof rules.fields].label;
+    const [tenant] = await ctx.db.query<{ name: string }>({
+      name: 'join-rules-tenant',
+      text: 'select name from tenant where tenant_id = $1',
+      values: [one.tenantId],
+    });
     throw wrong(
       'ruleIds',
-      `The rule ${one.ruleName} cannot be joined, because of its field ${label}: copies are of one tenant each, and differ only in constants, lifetime, severity and whether they are enabled.`,
+      `The rule ${one.ruleName}${tenant ? ` of ${tenant.name}` : ''} cannot be joined, because of its field ${label}: copies are of one tenant each, and differ only in constants, lifetime, severity and whether they are enabled.`,
     );
   }
   const tenants = await ctx.db.query<{ id: string; name: string }>({
@@ -98,7 +103,7 @@ const join = implement(joinRules, (outside, { ruleIds, tenantGroupId = null, nam
       ctx,
       inForce.flatMap(({ ruleId: from, tenantId }) => (tenantId ? [{ tenantId, from, to: ruleId }] : [])),
     );
-    return { ruleId, exceptions: differences.length + without.length };
+    return { ruleId, exceptions: differences.length + without.length, changeSet: ctx.correlationId };
   }),
 );
 

@@ -65,11 +65,7 @@ it('go on under the joined rule where the copy was in force, and under the copy 
   const one = String(answer.body['ruleId']);
   for (const fault of [first, second]) expect(await rulesOf(fault)).toEqual([one, fault.ruleId, one, one]);
   expect(await rulesOf(off)).toEqual([off.ruleId, off.ruleId, off.ruleId, off.ruleId]);
-  const [entry] = await rows<{ id: string }>(
-    "select correlation_id as id from audit where entity = 'rules' and entity_id = $1 and verb = 'create'",
-    one,
-  );
-  const undone = await world.call(everybody, 'POST', '/v1/configuration/restore', { changeSet: entry?.id });
+  const undone = await world.call(everybody, 'POST', '/v1/configuration/restore', { changeSet: answer.body['changeSet'] });
   expect([undone.status, undone.body['left']]).toEqual([200, []]);
   for (const fault of [first, second, off]) {
     const { ruleId } = fault;
