@@ -74,3 +74,25 @@ it('go on under the joined rule where the copy was in force, and under the copy 
   }
   expect((await world.call(everybody, 'GET', `/v1/rules/${one}`)).status).toBe(404);
 });
+
+it('is not done with the copy of a customer that is being offboarded, and writes nothing of one without a copy', async () => {
+  const [first, second, leaving, empty] = [
+    await tenantWithFault(true),
+    await tenantWithFault(true),
+    await tenantWithFault(true),
+    await world.tenant(),
+  ];
+  for (const { tenantId } of [leaving, empty])
+    await rows(
+      "insert into offboarding (customer_id, customer_name, delete_on, reason, requested_by) values ($1, 'Leaving', now() + interval '1 day', 'ends', 'me')",
+      tenantId,
+    );
+  const join = (...faults: Fault[]) =>
+    world.call(everybody, 'POST', '/v1/rules/join', { ruleIds: faults.map(({ ruleId }) => ruleId), name: 'Without' });
+  expect((await join(first, second, leaving)).text).toContain('Leaving is being offboarded.');
+  const answer = await join(first, second);
+  expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+  const excepted = await rows<{ id: string }>('select tenant_id as id from rule_exception where rule_id = $1', answer.body['ruleId']);
+  for (const { tenantId } of [leaving, empty]) expect(excepted.map(({ id }) => id)).not.toContain(tenantId);
+  expect((await world.call(everybody, 'POST', `/v1/rules/toggledisabled/${leaving.ruleId}`)).status).toBe(409);
+});

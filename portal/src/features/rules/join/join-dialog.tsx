@@ -41,7 +41,8 @@ function useCopies({ name }: Rule) {
     top: maxCopies,
   });
   const copies = (data?.rows ?? [])
-    .map(({ ruleId, tenantId }) => ({ ruleId, tenant: tenants.find((item) => item.tenantId === tenantId)?.name ?? '' }))
+    // Without those of disabled tenants, which the lookup does not have.
+    .flatMap(({ ruleId, tenantId }) => tenants.filter((item) => item.tenantId === tenantId).map(({ name: tenant }) => ({ ruleId, tenant })))
     .toSorted((a, b) => a.tenant.localeCompare(b.tenant));
   const choose = (ruleId: string, isChosen: boolean) =>
     setWithout((before) => (isChosen ? new Set([...before].filter((id) => id !== ruleId)) : new Set([...before, ruleId])));
