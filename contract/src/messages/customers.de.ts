@@ -57,7 +57,6 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   openCustomer: 'Kunden öffnen',
   tokenOnce: 'Die Tokens werden nur jetzt gezeigt. Kopieren Sie sie, bevor Sie schließen.',
   copied: 'Kopiert.',
-  copy: (name: string) => `${name} kopieren`,
 
   ended: 'Beendete Kunden',
   endedEmpty: 'Noch kein Kunde wurde beendet.',

@@ -54,7 +54,6 @@ export const customerTexts = {
   openCustomer: 'Open the customer',
   tokenOnce: 'The tokens are shown only now. Copy them before you close this.',
   copied: 'Copied.',
-  copy: (name: string) => `Copy ${name}`,
 
   ended: 'Offboardings',
   endedEmpty: 'No customer has ended yet.',

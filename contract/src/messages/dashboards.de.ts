@@ -120,7 +120,7 @@ export const dashboardTexts: Texts<typeof english.dashboardTexts> = {
     make: 'Link erstellen',
     made: 'Der Link ist fertig.',
     madeOnce: 'Er wird nur jetzt gezeigt. Kopieren Sie ihn auf den Bildschirm, der das Dashboard zeigen soll.',
-    copy: 'Link kopieren',
+    link: 'Link',
     copied: 'Link kopiert.',
     none: 'Noch keine Links.',
     until: (time: string) => `Gültig bis ${time}`,

@@ -117,7 +117,7 @@ export const dashboardTexts = {
     make: 'Make link',
     made: 'The link is ready.',
     madeOnce: 'It is shown only now. Copy it to the screen that is to show the dashboard.',
-    copy: 'Copy link',
+    link: 'link',
     copied: 'Link copied.',
     none: 'No links yet.',
     until: (time: string) => `Valid until ${time}`,
