@@ -13,7 +13,7 @@ import {
 import { sendAgentRuns } from '@cloudfit/contract/actions/agent.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
-import { queuedRunHours, type deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { deviceOperations, queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission, runOperations } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, may, type Ctx } from '../../../context/ctx.ts';
