@@ -298,7 +298,7 @@ export const TileBody = memo(function TileBody({ tile, answer, isError, name, ha
 });
 
 /** A tile that is repeated for each customer. */
-function Parts({ answer, hasLinks }: { answer: Extract<TileAnswer, { state: 'Shown' }>; hasLinks: boolean }) {
+function Parts({ answer, hasLinks }: { answer: TileAnswer; hasLinks: boolean }) {
   const [pages, page] = useWallPages('.tile-part');
   return (
     <>

@@ -53,7 +53,7 @@ export function useRuleActions(join: (rule: Rule) => void) {
         },
         ...(may('create') ? [{ id: 'copy', label: t.copy, icon: 'copy' as const, run: copy }] : []),
         ...(mayForAll && rule.tenantId !== null
-          ? [{ id: 'join', label: ruleExceptionTexts.join.open, icon: 'link' as const, run: () => join(rule) }]
+          ? [{ id: 'join', label: ruleExceptionTexts.join.open, icon: 'link' as const, run: (): void => join(rule) }]
           : []),
       ];
     },
