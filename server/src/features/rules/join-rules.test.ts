@@ -19,9 +19,9 @@ async function tenantWithFault(enabled: boolean) {
   const copy = { name: 'Copy', ruleTypeId: 1, ...home, subscriptionId: null, enabled, conditions: [cpu] };
   const ruleId = String((await world.call(everybody, 'PUT', '/v1/rules', copy)).body['ruleId']);
   const unit = { title: 'Hot', workUnitTypeId: 1, severityId: 'Sev2', tenantId: home.tenantId };
-  const made = await world.call(everybody, 'PUT', '/v1/workUnits', unit);
-  expect([made.status, made.body['error']]).toEqual([201, undefined]);
-  const workUnitId = Number(made.body['workUnitId']);
+  const reply = await world.call(everybody, 'PUT', '/v1/workUnits', unit);
+  expect([reply.status, reply.body['error']]).toEqual([201, undefined]);
+  const workUnitId = Number(reply.body['workUnitId']);
   const subjectId = crypto.randomUUID();
   await rows('update work_unit set rule_id = $2 where work_unit_id = $1', workUnitId, ruleId);
   await rows(

@@ -5,7 +5,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 
 /** Another rule in place of a rule, in one tenant. */
-export interface RuleSuccession {
+interface RuleSuccession {
   tenantId: string;
   from: string;
   to: string;
