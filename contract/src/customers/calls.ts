@@ -4,7 +4,7 @@ import { defineAction, rowOf } from '../action.ts';
 import { importOutcome } from '../configuration.ts';
 import { limits } from '../limits.ts';
 import { guidSchema } from '../resource.ts';
-import { longestNoticeDays } from './steps.ts';
+import { archiveHours, longestNoticeDays } from './steps.ts';
 
 const flag = (name: string) => z.union([z.boolean(), z.stringbool()], { error: `${name} is true or false.` }).default(false);
 
@@ -74,7 +74,7 @@ export const beginOffboarding = defineAction({
   method: 'POST',
   path: '/v1/tenants/{id}/offboarding',
   access: { area: 'Tenants', verb: 'delete' },
-  about: `Ends a customer: its machines are cut off, its people, tokens and agents refused, its data exported as one archive, and all of it deleted at \`deleteOn\`, ${longestNoticeDays} days ahead at most. \`name\` repeats the name of the tenant. It can be stopped until then.`,
+  about: `Ends a customer: its machines are cut off, its people, tokens and agents refused, its data exported as one archive, and all of it deleted at \`deleteOn\`, ${longestNoticeDays} days ahead at most, and not before the archive could be downloaded for ${archiveHours} hours. \`name\` repeats the name of the tenant. It can be stopped until then.`,
   input: z.object({
     id: guidSchema,
     /** The name of the tenant, so that nobody ends another one by mistake. */
@@ -94,7 +94,7 @@ export const moveOffboarding = defineAction({
   method: 'PUT',
   path: '/v1/offboardings/{id}/date',
   access: { area: 'Tenants', verb: 'delete' },
-  about: 'Moves the deletion to another time, until it has begun.',
+  about: 'Moves the deletion to another time, also to an earlier one once the archive is ready, until it has begun.',
   input: z.object({ id: guidSchema, deleteOn }),
   output: rowOf('offboardings'),
 });

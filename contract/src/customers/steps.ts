@@ -25,5 +25,8 @@ export interface OffboardingFigures {
   deletion?: { at: string; rows: number; files: number; tables: Record<string, number> };
 }
 
+/** For how many hours the archive can be downloaded at least: a deletion that would come sooner is moved when the archive is ready. */
+export const archiveHours = 24;
+
 /** How far ahead the deletion may be. */
 export const longestNoticeDays = 3_650;

@@ -57,7 +57,6 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
   openCustomer: 'Kunden öffnen',
   tokenOnce: 'Die Tokens werden nur jetzt gezeigt. Kopieren Sie sie, bevor Sie schließen.',
   copied: 'Kopiert.',
-  copy: (name: string) => `${name} kopieren`,
 
   ended: 'Beendete Kunden',
   endedEmpty: 'Noch kein Kunde wurde beendet.',
@@ -69,12 +68,14 @@ export const customerTexts: Texts<typeof english.customerTexts> = {
     access: 'Personen, Tokens und Agenten werden sofort abgewiesen. Wer auch anderswo Rechte hat, bleibt angemeldet.',
     machines:
       'Keine Maschine des Kunden wird mehr zugelassen. Die Agenten deinstallieren sich; ausgeschaltete Maschinen, sobald sie zurückkommen.',
-    archive: 'Eine ZIP-Datei mit jeder Zeile und jeder Datei des Kunden.',
+    archive:
+      'Eine ZIP-Datei mit jeder Zeile und jeder Datei des Kunden. Sie lässt sich mindestens 24 Stunden herunterladen: so lange wartet die Löschung.',
     deletion: 'Jede Zeile und jede Datei. Ein signierter Nachweis mit Zahlen bleibt.',
   },
   reason: 'Grund',
   reasonRequired: 'Der Grund fehlt.',
   deleteOn: 'Löschen am',
+  deleteOnHelp: 'Frühestens 24 Stunden, nachdem das Archiv fertig ist; wählen Sie einen früheren Zeitpunkt, wenn Sie es haben.',
   confirmName: (name: string) => `Zur Bestätigung ${name} eingeben`,
   begin: 'Kunden beenden',
   beginning: 'Beginnt …',

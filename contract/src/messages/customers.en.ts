@@ -54,7 +54,6 @@ export const customerTexts = {
   openCustomer: 'Open the customer',
   tokenOnce: 'The tokens are shown only now. Copy them before you close this.',
   copied: 'Copied.',
-  copy: (name: string) => `Copy ${name}`,
 
   ended: 'Offboardings',
   endedEmpty: 'No customer has ended yet.',
@@ -66,12 +65,14 @@ export const customerTexts = {
     access: 'People, tokens and agents are refused at once. People with rights elsewhere stay signed in.',
     machines:
       'No machine of the customer is let in any more. Its agents uninstall themselves; machines that are off do when they come back.',
-    archive: 'One ZIP file with every row and every file of the customer.',
+    archive:
+      'One ZIP file with every row and every file of the customer. It can be downloaded for 24 hours at least: the deletion waits that long.',
     deletion: 'Every row and every file. A signed record with counts remains.',
   },
   reason: 'Reason',
   reasonRequired: 'Reason is required.',
   deleteOn: 'Delete on',
+  deleteOnHelp: 'At least 24 hours after the archive is ready; choose an earlier time once you have it.',
   confirmName: (name: string) => `Enter ${name} to confirm`,
   begin: 'Begin offboarding',
   beginning: 'Beginning …',

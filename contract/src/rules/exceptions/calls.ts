@@ -117,8 +117,9 @@ export const joinRules = defineAction({
   path: '/v1/rules/join',
   access: { area: 'Rules', verb: 'create' },
   about:
-    'Joins copies of a rule into one rule of many. What differs becomes exceptions, tenants without a copy are left out, and the copies are disabled. For people with the right in all tenants.',
+    'Joins copies of a rule into one rule of many. What differs becomes exceptions, tenants without a copy are left out, and the copies are disabled; their open matches and work units go on under the rule. For people with the right in all tenants.',
   repeatable: true,
   input: z.object({ ...joining, name: z.string().min(1, 'Please enter a rule name').max(200) }),
-  output: z.object({ ruleId: z.string(), exceptions: z.int() }),
+  /** `changeSet`: the request, which a restore takes back. */
+  output: z.object({ ruleId: z.string(), exceptions: z.int(), changeSet: z.string() }),
 });

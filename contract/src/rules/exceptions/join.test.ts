@@ -45,13 +45,17 @@ it('takes what most copies have, and carries the differences of the others', () 
 it('says which rule is no copy, and in what it differs', () => {
   const first = copy('t1', '90');
   const [tenant, cpu] = first.conditions;
-  expect(joinRules([first, copy('t1', '91')])).toEqual({ ruleName: 'Hot of t1', field: 'tenantId' });
-  expect(joinRules([first, copy('t2', '91', { subscriptionId: 's' })])).toEqual({ ruleName: 'Hot of t2', field: 'subscriptionId' });
+  expect(joinRules([first, copy('t1', '91')])).toEqual({ ruleName: 'Hot of t1', tenantId: 't1', field: 'tenantId' });
+  expect(joinRules([first, copy('t2', '91', { subscriptionId: 's' })])).toEqual({
+    ruleName: 'Hot of t2',
+    tenantId: 't2',
+    field: 'subscriptionId',
+  });
   expect(joinRules([first, copy('t2', '91', { conditions: [cpu, { ...cpu, LeftOperandFieldName: 'Memory' }] })])).toMatchObject({
     field: 'conditions',
   });
   // The condition on another tenant than its own is no condition that every copy has.
   expect(joinRules([first, copy('t2', '90', { conditions: [tenant, cpu] })])).toMatchObject({ field: 'conditions' });
-  expect(joinRules([first, copy('t2', '90', { tellLate: true })])).toEqual({ ruleName: 'Hot of t2', field: 'tellLate' });
+  expect(joinRules([first, copy('t2', '90', { tellLate: true })])).toEqual({ ruleName: 'Hot of t2', tenantId: 't2', field: 'tellLate' });
   expect(joinRules([first, copy('t2', '90', { matchActions: [] })])).toMatchObject({ field: 'matchActions' });
 });

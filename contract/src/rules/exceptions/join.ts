@@ -24,9 +24,10 @@ export interface JoinedRules {
   differences: JoinedDifference[];
 }
 
-/** Why rules cannot become one: the name of the rule that differs, and in what. */
+/** Why rules cannot become one: the rule that differs, and in what. */
 export interface NotJoined {
   ruleName: string;
+  tenantId: string | null;
   field: string;
 }
 
@@ -113,7 +114,7 @@ export function joinRules(copies: readonly StoredRuleRow[]): JoinedRules | NotJo
   const tenants = new Set<string>();
   const shape = { conditions: textOf(withoutConstants(withoutTenant(first))), actions: textOf(withoutSeverity(first.matchActions)) };
   for (const copy of copies) {
-    const differs = (field: string) => ({ ruleName: copy.name, field });
+    const differs = (field: string) => ({ ruleName: copy.name, tenantId: copy.tenantId, field });
     if (!copy.tenantId || tenants.has(copy.tenantId)) return differs('tenantId');
     tenants.add(copy.tenantId);
     if (copy.subscriptionId) return differs('subscriptionId');

@@ -6,6 +6,7 @@ import { dashboardTexts } from '@cloudfit/contract/messages/dashboards.en.ts';
 import { countText } from '../../components/count.ts';
 import { Sparkline } from '../../components/chart/sparkline.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { useWallPages } from './wall-pages.tsx';
 import './customers.css';
 
 const t = dashboardTexts.customers;
@@ -137,6 +138,7 @@ const sum = (customers: readonly Customer[], of: (customer: Customer) => number 
   customers.reduce((total, customer) => total + (of(customer) ?? 0), 0);
 
 export function CustomersBoard({ customers, hasLinks }: { customers: readonly Customer[]; hasLinks: boolean }) {
+  const [pages, page] = useWallPages('.cust-cell');
   if (customers.length === 0) return <p className="tile-note">{t.none}</p>;
   const quiet = customers.filter(({ state }) => state === 'Quiet').toSorted((a, b) => a.name.localeCompare(b.name));
   const busy = customers.filter(({ state }) => state !== 'Quiet');
@@ -167,26 +169,29 @@ export function CustomersBoard({ customers, hasLinks }: { customers: readonly Cu
         </li>
         <li className="cust-legend">{t.trendHours}</li>
       </ul>
-      {busy.length > 0 && (
-        <section aria-label={t.busy(busy.length)}>
-          <h3>{t.busy(busy.length)}</h3>
-          <ul className="cust-cells">
-            {busy.map((customer) => (
-              <Cell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />
-            ))}
-          </ul>
-        </section>
-      )}
-      {quiet.length > 0 && (
-        <section aria-label={t.quiet(quiet.length)}>
-          <h3>{t.quiet(quiet.length)}</h3>
-          <ul className="cust-cells small">
-            {quiet.map((customer) => (
-              <QuietCell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <div ref={pages} className="cust-pages">
+        {busy.length > 0 && (
+          <section aria-label={t.busy(busy.length)}>
+            <h3>{t.busy(busy.length)}</h3>
+            <ul className="cust-cells">
+              {busy.map((customer) => (
+                <Cell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />
+              ))}
+            </ul>
+          </section>
+        )}
+        {quiet.length > 0 && (
+          <section aria-label={t.quiet(quiet.length)}>
+            <h3>{t.quiet(quiet.length)}</h3>
+            <ul className="cust-cells small">
+              {quiet.map((customer) => (
+                <QuietCell key={customer.tenantId} customer={customer} hasLinks={hasLinks} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      {page}
     </div>
   );
 }

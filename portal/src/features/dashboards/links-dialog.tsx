@@ -152,7 +152,7 @@ export function LinksDialog({ row, onClose }: { row: Dashboard; onClose: () => v
             <p className="tile-note">{t.madeOnce}</p>
             <div className="dash-made-value">
               <code>{shown.address}</code>
-              <CopyButton text={shown.address} label={t.copy} done={t.copied} />
+              <CopyButton text={shown.address} label={t.link} done={t.copied} />
             </div>
           </div>
         )}

@@ -16,6 +16,7 @@ import { RelativeTime, span, useNow } from '../../components/relative-time.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { silentAfterMs } from '../../entities/attention.ts';
 import { CustomersBoard } from './customers-board.tsx';
+import { useWallPages } from './wall-pages.tsx';
 
 const t = dashboardTexts.tile;
 
@@ -293,9 +294,15 @@ export const TileBody = memo(function TileBody({ tile, answer, isError, name, ha
   if (answer.parts.length === 1 && answer.parts[0]?.tenantId === null) {
     return <Shown shown={answer.parts[0].shown} tile={tile} name={name} hasLinks={hasLinks} tenantId={answer.tenantId} />;
   }
+  return <Parts answer={answer} hasLinks={hasLinks} />;
+});
+
+/** A tile that is repeated for each customer. */
+function Parts({ answer, hasLinks }: { answer: TileAnswer; hasLinks: boolean }) {
+  const [pages, page] = useWallPages('.tile-part');
   return (
     <>
-      <ul className="tile-parts" {...(hasLinks ? {} : { tabIndex: 0 })}>
+      <ul ref={pages} className="tile-parts" {...(hasLinks ? {} : { tabIndex: 0 })}>
         {answer.parts.map((part) => (
           <Part
             key={part.tenantId}
@@ -305,10 +312,11 @@ export const TileBody = memo(function TileBody({ tile, answer, isError, name, ha
           />
         ))}
       </ul>
+      {page}
       {answer.parts.length < answer.tenants && <p className="tile-note">{t.partsOf(answer.parts.length, answer.tenants)}</p>}
     </>
   );
-});
+}
 
 type VariableNames = readonly { kind: VariableKind; name: string }[];
 

@@ -5,6 +5,7 @@ import { useConnection } from '../../api/connection.ts';
 import { Button } from '../../components/button.tsx';
 import { span, useNow } from '../../components/relative-time.tsx';
 import { clockTime } from '../../theme/times.ts';
+import { OnWall } from './wall-pages.tsx';
 import './dashboards.css';
 
 const t = dashboardTexts.wall;
@@ -91,7 +92,7 @@ export function WallFrame({ title, about, readAt, actions, children }: WallFrame
         )}
         {actions}
       </header>
-      {children}
+      <OnWall value>{children}</OnWall>
     </main>
   );
 }

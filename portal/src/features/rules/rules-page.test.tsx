@@ -289,3 +289,35 @@ it('goes on to the next tab, and to a backtest, when what is there is complete',
   await waitFor(() => expect(document.activeElement).toBe(form.getAllByLabelText('What to compare').at(-1)));
   expect(search().get('panel.try')).toBeNull();
 });
+
+it('joins a rule with the chosen copies of other tenants, and takes that back', async () => {
+  const third = { ...rule, ruleId: '01a1fcdb-0000-7000-8000-0000000000a3', tenantId: '01a1fcdb-0000-7000-8000-0000000000f3' };
+  const there = { ...rule, ruleId: copyId, tenantId: '01a1fcdb-0000-7000-8000-0000000000f2' };
+  const { inputsOf } = await open('', {
+    'GET /api/generallookup/tenants': [
+      { tenantId, name: 'Northwind' },
+      { tenantId: there.tenantId, name: 'Harbor' },
+      { tenantId: third.tenantId, name: 'Quarry' },
+    ],
+    'GET /v1/rules': ({ query }: ApiCall) => list(query.get('$filter')?.startsWith('name eq') ? [rule, there, third] : [rule]),
+    previewJoinedRules: {
+      name: 'Cpu is high',
+      conditions: 'Metric Cpu > 90',
+      differences: [{ tenantId: there.tenantId, tenantName: 'Harbor', isOff: false, differs: ['Metric Cpu > 95'] }],
+      leftOut: 1,
+    },
+    joinRules: { ruleId, exceptions: 2, changeSet: correlationId },
+    restoreConfiguration: { dryRun: false, changes: [], left: [], names: {} },
+  });
+  await choose('Join with copies of other tenants');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Join 3 rules into one' }));
+  fireEvent.click(dialog.getByText('3 of 3 copies'));
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Quarry' }));
+  await dialog.findByText('Harbor: Metric Cpu > 95');
+  await waitFor(() => expect(dialog.getByRole('button', { name: 'Join' }).hasAttribute('disabled')).toBe(false));
+  fireEvent.click(dialog.getByRole('button', { name: 'Join' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  await screen.findByText('The copies hold again.');
+  expect(inputsOf('joinRules')).toEqual([{ ruleIds: [copyId, ruleId], tenantGroupId: null, name: 'Cpu is high' }]);
+  expect(inputsOf('restoreConfiguration')).toEqual([{ changeSet: correlationId, dryRun: false }]);
+});

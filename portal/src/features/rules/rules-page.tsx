@@ -2,8 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
-import { ruleExceptionTexts } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
-import { useMay, useMayEverywhere } from '../../api/lookups.ts';
+import { useMay } from '../../api/lookups.ts';
 import { Button } from '../../components/button.tsx';
 import { onDemand } from '../../components/on-demand.tsx';
 import { atFirstInput } from '../../components/overlay/floating.tsx';
@@ -15,17 +14,15 @@ import type { JoinDialogProps } from './join/join-dialog.tsx';
 import { rulesView } from './rules.view.tsx';
 import { useRuleActions } from './use-rule-actions.ts';
 import { useRuleMatches } from './use-rule-matches.ts';
-import { useEnableRules } from './use-rules.ts';
+import { useEnableRules, type Rule } from './use-rules.ts';
 
 const matchesPanel = onDemand(() => import('./rule-matches-panel.tsx').then((module) => module.RuleMatchesPanel));
 
 const { Component: JoinDialog } = onDemand<JoinDialogProps>(() => import('./join/join-dialog.tsx').then((module) => module.JoinDialog));
 
-/** Enables, disables or joins the selected rules. */
+/** Enables or disables the selected rules. */
 function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: string }) {
   const enable = useEnableRules(selection);
-  const mayForAll = useMayEverywhere('Rules', 'create');
-  const [isJoining, setJoining] = useState(false);
   return (
     <>
       <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: true })}>
@@ -34,12 +31,6 @@ function SelectedRules({ ids, selection }: { ids: readonly string[]; selection: 
       <Button small disabled={enable.isBusy} onClick={() => void enable.run({ ids, enabled: false })}>
         {en.rules.disable}
       </Button>
-      {mayForAll && ids.length > 1 && (
-        <Button small aria-haspopup="dialog" onClick={() => setJoining(true)}>
-          {ruleExceptionTexts.join.join}
-        </Button>
-      )}
-      {isJoining && <JoinDialog ruleIds={ids} onClose={() => setJoining(false)} />}
     </>
   );
 }
@@ -51,7 +42,8 @@ export function RulesPage() {
   const selection = `${rules.name} ${tenantId}`;
   const [value, onChange] = useSelection(selection);
   const ids = selectedKeys(value);
-  const actions = useRuleActions();
+  const [joining, setJoining] = useState<Rule>();
+  const actions = useRuleActions(setJoining);
   useEffect(() => atFirstInput(() => void matchesPanel.load()), []);
   const { ruleId, close } = useRuleMatches();
   const view = useMemo(() => ({ ...rulesView, actions }), [actions]);
@@ -79,6 +71,7 @@ export function RulesPage() {
           </>
         )}
       />
+      {joining && <JoinDialog rule={joining} onClose={() => setJoining(undefined)} />}
       {ruleId && <matchesPanel.Component key={ruleId} ruleId={ruleId} onClose={close} />}
     </>
   );

@@ -242,7 +242,7 @@ function Result({ created }: { created: CustomerAnswer }) {
           <li key={name}>
             <strong>{name}</strong>
             <code>{value}</code>
-            <CopyButton text={value} label={t.copy(name)} done={t.copied} />
+            <CopyButton text={value} label={name} done={t.copied} />
           </li>
         ))}
       </ul>

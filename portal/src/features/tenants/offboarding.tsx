@@ -175,7 +175,7 @@ function UnderWay({ row }: { row: OffboardingRow }) {
       )}
       <OffboardingSteps row={row} />
       {isOpen && (
-        <Field label={t.deleteOn}>
+        <Field label={t.deleteOn} help={t.deleteOnHelp}>
           {(aria) => (
             <input
               {...aria}

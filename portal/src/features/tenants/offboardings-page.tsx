@@ -23,7 +23,7 @@ function Proof({ row }: { row: OffboardingRow }) {
           <h3>{t.proof}</h3>
           <div className="customer-secrets">
             <p>
-              {t.digest} <code>{row.proofDigest}</code> <CopyButton text={row.proofDigest} label={t.copy(t.digest)} done={t.copied} />
+              {t.digest} <code>{row.proofDigest}</code> <CopyButton text={row.proofDigest} label={t.digest} done={t.copied} />
             </p>
           </div>
           <JsonBlock label={t.proof} value={row.proof} />

@@ -6,14 +6,15 @@ import { policyTemplateNames } from '@cloudfit/contract/policies/template-names.
 import { enteredOrUsual, filledValue, needFaults, policyTemplates, templateFrequency } from '@cloudfit/contract/policies/templates.ts';
 import type { ParameterDefinition } from '@cloudfit/contract/packages/parameters.ts';
 import type { PolicyOperation } from '@cloudfit/contract/policies/settings.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
+import { deviceSelections } from '@cloudfit/contract/resources/device-selections.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { implement } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { ruleOfCheck } from '../checks/check-rule.ts';
 import { resultsOf } from '../checks/policy-results.ts';
-import { servedDeviceSelections } from '../selections/selections.served.ts';
 import type { TenantPlace } from '../places.ts';
-import { servedPolicies } from './policies.served.ts';
+import { servedOf } from '../../resources/served.ts';
 
 interface BuiltInOperation {
   id: string;
@@ -88,9 +89,9 @@ export const fromTemplate = implement(
       const place = { tenantId, tenantGroupId: tenantId ? null : tenantGroupId };
       const name = await freeName(ctx, place, policyTemplateNames[id]);
       const deviceSelectionId =
-        chosen ?? (await create(ctx, servedDeviceSelections, { ...place, name, filter: template.filter })).deviceSelectionId;
+        chosen ?? (await create(ctx, servedOf(deviceSelections), { ...place, name, filter: template.filter })).deviceSelectionId;
       // The policy comes first, because it refuses a selection that it cannot be for.
-      const policy = await create(ctx, servedPolicies, {
+      const policy = await create(ctx, servedOf(policies), {
         ...place,
         name,
         deviceSelectionId,

@@ -4,6 +4,7 @@ import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { inOrder } from '@cloudfit/contract/policies/effective.ts';
 import { ranksInOrder } from '@cloudfit/contract/policies/order.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
+import { policies } from '@cloudfit/contract/resources/policies.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requirePermission, tenantScopeWith, type Ctx } from '../../context/ctx.ts';
 import { servedDevices } from '../../features/devices/devices.served.ts';
@@ -13,6 +14,7 @@ import { update } from '../../resources/update.ts';
 import { requestMending } from './checks.ts';
 import { planOrder } from './plan.ts';
 import { servedPolicies } from './policies.served.ts';
+import { servedOf } from '../../resources/served.ts';
 
 interface StoredPolicy {
   policyId: string;
@@ -62,7 +64,7 @@ export const putInOrder = implement(orderPolicies, (ctx, { policyIds }) =>
     const { ranks } = await ranksOf(ctx, policyIds);
     // In one order for all, so that two people who order at once do not lock each other out.
     for (const [policyId, rank] of [...ranks].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      await update(ctx, servedPolicies, policyId, { rank });
+      await update(ctx, servedOf(policies), policyId, { rank });
     return { changed: ranks.size };
   }),
 );

@@ -96,3 +96,13 @@ it('are those of the last time, and of the folder that was applied last', async 
   await mark(false, [], 'another');
   expect(await managed()).toBeNull();
 });
+
+it('are enabled and disabled by no call of their own while they are protected', async () => {
+  const conditions = [{ Type: 'And', LeftOperand: 62, LeftOperandFieldName: 'Cpu', Operator: 3, RightOperand: '90' }];
+  const rule = { name: 'Hot', ruleTypeId: 1, tenantId, subscriptionId: null, conditions };
+  const ruleId = String((await world.call(all, 'PUT', '/v1/rules', rule)).body['ruleId']);
+  await mark(true, [{ ...key, resource: 'rules', key: ruleId, file: 'northwind/rules/hot.yaml' }]);
+  const toggled = await world.call(all, 'POST', `/v1/rules/toggledisabled/${ruleId}`);
+  expect(toggled.text).toContain('This rule is managed in Git, in plant/northwind/rules/hot.yaml');
+  expect((await world.call(all, 'GET', `/v1/rules/${ruleId}`)).body['enabled']).toBe(true);
+});

@@ -12,7 +12,8 @@ import {
 import { ApiError, forbidden, tooManyRequests, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
-import type { invitations } from '@cloudfit/contract/resources/invitations.ts';
+import { grants } from '@cloudfit/contract/resources/grants.ts';
+import { invitations } from '@cloudfit/contract/resources/invitations.ts';
 import { localeOf, readerAtAddress } from '../../context/locale.ts';
 import { readerOf } from '../../platform/language.ts';
 import { mailTextsFor } from '../../platform/mail-texts.ts';
@@ -29,8 +30,8 @@ import { create } from '../../resources/create.ts';
 import { requireTenant } from '../../resources/disabled-tenants.ts';
 import { get } from '../../resources/get.ts';
 import { remove } from '../../resources/remove.ts';
-import { servedInvitations } from './invitations.served.ts';
 import { servedGrants, servedPeople, servedPermissionSets } from './people.served.ts';
+import { servedOf } from '../../resources/served.ts';
 
 interface PersonGrantRow {
   grantId: string;
@@ -103,9 +104,9 @@ const change = implement(changeGrant, (outside, { id, permissionSetId }) =>
       throw new ApiError('ValidationFailed', 'The grant has this permission set already. Choose another one.', {
         target: 'permissionSetId',
       });
-    const created = await create(ctx, servedGrants, { personId, claim, tenantId, permissionSetId }, { unlessExists: true });
+    const created = await create(ctx, servedOf(grants), { personId, claim, tenantId, permissionSetId }, { unlessExists: true });
     if (!created) throw new ApiError('Conflict', 'A grant with this permission set exists already. End one of the two grants.');
-    await remove(ctx, servedGrants, id);
+    await remove(ctx, servedOf(grants), id);
     return created;
   }),
 );
@@ -251,7 +252,7 @@ export function inviteSomebody(
         invited_by_id: ctx.actor.id ?? randomUUID(),
         expires_on: new Date(ctx.now().getTime() + invitationDays * 86_400_000).toISOString(),
       };
-      rows.push(await create(ctx, servedInvitations, { email, name, permissionSetId, tenantId }, { columns }));
+      rows.push(await create(ctx, servedOf(invitations), { email, name, permissionSetId, tenantId }, { columns }));
       const [place] = await ctx.db.query<InvitedPlace>({ text: placeOf, values: [permissionSetId, tenantId] });
       if (!place) throw new ApiError('Conflict', 'The permission set was removed in the meantime.');
       places.push(place);

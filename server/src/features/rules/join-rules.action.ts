@@ -6,14 +6,17 @@ import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { describeCondition, describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { joinRules as joined, type JoinedRules } from '@cloudfit/contract/rules/exceptions/join.ts';
 import { constantsOf, withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
+import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
+import { endingTenants } from '../../context/ending-tenants.ts';
 import { ruleWordsFor } from '../../platform/rule-words.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { create } from '../../resources/create.ts';
 import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
-import { servedRuleExceptions } from './rule-exceptions.served.ts';
+import { moveMatches } from './move-matches.ts';
 import { servedRules } from './rules.served.ts';
+import { servedOf } from '../../resources/served.ts';
 
 const withoutCopyMax = 500;
 
@@ -32,9 +35,14 @@ async function planOf(ctx: Ctx, ruleIds: readonly string[], tenantGroupId: strin
   const one = joined(copies);
   if (!('rule' in one)) {
     const label = rules.fields[one.field as keyof typeof rules.fields].label;
+    const [tenant] = await ctx.db.query<{ name: string }>({
+      name: 'join-rules-tenant',
+      text: 'select name from tenant where tenant_id = $1',
+      values: [one.tenantId],
+    });
     throw wrong(
       'ruleIds',
-      `The rule ${one.ruleName} cannot be joined, because of its field ${label}: copies are of one tenant each, and differ only in constants, lifetime, severity and whether they are enabled.`,
+      `The rule ${one.ruleName}${tenant ? ` of ${tenant.name}` : ''} cannot be joined, because of its field ${label}: copies are of one tenant each, and differ only in constants, lifetime, severity and whether they are enabled.`,
     );
   }
   const tenants = await ctx.db.query<{ id: string; name: string }>({
@@ -46,7 +54,8 @@ async function planOf(ctx: Ctx, ruleIds: readonly string[], tenantGroupId: strin
   const outside = copies.find(({ tenantId }) => !tenantNames.has(tenantId ?? ''));
   if (outside) throw wrong('tenantGroupId', `The tenant of the rule ${outside.name} is not in the group. Choose another group.`);
   const ofCopies = new Set(copies.map(({ tenantId }) => tenantId));
-  const without = tenants.map(({ id }) => id).filter((id) => !ofCopies.has(id));
+  const ending = await endingTenants(ctx);
+  const without = tenants.map(({ id }) => id).filter((id) => !ofCopies.has(id) && !ending.has(id));
   if (without.length > withoutCopyMax)
     throw wrong('tenantGroupId', `${without.length} tenants have no copy. Choose a group that has the tenants of the rules.`);
   return { ...one, copies, without, tenantNames };
@@ -78,21 +87,26 @@ const join = implement(joinRules, (outside, { ruleIds, tenantGroupId = null, nam
   inTransaction(outside, async (ctx) => {
     requirePermission(ctx, 'Rules', 'create', null);
     const { rule, differences, without, copies } = await planOf(ctx, ruleIds, tenantGroupId);
-    const { ruleId } = await create(ctx, servedRules, { ...rule, name, tenantId: null, tenantGroupId, subscriptionId: null });
+    const { ruleId } = await create(ctx, servedOf(rules), { ...rule, name, tenantId: null, tenantGroupId, subscriptionId: null });
     for (const { ruleId: copyId, ...difference } of differences) {
       const copy = copies.find((item) => item.ruleId === copyId);
-      await create(ctx, servedRuleExceptions, {
+      await create(ctx, servedOf(ruleExceptions), {
         ...difference,
-        severityId: difference.severityId as Row<(typeof servedRuleExceptions)['resource']>['severityId'],
+        severityId: difference.severityId as Row<typeof ruleExceptions>['severityId'],
         ruleId,
         appliesTo: 'Tenant',
         reason: `As in its rule ${copy?.name ?? ''}`.slice(0, 1_000),
       });
     }
     for (const tenantId of without)
-      await create(ctx, servedRuleExceptions, { ruleId, tenantId, appliesTo: 'Tenant', isOff: true, reason: 'Had no such rule.' });
-    for (const copy of copies) if (copy.enabled) await update(ctx, servedRules, copy.ruleId, { enabled: false });
-    return { ruleId, exceptions: differences.length + without.length };
+      await create(ctx, servedOf(ruleExceptions), { ruleId, tenantId, appliesTo: 'Tenant', isOff: true, reason: 'Had no such rule.' });
+    const inForce = copies.filter(({ enabled }) => enabled);
+    for (const copy of inForce) await update(ctx, servedOf(rules), copy.ruleId, { enabled: false });
+    await moveMatches(
+      ctx,
+      inForce.flatMap(({ ruleId: from, tenantId }) => (tenantId ? [{ tenantId, from, to: ruleId }] : [])),
+    );
+    return { ruleId, exceptions: differences.length + without.length, changeSet: ctx.correlationId };
   }),
 );
 

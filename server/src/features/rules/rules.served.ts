@@ -12,6 +12,7 @@ import type { Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
 import { actionCallProblems, withPlainIds } from './action-calls.ts';
 import { removeExceptions } from './rule-exceptions.served.ts';
+import { returnMatches } from './move-matches.ts';
 import { namedRowProblems } from './named-rows.ts';
 import { concerning } from './rules-of-groups.ts';
 import { circleProblems, dependentProblems } from './rule-circles.ts';
@@ -125,6 +126,7 @@ export const servedRules = serve(rules, 'rule', {
   },
   after: async (ctx, { verb, after, changed }) => {
     if (verb === 'update' && changed.includes('tenantId')) await removeExceptions(ctx, after.ruleId);
+    if (verb === 'delete' && !after.tenantId) await returnMatches(ctx, after.ruleId);
     if (verb === 'update' && changed.includes('acknowledgedFor')) await lookAgain(ctx, after.ruleId);
     const idle = verb === 'delete' ? undefined : idleProtocol(after);
     if (idle) ctx.warnings?.push({ key: after.ruleId, message: idle });

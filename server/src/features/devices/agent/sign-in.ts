@@ -31,6 +31,8 @@ interface Machine {
   device_id: string | null;
   is_cut_off: boolean;
   tenant_enabled: boolean;
+  /** Whether the tenant was closed for an offboarding that has not told its machines yet what to do. */
+  is_ending: boolean;
   /** The order to uninstall the agent, while its time lasts; also of a machine whose customer was deleted. */
   order_id: string | null;
   order_until: string | null;
@@ -39,6 +41,7 @@ interface Machine {
 
 const machineById = `select coalesce(p.public_key, o.public_key) as public_key, case when p.public_key is null then o.audience else p.audience end as audience, d.device_id,
     d.cut_off_on is not null or p.pending_device_id is null or p.public_key is null as is_cut_off, coalesce(t.enabled, false) as tenant_enabled,
+    exists (select from offboarding e where e.customer_id = p.tenant_id and e.state = 'Running') as is_ending,
     o.uninstall_order_id as order_id, to_char(o.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as order_until, coalesce(o.reported_on is not null, false) as is_reported
   from (values ($1::uuid)) m (id) left join pending_device p on p.pending_device_id = m.id left join tenant t on t.tenant_id = p.tenant_id
   left join device d on d.device_id = p.device_id and not d.is_deleted left join uninstall_order o on o.registration_id = m.id and o.until > $2`;
@@ -124,7 +127,10 @@ async function signIn(db: Db, parts: SignInParts, ctx: Pick<Ctx, 'now' | 'addres
   if (machine.is_cut_off) return refusal('access_denied', cutOffText);
   // All agents of the tenant ask, not one whose admission somebody waits for.
   if (!machine.tenant_enabled)
-    return { ...refusal('access_denied', 'The tenant of this device is disabled.'), retryAfterSeconds: disabledTenantSeconds };
+    return {
+      ...refusal('access_denied', 'The tenant of this device is disabled.'),
+      ...(machine.is_ending ? {} : { retryAfterSeconds: disabledTenantSeconds }),
+    };
   if (deviceId === null) return refusal('authorization_pending', 'This machine waits to be promoted.');
   return {
     status: 200,

@@ -46,7 +46,7 @@ interface Refusal {
   isReported?: boolean;
 }
 
-async function signIn(key: Key, registrationId: string, claims: object = {}): Promise<Refusal> {
+async function answerTo(key: Key, registrationId: string, claims: object = {}): Promise<Response> {
   const assertion = await new SignJWT({ jti: randomUUID(), ...claims })
     .setProtectedHeader({ alg: 'EdDSA' })
     .setIssuer(registrationId)
@@ -59,8 +59,11 @@ async function signIn(key: Key, registrationId: string, claims: object = {}): Pr
     client_assertion_type: assertionType,
     client_assertion: assertion,
   });
-  return (await (await fetch(`${installation.publicUrl}/v1/agent/token`, { method: 'POST', body })).json()) as Refusal;
+  return fetch(`${installation.publicUrl}/v1/agent/token`, { method: 'POST', body });
 }
+
+const signIn = async (key: Key, registrationId: string, claims: object = {}): Promise<Refusal> =>
+  (await (await answerTo(key, registrationId, claims)).json()) as Refusal;
 
 async function machine(name: string) {
   const key = newAgentKey();
@@ -133,4 +136,16 @@ it('is signed for the one machine until a time, and only its key reports it', as
   expect(await deviceOf(one.deviceId)).toMatchObject({ uninstalledOn: expect.any(String) });
   expect(await signIn(one.key, one.registrationId)).toMatchObject({ error: 'access_denied' });
   expect((await signIn(one.key, one.registrationId)).uninstall).toBeUndefined();
+});
+
+it('comes soon to a machine that asks while the offboarding of its customer begins, which waits minutes elsewhere', async () => {
+  const { key, registrationId } = await machine('late-1');
+  const pause = async () => (await answerTo(key, registrationId)).headers.get('retry-after');
+  const deleteOn = new Date(Date.now() + 3_600_000).toISOString();
+  const ending = { name: 'Northwind', reason: 'leaves', deleteOn };
+  const begun = await installation.call(root, 'POST', `/v1/tenants/${tenantId}/offboarding`, ending);
+  expect([begun.status, await pause()]).toEqual([200, null]);
+  expect((await installation.call(root, 'PUT', `/v1/offboardings/${String(begun.body['offboardingId'])}/stop`, {})).status).toBe(200);
+  expect((await installation.call(root, 'POST', `/v1/tenants/toggledisabled/${tenantId}`, {})).status).toBe(200);
+  expect(await pause()).toBe('240');
 });

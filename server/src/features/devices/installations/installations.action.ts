@@ -3,6 +3,7 @@ import { packageInstalls, saveInstallations, type PackageInstall as Install } fr
 import { validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { forbidden } from '@cloudfit/contract/errors.ts';
+import { deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
 import { inTransaction, type Ctx } from '../../../context/ctx.ts';
 import { implement, type ImplementedAction } from '../../../resources/action.ts';
 import { get } from '../../../resources/get.ts';
@@ -10,11 +11,11 @@ import { mayWrite } from '../../../resources/references.ts';
 import type { FieldError } from '../../../resources/served.ts';
 import { update } from '../../../resources/update.ts';
 import { servedDevices } from '../devices.served.ts';
-import { servedDeviceOperations } from '../operations/device-operations.served.ts';
 import { announceConfiguration } from '../announce.ts';
 import { logDevice } from '../log.served.ts';
 import { whyUntrusted } from './trust.ts';
 import { wish } from './wish.ts';
+import { servedOf } from '../../../resources/served.ts';
 
 /**
  * Packages of the device's tenant and global ones that run on the device's platform or have an installation, each with the
@@ -74,7 +75,7 @@ async function disableOperationsOf(ctx: Ctx, deviceId: string, packageId: string
       where o.device_id = $1 and c.package_id = $2 and o.enabled and not o.is_deleted order by o.device_operation_id`,
     values: [deviceId, packageId],
   });
-  for (const { id } of rows) await update(ctx, servedDeviceOperations, id, { enabled: false });
+  for (const { id } of rows) await update(ctx, servedOf(deviceOperations), id, { enabled: false });
 }
 
 function faultsOf(

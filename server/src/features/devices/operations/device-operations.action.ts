@@ -13,7 +13,7 @@ import {
 import { sendAgentRuns } from '@cloudfit/contract/actions/agent.ts';
 import { frequencyType } from '@cloudfit/contract/enums.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
-import { queuedRunHours, type deviceOperations } from '@cloudfit/contract/resources/device-operations.ts';
+import { deviceOperations, queuedRunHours } from '@cloudfit/contract/resources/device-operations.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import { permission, runOperations } from '@cloudfit/contract/permissions.ts';
 import { inTransaction, may, type Ctx } from '../../../context/ctx.ts';
@@ -25,6 +25,7 @@ import { servedDevices } from '../devices.served.ts';
 import { logDevice } from '../log.served.ts';
 import { storeAgentRuns } from './store-runs.ts';
 import { servedDeviceOperations, type DeviceOperationRow } from './device-operations.served.ts';
+import { servedOf } from '../../../resources/served.ts';
 
 /** Whether a run is requested and has not ended (OPR-032). */
 function isQueued(operation: DeviceOperationRow): boolean {
@@ -93,7 +94,7 @@ const clone = implement(cloneOperations, (ctx, { fromDeviceId, toDeviceId, devic
           { target: `deviceOperationIdsToClone.${index}`, message: `${source.label} is not an operation of the source device.` },
         ]);
       value.push(
-        await create(ctx, servedDeviceOperations, { ...copyOf(source), deviceId: toDeviceId }).catch((error: unknown) =>
+        await create(ctx, servedOf(deviceOperations), { ...copyOf(source), deviceId: toDeviceId }).catch((error: unknown) =>
           Promise.reject(named(error, source)),
         ),
       );

@@ -139,7 +139,8 @@ interface OffboardingBody {
   proof: Record<string, unknown> & { rows: number; tables: Counts };
   proofDigest: string;
   proofSignature: string;
-  steps: { machines: { names: string[] } };
+  deleteOn: string;
+  steps: { machines: { names: string[] }; archive: { at: string } };
 }
 
 let work: Periodic;
@@ -296,6 +297,24 @@ it('takes no change of a customer that is being offboarded, by calls or imports,
   expect(await sql('select enabled from tenant where tenant_id = $1', tenantId)).toEqual([{ enabled: false }]);
   expect(await sql('select cut_off_on is not null as out from device where device_id = $1', out?.id)).toEqual([{ out: true }]);
   await sql('update tenant set enabled = true where tenant_id = $1', tenantId);
+});
+
+it('leaves a day to download an archive that is ready only after the time of the deletion', async () => {
+  const { body } = await begin(leaving.tenantId, end('Leaving GmbH'));
+  const id = String(body['offboardingId']);
+  const path = `/v1/offboardings/${id}`;
+  await sql("update offboarding set delete_on = now() - interval '1 hour' where offboarding_id = $1", id);
+  await run();
+  const ready = await offboarding(id);
+  expect(ready).toMatchObject({ state: 'Waiting', deleteOn: new Date(Date.parse(ready.steps.archive.at) + 86_400_000).toISOString() });
+  await run();
+  expect((await archiveFor(world.ctx(provider), world.store, id)).bytes).toBeGreaterThan(0);
+  // Whoever has it already need not wait.
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  expect((await world.call(provider, 'PUT', `${path}/date`, { deleteOn: soon })).body).toMatchObject({ deleteOn: soon });
+  await run();
+  expect(await offboarding(id)).toMatchObject({ state: 'Waiting', deleteOn: soon });
+  expect((await world.call(provider, 'PUT', `${path}/stop`)).status).toBe(200);
 });
 
 /** The files of a ZIP by name. */

@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { listedMachines, type OffboardingFigures } from '@cloudfit/contract/customers/steps.ts';
+import { archiveHours, listedMachines, type OffboardingFigures } from '@cloudfit/contract/customers/steps.ts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { devices } from '@cloudfit/contract/resources/devices.ts';
 import type { Row } from '@cloudfit/contract/resource.ts';
@@ -130,8 +130,12 @@ async function archive(ctx: Ctx, db: Db, offboarding: EndingCustomer, { store, i
     const contents = await writeArchive(db, store, { id: offboarding.customerId, name: offboarding.customerName }, path);
     await store.keep(name, path, { size: contents.bytes, sha256: contents.sha256 });
     const isNamed = await inTransaction(ctx, async (ctx) => {
-      const figures = { archive: { at: ctx.now().toISOString(), ...contents } };
-      const row = await advance(ctx, offboarding, ['Running'], (now) => withFigures(now, figures, { state: 'Waiting' }));
+      const at = ctx.now();
+      const figures = { archive: { at: at.toISOString(), ...contents } };
+      const earliest = new Date(at.getTime() + archiveHours * 3_600_000).toISOString();
+      const row = await advance(ctx, offboarding, ['Running'], (now) =>
+        withFigures(now, figures, { state: 'Waiting', deleteOn: now.deleteOn < earliest ? earliest : now.deleteOn }),
+      );
       if (row)
         await ctx.db.query({
           text: 'update offboarding set archive_name = $2 where offboarding_id = $1',

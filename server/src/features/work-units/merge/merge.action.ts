@@ -16,6 +16,7 @@ import { writeHistory } from '../feed/history.ts';
 import { wakeFor } from '../snooze/wake.ts';
 import { isEnded, type WorkUnitRow } from '../state.rules.ts';
 import { servedWorkUnits } from '../work-units.served.ts';
+import { servedOf } from '../../../resources/served.ts';
 
 interface RuleLine {
   rule_id: string;
@@ -135,7 +136,7 @@ async function mergeOne(ctx: Ctx, duplicate: WorkUnitRow, into: WorkUnitRow): Pr
   };
   await ctx.db.query({ text: insertMerge, values: [...pair, tenantId, JSON.stringify(before), actorName(ctx)] });
   if (!isEnded(stateId))
-    await update(ctx, servedWorkUnits, duplicate.workUnitId, {
+    await update(ctx, servedOf(workUnits), duplicate.workUnitId, {
       stateId: 'Canceled',
       resolution: duplicate.resolution || resolutionTexts[ctx.language ?? 'en'](into.publicWorkUnitId),
     });
@@ -191,7 +192,7 @@ const split = implement(splitWorkUnit, (outside, { id }) =>
     if (duplicate.stateId === 'Canceled' && !isEnded(before.stateId)) {
       const texts = before.resolution ? [before.resolution] : Object.values(resolutionTexts).map((text) => text(into.publicWorkUnitId));
       const wasWritten = texts.includes(duplicate.resolution ?? '');
-      await update(ctx, servedWorkUnits, id, {
+      await update(ctx, servedOf(workUnits), id, {
         stateId: before.stateId,
         holdReason: before.holdReason ?? null,
         ...(wasWritten ? { resolution: before.resolution } : {}),
