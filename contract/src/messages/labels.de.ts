@@ -319,6 +319,8 @@ export const labels: Readonly<Record<string, string>> = {
   'From each answer to the customer; empty: no target': 'Ab jeder Antwort an den Kunden; leer: kein Zielwert',
   'From the customer': 'Vom Kunden',
   'From when the unit is opened; empty: no target': 'Ab dem Öffnen des Vorgangs; leer: kein Zielwert',
+  'Those of monitoring and cron open work units too. Automatic answers, bounces and mailing lists are refused as before':
+    'Auch die von Überwachung und Cron eröffnen Vorgänge. Automatische Antworten, Unzustellbarkeitsmeldungen und Mailinglisten werden weiter abgelehnt',
   'Further ones are refused: two programs may answer each other': 'Weitere werden abgelehnt: Zwei Programme könnten einander antworten',
   'Further values': 'Weitere Werte',
   Gate: 'Freigabe',
@@ -459,6 +461,7 @@ export const labels: Readonly<Record<string, string>> = {
   Mailbox: 'Postfach',
   'Mailbox ID': 'Postfach-ID',
   Mailboxes: 'Postfächer',
+  'Mails of programs': 'E-Mails von Programmen',
   'Mails of a sender an hour': 'E-Mails eines Absenders pro Stunde',
   'Mails to Contacts': 'E-Mails an Kontakte',
   Maintenance: 'Wartung',

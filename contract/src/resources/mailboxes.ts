@@ -107,6 +107,10 @@ export const mailboxes = defineResource({
       initial: 30,
       help: 'Further ones are refused: two programs may answer each other',
     }),
+    programMails: f.boolean('Mails of programs', {
+      initial: false,
+      help: 'Those of monitoring and cron open work units too. Automatic answers, bounces and mailing lists are refused as before',
+    }),
     authservId: optional(
       f.text('Checking mail server', {
         max: 253,
