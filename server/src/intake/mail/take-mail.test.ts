@@ -391,13 +391,13 @@ it('takes what programs send by themselves if the mailbox says so, and still no 
     [false, false],
   ]);
   // Another system confirms what the desk has written to a person there.
-  const asked = await unitOf((await send(box, plain('mara@customer.example', 'Printer', 'x'))).body['publicWorkUnitId']);
-  const desk = await deskWrites(asked, 'Which one?');
+  const request = await unitOf((await send(box, plain('mara@customer.example', 'Printer', 'x'))).body['publicWorkUnitId']);
+  const desk = await deskWrites(request, 'Which one?');
   const confirms = (headers: string, subject = 'Received') =>
     send(box, plain('mara@customer.example', subject, 'We have got it', `Auto-Submitted: auto-generated\r\n${headers}`));
   for (const answer of [
     await confirms(`In-Reply-To: ${desk.id}\r\n`),
-    await confirms('', `[#${String(asked['publicWorkUnitId'])}] Received`),
+    await confirms('', `[#${String(request['publicWorkUnitId'])}] Received`),
   ])
     expect(answer.body).toMatchObject({ outcome: 'Refused', reason: 'AutoReply' });
   for (const [headers, reason] of [
