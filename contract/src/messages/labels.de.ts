@@ -680,8 +680,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Rate of Metric per Minute': 'Rate der Metrik je Minute',
   'Rate of Metric per Second': 'Rate der Metrik je Sekunde',
   Read: 'Gelesen',
-  'Read before a repetition: a list, in which {MessageId} names what is there':
-    'Wird vor einer Wiederholung gelesen: eine Liste, in der {MessageId} steht',
+  'A list that is read before a repetition': 'Eine Liste, die vor einer Wiederholung gelesen wird',
   Reason: 'Grund',
   Received: 'Empfangen',
   Receiver: 'Empfänger',
@@ -873,8 +872,8 @@ export const labels: Readonly<Record<string, string>> = {
   Tenants: 'Mandanten',
   'Tenants of a directory': 'Mandanten des Verzeichnisses',
   Text: 'Text',
-  'Texts the phones of people who are notified by SMS; its parameter To is the number':
-    'Schreibt an die Telefone der Personen, die per SMS benachrichtigt werden; ihr Parameter To ist die Nummer',
+  'For people who are notified by SMS; its parameter To is the number':
+    'Für Personen, die per SMS benachrichtigt werden; ihr Parameter To ist die Nummer',
   'The IMAP server. Empty: mails come by the token only': 'Der IMAP-Server. Leer: E-Mails kommen nur mit dem Token',
   'The file of the MIB': 'Die Datei der MIB',
   'The machine name; * stands for any text. Empty: all': 'Der Rechnername; * steht für beliebigen Text. Leer: alle',

@@ -50,13 +50,13 @@ export const actionDefinitions = defineResource({
       f.text('Look-back address', {
         max: 2_000,
         input: 'text',
-        help: 'Read before a repetition: a list, in which {MessageId} names what is there',
+        help: 'A list that is read before a repetition',
       }),
     ),
     /** Whether the action is the SMS gateway of its tenant or, without a tenant, of all tenants that have no gateway. */
     sendsSms: f.boolean('Sends SMS to people', {
       initial: false,
-      help: 'Texts the phones of people who are notified by SMS; its parameter To is the number',
+      help: 'For people who are notified by SMS; its parameter To is the number',
     }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),
