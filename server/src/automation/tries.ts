@@ -1,6 +1,7 @@
 /** Records each try of an execution. The record is written right before something is sent, unless the execution was stopped. */
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { actionHistories } from '@cloudfit/contract/resources/action-histories.ts';
+import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { changed } from '../db/changed.ts';
 import type { Db } from '../db/db.ts';
 import { NotTried, requireCallSlot, type CallSlot, type JobAttempt, type KeepAsCall } from '../jobs/job.ts';
@@ -69,7 +70,10 @@ const notedTwice = (
     'ProtocolActionActivity', true, 'Automation', o.correlation_id
   from ${of} o left join action_definition a using (action_definition_id) where o.work_unit_id is not null`;
 
-const noteTwice = `${notedTwice('action_history')} and o.message_id = $1`;
+const noteTwice = `with noted as (
+  ${notedTwice('action_history')} and o.message_id = $1 returning tenant_id, work_unit_note_id, work_unit_id, correlation_id
+)
+${changed(workUnitNotes, 'create', 'noted')}`;
 
 const added = (open: string, target: string, sent: string, sinceMs: string, looksBack: string): string => `lost as (
   update action_try t set error = '${lost}'
