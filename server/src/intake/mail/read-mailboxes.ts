@@ -67,12 +67,12 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
     const stopping = new AbortController();
     const { mailboxId } = box;
     let [validity, last] = [box.uidValidity, box.lastUid];
-    const tries = new Map<number, number>();
+    const [tries, failedReads] = [new Map<number, number>(), new Map<number, number>()];
     const stopped = once(stopping.signal, 'abort').then(() => undefined);
 
-    const countTry = (uid: number): number => {
-      const count = (tries.get(uid) ?? 0) + 1;
-      tries.set(uid, count);
+    const countOne = (counts: Map<number, number>, uid: number): number => {
+      const count = (counts.get(uid) ?? 0) + 1;
+      counts.set(uid, count);
       return count;
     };
 
@@ -81,11 +81,11 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
       connection: MailboxConnection,
       uid: number,
     ): Promise<{ bytes: Buffer; size: number; fault?: string } | undefined> {
-      if ((tries.get(uid) ?? 0) < maxReads) {
+      if ((failedReads.get(uid) ?? 0) < maxReads) {
         try {
           return await connection.read(uid, mailBytes);
         } catch (error) {
-          countTry(uid);
+          countOne(failedReads, uid);
           throw error;
         }
       }
@@ -107,13 +107,14 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
         else if (received) await taker.take(scoped, current, received);
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        const count = countTry(uid);
+        const count = countOne(tries, uid);
         log.warn({ err: error, mailbox: box.name, uid }, 'A mail could not be stored.');
         const problem = `The mail ${uid} could not be stored: ${messageOf(error)}`;
         if (!received || count < maxTries) throw new Error(problem, { cause: error });
         await taker.setAside(scoped, current, received, problem);
       }
       tries.delete(uid);
+      failedReads.delete(uid);
       last = uid;
       if (mail && mail.fault === undefined) await connection.markRead(uid);
     }
