@@ -105,8 +105,7 @@ export const germanMessages: Readonly<Record<string, string>> = {
   'Please enter the name of the table, such as incident.': 'Bitte geben Sie den Namen der Tabelle ein, zum Beispiel incident.',
   'Please enter the repository as owner/name.': 'Bitte geben Sie das Repository als Besitzer/Name ein.',
   'Please enter the name of a secret of the tenant.': 'Bitte geben Sie den Namen eines Geheimnisses des Mandanten ein.',
-  'Please enter one name, as it stands first in Authentication-Results.':
-    'Bitte geben Sie einen Namen ein, wie er in Authentication-Results zuerst steht.',
+  'Please enter the first name in Authentication-Results.': 'Bitte geben Sie den ersten Namen in Authentication-Results ein.',
   'Please choose what sends.': 'Bitte wählen Sie, was sendet.',
   'Please choose who may read it.': 'Bitte wählen Sie, wer es lesen darf.',
   'Please choose a state.': 'Bitte wählen Sie einen Zustand.',

@@ -5,14 +5,14 @@ export const labels: Readonly<Record<string, string>> = {
   '99th Percentile of Metric': '99. Perzentil der Metrik',
   'A Change Request starts when its approvers have approved it': 'Ein Änderungsantrag beginnt, wenn seine Genehmiger ihn genehmigt haben',
   'A JSON object of the action’s input parameters': 'Ein JSON-Objekt der Eingabeparameter der Aktion',
-  'A field of a JSON answer, such as key or result.number; stored as the reference ID of the work unit that has none':
-    'Ein Feld einer JSON-Antwort, etwa key oder result.number; wird als Referenz-ID des Vorgangs gespeichert, wenn er keine hat',
+  'Such as key or result.number; becomes the reference ID of the work unit':
+    'Etwa key oder result.number; wird die Referenz-ID des Vorgangs',
   "A filter of lists, such as severityId eq 'Sev1'; it is asked when an event is sent first":
     "Ein Filter wie in Listen, etwa severityId eq 'Sev1'; er wird gefragt, wenn ein Ereignis zum ersten Mal gesendet wird",
   'A first sign-in makes no person': 'Eine erste Anmeldung legt niemanden an',
   'A text of each answer that says yes': 'Ein Text jeder Antwort, die Ja sagt',
-  'A ticket or message for each unit that the filter selects; else only tickets that are the reference of a unit are in step':
-    'Ein Ticket oder eine Nachricht für jeden Vorgang, den der Filter auswählt; sonst bleiben nur Tickets im Gleichstand, die Referenz eines Vorgangs sind',
+  'For each unit of the filter; else only for tickets that are the reference of a unit':
+    'Für jeden Vorgang des Filters; sonst nur für Tickets, die Referenz eines Vorgangs sind',
   Accepted: 'Angenommen',
   'Account that searches': 'Suchendes Konto',
   Action: 'Aktion',
@@ -53,6 +53,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Also what never reported': 'Auch was nie gemeldet hat',
   'An acknowledgement runs out after': 'Eine Bestätigung läuft ab nach',
   'Another machine tried': 'Versuch eines anderen Rechners',
+  'Also those of monitoring and cron': 'Auch die von Überwachung und Cron',
   Answer: 'Antworttext',
   'Answer contains': 'Antwort enthält',
   Answered: 'Antwort',
@@ -452,6 +453,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Machine Name': 'Rechnername',
   'Made by': 'Erstellt von',
   'Mail ID': 'ID der E-Mail',
+  'Look-back address': 'Adresse der Rückschau',
   'Mail address': 'Mailadresse',
   'Mail domains': 'Mail-Domänen',
   'Mail from': 'E-Mail von',
@@ -459,6 +461,7 @@ export const labels: Readonly<Record<string, string>> = {
   Mailbox: 'Postfach',
   'Mailbox ID': 'Postfach-ID',
   Mailboxes: 'Postfächer',
+  'Mails of programs': 'E-Mails von Programmen',
   'Mails of a sender an hour': 'E-Mails eines Absenders pro Stunde',
   'Mails to Contacts': 'E-Mails an Kontakte',
   Maintenance: 'Wartung',
@@ -677,6 +680,7 @@ export const labels: Readonly<Record<string, string>> = {
   'Rate of Metric per Minute': 'Rate der Metrik je Minute',
   'Rate of Metric per Second': 'Rate der Metrik je Sekunde',
   Read: 'Gelesen',
+  'A list that is read before a repetition': 'Eine Liste, die vor einer Wiederholung gelesen wird',
   Reason: 'Grund',
   Received: 'Empfangen',
   Receiver: 'Empfänger',
@@ -868,20 +872,20 @@ export const labels: Readonly<Record<string, string>> = {
   Tenants: 'Mandanten',
   'Tenants of a directory': 'Mandanten des Verzeichnisses',
   Text: 'Text',
-  'Texts the phones of people who are notified by SMS; its parameter To is the number':
-    'Schreibt an die Telefone der Personen, die per SMS benachrichtigt werden; ihr Parameter To ist die Nummer',
+  'For people who are notified by SMS; its parameter To is the number':
+    'Für Personen, die per SMS benachrichtigt werden; ihr Parameter To ist die Nummer',
   'The IMAP server. Empty: mails come by the token only': 'Der IMAP-Server. Leer: E-Mails kommen nur mit dem Token',
   'The file of the MIB': 'Die Datei der MIB',
   'The machine name; * stands for any text. Empty: all': 'Der Rechnername; * steht für beliebigen Text. Leer: alle',
   'The most specific of several holds': 'Von mehreren gilt die genaueste',
-  'The name in Authentication-Results of your mail server, whose SPF, DKIM and DMARC count. Empty: senders are not checked':
-    'Der Name in Authentication-Results Ihres Mailservers, dessen SPF, DKIM und DMARC zählen. Leer: Absender werden nicht geprüft',
-  'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook':
-    'Der Name des Geheimnisses des Mandanten, mit dem Slack signiert, oder mit dem Token eines ausgehenden Webhooks von Mattermost',
-  'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address':
-    'Der Name des Geheimnisses des Mandanten mit dem Token oder Login (Name:Token) für Aufrufe dort; bei Teams das, was in der Adresse auf ? folgt',
-  'The name of the secret of the tenant in which the password, or the client secret, is stored':
-    'Der Name des Geheimnisses des Mandanten, in dem das Passwort oder der geheime Schlüssel des Clients gespeichert ist',
+  'The name in Authentication-Results of your mail server. Empty: senders are not checked':
+    'Der Name in Authentication-Results Ihres Mailservers. Leer: Absender werden nicht geprüft',
+  'The secret by which Slack signs, or with the token of a Mattermost outgoing webhook':
+    'Das Geheimnis, mit dem Slack signiert, oder mit dem Token eines ausgehenden Webhooks von Mattermost',
+  'The secret with the token or login (name:token) for calls there; for Teams, what follows ? in the address':
+    'Das Geheimnis mit dem Token oder Login (Name:Token) für Aufrufe dort; bei Teams das, was in der Adresse auf ? folgt',
+  'The secret of the tenant with the password or the client secret':
+    'Das Geheimnis des Mandanten mit dem Passwort oder dem geheimen Schlüssel des Clients',
   'The sign-in email': 'Die E-Mail-Adresse der Anmeldung',
   'Then the rule holds here as for all; empty: until somebody removes it':
     'Danach gilt die Regel hier wie für alle; leer: bis jemand die Ausnahme entfernt',
@@ -960,8 +964,8 @@ export const labels: Readonly<Record<string, string>> = {
   'When the receiver accepts the call, such as true': 'Wenn der Empfänger den Aufruf annimmt, etwa true',
   'When the state changes': 'Wenn sich der Zustand ändert',
   'When their ticket is opened again; else a note says so': 'Wenn ihr Ticket wieder geöffnet wird; sonst sagt es eine Notiz',
-  'Where a person has agreed, as for Gmail: the name of the secret with the refresh token. Empty: the client acts by itself':
-    'Wo eine Person zugestimmt hat, etwa bei Gmail: der Name des Geheimnisses mit dem Refresh-Token. Leer: Der Client handelt selbst',
+  'As for Gmail: the secret with the refresh token. Empty: the client acts by itself':
+    'Etwa bei Gmail: das Geheimnis mit dem Refresh-Token. Leer: Der Client handelt selbst',
   'Where it is shown, such as "Screen in the lobby"': 'Wo er gezeigt wird, zum Beispiel "Bildschirm im Foyer"',
   'Where two policies differ, the lower number wins.': 'Wo sich zwei Richtlinien unterscheiden, geht die kleinere Zahl vor.',
   'Whether the next step starts when this one failed for good': 'Ob der nächste Schritt beginnt, wenn dieser endgültig fehlgeschlagen ist',
@@ -980,8 +984,7 @@ export const labels: Readonly<Record<string, string>> = {
   Why: 'Warum',
   'Why it was not used': 'Warum es nicht benutzt wurde',
   'With LDAP, groups that contain the groups of a person count too': 'Bei LDAP zählen auch Gruppen, die Gruppen der Person enthalten',
-  'With fields of the answer in braces, such as https://site.example/browse/{key}, or {html_url}':
-    'Mit Feldern der Antwort in geschweiften Klammern, etwa https://site.example/browse/{key}, oder {html_url}',
+  'Such as https://site.example/browse/{key}, or {html_url}': 'Etwa https://site.example/browse/{key}, oder {html_url}',
   'Without it, its people have no access': 'Ohne das haben seine Personen keinen Zugriff',
   'Work Unit': 'Vorgang',
   'Work Unit Categories': 'Kategorien von Vorgängen',

@@ -73,6 +73,7 @@ export const serverMessages: Readonly<Record<string, string>> = {
   'A new row has no version yet.': 'Eine neue Zeile hat noch keine Version.',
   'A new work unit can only be New.': 'Ein neuer Vorgang kann nur New sein.',
   'A patch has at most 256 kB.': 'Ein Patch hat höchstens 256 kB.',
+  'Look-back address and endpoint URL must have the same host.': 'Adresse der Rückschau und Endpunkt-URL müssen denselben Host haben.',
   'A placeholder cannot be part of the host or port of an address. Write them out.':
     'Ein Platzhalter kann kein Teil des Hosts oder des Ports einer Adresse sein. Schreiben Sie beide aus.',
   'A placeholder cannot stand in the scheme, host or port of an address.':

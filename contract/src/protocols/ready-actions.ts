@@ -16,6 +16,8 @@ export interface ReadyAction {
   /** Where the answer names the ticket, which becomes the reference of the work unit. */
   referenceField?: string;
   referenceAddress?: string;
+  /** Where the service lists what it has, so that a repeated try makes no second ticket. */
+  lookBackAddress?: string;
 }
 
 const unitFacts = 'Work unit {PublicWorkUnitId}: {Title}';
@@ -164,9 +166,11 @@ export const readyActions: readonly ReadyAction[] = [
         issuetype: { name: '{IssueType}' },
         summary: '{Severity}: {Title}',
         description: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
-        labels: ['cloudfit'],
+        labels: ['cloudfit', 'cloudfit-{MessageId}'],
       },
     }),
+    lookBackAddress:
+      'https://your-site.atlassian.net/rest/api/2/search/jql?jql=labels%20%3D%20%22cloudfit-{MessageId}%22&fields=labels&maxResults=1',
     referenceField: 'key',
     referenceAddress: 'https://your-site.atlassian.net/browse/{key}',
   },
@@ -203,9 +207,11 @@ export const readyActions: readonly ReadyAction[] = [
     headers: gitHubHeaders,
     body: json({
       title: '{Severity}: {Title}',
-      body: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
+      body: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}\n\n<!-- cloudfit {MessageId} -->`,
       labels: ['cloudfit'],
     }),
+    // A search would lag behind what was made seconds ago.
+    lookBackAddress: 'https://api.github.com/repos/{Owner}/{Repository}/issues?labels=cloudfit&state=all&sort=created&per_page=30',
     referenceField: 'number',
     referenceAddress: '{html_url}',
   },
@@ -243,9 +249,10 @@ export const readyActions: readonly ReadyAction[] = [
       description: `${unitFacts}\nTenant: {TenantName}\n{WorkUnitUrl}\nAcknowledge: {AckUrl}\n\n{Description}`,
       impact: '{Impact}',
       urgency: '{Urgency}',
-      correlation_id: 'cloudfit-{TenantId}-{WorkUnitId}',
+      correlation_id: 'cloudfit-{MessageId}',
       correlation_display: 'CloudFit',
     }),
+    lookBackAddress: `${serviceNowIncidents}?sysparm_query=correlation_id=cloudfit-{MessageId}&sysparm_fields=sys_id,correlation_id&sysparm_limit=1`,
     referenceField: 'result.sys_id',
     referenceAddress: 'https://your-instance.service-now.com/incident.do?sys_id={result.sys_id}',
   },

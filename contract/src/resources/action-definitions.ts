@@ -36,20 +36,27 @@ export const actionDefinitions = defineResource({
       f.text('Reference in the answer', {
         max: 200,
         input: 'text',
-        help: 'A field of a JSON answer, such as key or result.number; stored as the reference ID of the work unit that has none',
+        help: 'Such as key or result.number; becomes the reference ID of the work unit',
       }),
     ),
     referenceAddress: optional(
       f.text('Address of the reference', {
         max: 2_000,
         input: 'text',
-        help: 'With fields of the answer in braces, such as https://site.example/browse/{key}, or {html_url}',
+        help: 'Such as https://site.example/browse/{key}, or {html_url}',
+      }),
+    ),
+    lookBackAddress: optional(
+      f.text('Look-back address', {
+        max: 2_000,
+        input: 'text',
+        help: 'A list that is read before a repetition',
       }),
     ),
     /** Whether the action is the SMS gateway of its tenant or, without a tenant, of all tenants that have no gateway. */
     sendsSms: f.boolean('Sends SMS to people', {
       initial: false,
-      help: 'Texts the phones of people who are notified by SMS; its parameter To is the number',
+      help: 'For people who are notified by SMS; its parameter To is the number',
     }),
     created: f.timestamp('Created', { write: 'never' }),
     modified: f.timestamp('Modified', { write: 'never' }),

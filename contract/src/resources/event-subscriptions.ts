@@ -76,7 +76,7 @@ export const eventSubscriptions = defineResource({
         input: 'text',
         pattern: secretName,
         message: secretMessage,
-        help: 'The name of the secret of the tenant with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
+        help: 'The secret with the token or login (name:token) for calls there; for Teams, what follows ? in the address',
       }),
     ),
     signingSecret: optional(
@@ -85,12 +85,12 @@ export const eventSubscriptions = defineResource({
         input: 'text',
         pattern: secretName,
         message: secretMessage,
-        help: 'The name of the secret of the tenant by which Slack signs, or the token of a Mattermost outgoing webhook',
+        help: 'The secret by which Slack signs, or with the token of a Mattermost outgoing webhook',
       }),
     ),
     creates: f.boolean('Makes one for each unit', {
       initial: true,
-      help: 'A ticket or message for each unit that the filter selects; else only tickets that are the reference of a unit are in step',
+      help: 'For each unit of the filter; else only for tickets that are the reference of a unit',
     }),
     externalOnly: f.boolean('External notes only', { initial: false, help: 'Internal notes stay here' }),
     reopens: f.boolean('Opens units again', { initial: true, help: 'When their ticket is opened again; else a note says so' }),

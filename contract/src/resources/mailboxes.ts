@@ -58,7 +58,7 @@ export const mailboxes = defineResource({
         max: 100,
         pattern: secretName,
         message: 'Please enter the name of a secret of the tenant.',
-        help: 'The name of the secret of the tenant in which the password, or the client secret, is stored',
+        help: 'The secret of the tenant with the password or the client secret',
       }),
     ),
     tokenAddress: optional(
@@ -77,7 +77,7 @@ export const mailboxes = defineResource({
         input: 'text',
         pattern: secretName,
         message: 'Please enter the name of a secret of the tenant.',
-        help: 'Where a person has agreed, as for Gmail: the name of the secret with the refresh token. Empty: the client acts by itself',
+        help: 'As for Gmail: the secret with the refresh token. Empty: the client acts by itself',
       }),
     ),
     scope: optional(f.text('Scopes', { max: 500, help: 'Such as https://outlook.office365.com/.default' })),
@@ -107,12 +107,16 @@ export const mailboxes = defineResource({
       initial: 30,
       help: 'Further ones are refused: two programs may answer each other',
     }),
+    programMails: f.boolean('Mails of programs', {
+      initial: false,
+      help: 'Also those of monitoring and cron',
+    }),
     authservId: optional(
       f.text('Checking mail server', {
         max: 253,
         pattern: /^[^\s;]+$/,
-        message: 'Please enter one name, as it stands first in Authentication-Results.',
-        help: 'The name in Authentication-Results of your mail server, whose SPF, DKIM and DMARC count. Empty: senders are not checked',
+        message: 'Please enter the first name in Authentication-Results.',
+        help: 'The name in Authentication-Results of your mail server. Empty: senders are not checked',
       }),
     ),
     tokenHint: f.text('Token', { write: 'never' }),

@@ -55,8 +55,8 @@ interface MailboxOpening {
   tokens: Map<string, { token: string; until: number }>;
 }
 
-export function mailboxOpening(allow: readonly string[], secrets: TenantSecrets): MailboxOpening {
-  return { open: imapClient({ allow }), accessToken: accessTokens({ allow }), secrets, tokens: new Map() };
+export function mailboxOpening(allow: readonly string[], secrets: TenantSecrets, answerMs?: number): MailboxOpening {
+  return { open: imapClient({ allow, answerMs }), accessToken: accessTokens({ allow }), secrets, tokens: new Map() };
 }
 
 /** Reads the secret of a mailbox, which is sent to this host. */

@@ -72,6 +72,7 @@ interface ExecutionRow {
     success_value: string | null;
     reference_field: string | null;
     reference_address: string | null;
+    look_back_address: string | null;
   } | null;
   match: {
     rule_match_id: string;
@@ -353,6 +354,7 @@ async function executionOf(db: Db, row: ExecutionRow, links: Links, place: Place
             successField: definition.success_field,
             successValue: definition.success_value,
           },
+          lookBackAddress: definition.look_back_address,
           reference: { referenceField: definition.reference_field, referenceAddress: definition.reference_address },
         }
       : undefined,

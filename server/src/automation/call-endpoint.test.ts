@@ -18,6 +18,7 @@ const action = {
   headers: null,
   body: null,
   expected,
+  lookBackAddress: null,
   reference: { referenceField: null, referenceAddress: null },
 } as QueuedAction;
 const execution = {
@@ -37,6 +38,8 @@ const unrecorded = (slot: string) => ({
   ...attemptOf(1, slot),
   status: undefined,
   begin: async () => undefined,
+  lookBack: async () => ({ hasBegun: false, isUnknown: false }),
+  noteTwice: async () => undefined,
   requireSlot: (destination: string, series: string | undefined) => requireCallSlot(attemptOf(1, slot), destination, series),
   end: async () => undefined,
   inOne: () => Promise.reject(new Error('A call is no transaction.')),

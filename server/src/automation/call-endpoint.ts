@@ -17,6 +17,7 @@ import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { MaskedRequest, Try } from './tries.ts';
+import { madeEarlier } from './units/look-back.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 /** Parses headers, one per line as `Name:Value`, and fills their placeholders. */
@@ -36,6 +37,14 @@ function headersOf(text: string, filler: Filler): Record<string, string> {
 function bodyOf(template: string, contentType: string, filler: Filler): string {
   if (/json/i.test(contentType)) return filler.json(template);
   return /x-www-form-urlencoded/i.test(contentType) ? filler.form(template) : filler.text(template);
+}
+
+function filledAddress(template: string, filler: Filler): string {
+  try {
+    return filler.url(template);
+  } catch (error) {
+    throw error instanceof PlaceholderError ? new ActionFailure(error.message) : error;
+  }
 }
 
 /** Returns the request with its placeholders filled. */
@@ -111,6 +120,30 @@ function sendingOf(
 /** The series of a call: waiting calls about the same work unit, or the same subject of matches, are sent in their order. */
 const seriesOf = ({ workUnitId, match }: QueuedExecution): string | undefined => workUnitId?.toString() ?? match?.subjectId;
 
+/** What an earlier try of the execution has left; undefined when none began, none is there, or the service does not let it be looked for. */
+async function lookBack(
+  caller: EndpointCaller,
+  definition: QueuedAction,
+  { messageId }: QueuedExecution,
+  call: Parameters<OutboundHttp['send']>[0],
+  attempt: Try,
+): Promise<{ answer: OutboundAnswer; reference: ReturnType<typeof referenceIn> } | undefined> {
+  const { hasBegun, isUnknown } = await attempt.lookBack();
+  if (!hasBegun) return undefined;
+  const answer = await caller.http.send({ ...call, method: 'GET', body: undefined, keepsBytes: true });
+  attempt.status = answer.status;
+  let earlier: ReturnType<typeof madeEarlier> = 'unreadable';
+  try {
+    judge(answer, {});
+    earlier = madeEarlier(answer.bytes?.toString() ?? '', messageId, definition.reference);
+  } catch (error) {
+    // What the service refuses is not tried for ever.
+    if (!(error instanceof ActionFailure)) throw error;
+  }
+  if (earlier === 'unreadable' && isUnknown) await attempt.noteTwice();
+  return earlier === 'unreadable' || !earlier ? undefined : { answer, ...earlier };
+}
+
 /** Makes the call. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */
 export async function callEndpoint(
   caller: EndpointCaller,
@@ -122,6 +155,7 @@ export async function callEndpoint(
   // An SMS has one reader; calls to other systems have none, so their values stay as they are.
   const filler = newFiller({ ...valuesFor(execution.reader, execution.values), ...secrets.values }, definition.inputParameters);
   const request = requestOf(definition, execution, filler);
+  const look = definition.lookBackAddress ? filledAddress(definition.lookBackAddress, filler) : undefined;
   const noted = notesOf(execution, filler);
   if (execution.isTest) {
     requireFilled(unfilledOf(execution, [...filler.unknown, ...filler.empty], secrets.values));
@@ -134,7 +168,10 @@ export async function callEndpoint(
     const signing = signatureHeaders(caller.secrets, caller.db, { ...execution, body: request.body });
     // Awaited below: a try that begins with its slot is known by then, so that a failure of the signature ends it.
     signing.catch(() => undefined);
-    const slot = await (secrets.recordUse ? requireCallSlot(attempt, ...place) : attempt.requireSlot(...place, sending));
+    // A try that looks back begins after it has read what is there of earlier ones.
+    const slot = await (secrets.recordUse || look !== undefined
+      ? requireCallSlot(attempt, ...place)
+      : attempt.requireSlot(...place, sending));
     const signature = await signing;
     const cloudfitHeaders = {
       [hopHeader]: caller.hopCounts.header(execution.hops + 1, execution.tenantId),
@@ -144,7 +181,8 @@ export async function callEndpoint(
     const begin = () => attempt.begin(sending, secrets.recordUse);
     const reads = readsContent(definition.expected) || Boolean(definition.reference.referenceField);
     const call = { ...request, headers, confined: secrets.used, owner: execution.tenantId, isClosed: slot === 'new', begin };
-    const answer = await caller.http.send({ ...call, ...(reads ? { keepsBytes: true } : {}) });
+    const earlier = look === undefined ? undefined : await lookBack(caller, definition, execution, { ...call, url: look }, attempt);
+    const answer = earlier?.answer ?? (await caller.http.send({ ...call, ...(reads ? { keepsBytes: true } : {}) }));
     attempt.status = answer.status;
     const detail = {
       status: answer.status,
@@ -153,8 +191,8 @@ export async function callEndpoint(
       durationMs: answer.durationMs,
       ...noted,
     };
-    const result = judge(answer, detail, definition.expected);
-    const reference = referenceIn(answer.bytes?.toString() ?? answer.body, definition.reference);
+    const result = earlier ? { succeeded: true, detail } : judge(answer, detail, definition.expected);
+    const reference = earlier ? earlier.reference : referenceIn(answer.bytes?.toString() ?? answer.body, definition.reference);
     return reference ? { ...result, detail: { ...detail, reference }, reference } : result;
   } catch (error) {
     if (error instanceof OutboundRefused) throw new ActionFailure(withoutAckLinks(secrets.mask(error.message)), noted);

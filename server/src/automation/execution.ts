@@ -25,6 +25,8 @@ export interface QueuedAction {
   inputParameters: readonly string[];
   /** By which answers its receiver says that it has the message. */
   expected: ExpectedAnswer;
+  /** Where it is asked for what an earlier try has made. */
+  lookBackAddress: string | null;
   /** Where the answer names what the receiver has made for the work unit. */
   reference: ReferenceOfAnswer;
 }

@@ -76,6 +76,12 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
+/** The addresses that are called, at the receiver. */
+function addressesHere({ endpointUrl, lookBackAddress }: { endpointUrl: string; lookBackAddress?: string }) {
+  const here = (address: string) => address.replace(/^https:\/\/[^/]+/, base);
+  return { endpointUrl: here(endpointUrl), ...(lookBackAddress === undefined ? {} : { lookBackAddress: here(lookBackAddress) }) };
+}
+
 const parameters: Readonly<Record<string, object>> = {
   pagerduty: { Level: 'critical' },
   opsgenie: { Priority: 'P1' },
@@ -173,8 +179,8 @@ const afterwards: ReadonlySet<string> = new Set([
 
 it.each(readyActions.map((ready) => [ready.id, ready] as const))('%s arrives in the form of its service', async (id, ready) => {
   const { id: _id, ...fields } = ready;
-  const endpointUrl = ready.endpointUrl.replace(/^https:\/\/[^/]+/, base);
-  const action = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...fields, endpointUrl, actionDefinitionTypeId: 2, tenantId });
+  const addresses = addressesHere(ready);
+  const action = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...fields, ...addresses, actionDefinitionTypeId: 2, tenantId });
   expect(action.body['error']).toBeUndefined();
   const protocol = await world.call(me, 'PUT', '/v1/protocols', { name: ready.name, tenantId });
   const step = await world.call(me, 'PUT', '/v1/protocolActions', {
@@ -228,8 +234,8 @@ it.each([
     [closing, 6],
   ] as const) {
     const { id: _id, ...fields } = readyActions.find((ready) => ready.id === part) ?? { id: '', endpointUrl: '' };
-    const endpointUrl = fields.endpointUrl.replace(/^https:\/\/[^/]+/, base);
-    const action = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...fields, endpointUrl, actionDefinitionTypeId: 2, tenantId });
+    const addresses = addressesHere(fields);
+    const action = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...fields, ...addresses, actionDefinitionTypeId: 2, tenantId });
     const step = await world.call(me, 'PUT', '/v1/protocolActions', {
       protocolId: protocol.body['protocolId'],
       actionDefinitionId: action.body['actionDefinitionId'],

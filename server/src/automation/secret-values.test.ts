@@ -93,6 +93,8 @@ async function send(
     status: undefined,
     requireSlot: async () => 'had',
     begin: async (_sending, record) => record?.(db),
+    lookBack: async () => ({ hasBegun: false, isUnknown: false }),
+    noteTwice: async () => undefined,
     end: async () => undefined,
     inOne: (_sending, work) => work(db),
     isRecorded: false,

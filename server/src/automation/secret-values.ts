@@ -28,7 +28,7 @@ export async function secretsFor(
   definition: QueuedAction,
   execution: QueuedExecution,
 ): Promise<SecretValues> {
-  const templates = [definition.endpointUrl, definition.headers, definition.body].join('\n');
+  const templates = [definition.endpointUrl, definition.headers, definition.body, definition.lookBackAddress].join('\n');
   const inTemplates = [...templates.matchAll(named)].map(([, placeholder = '']) => placeholder);
   const inParameters = Object.entries(execution.parameters).flatMap(([parameter, value]) => {
     const [, name] = wholeSecret.exec(String(value)) ?? [];

@@ -428,3 +428,41 @@ it('records of a try whose worker was lost that nobody knows whether it arrived,
   const warnings = (await feed(workUnitId)).filter(({ detail }) => detail.includes('it may have arrived twice'));
   expect(warnings).toMatchObject([{ isWarning: true }]);
 });
+
+it('says nothing of a second arrival when only the answer of its own database was lost, for nothing was sent', async () => {
+  const workUnitId = await unit();
+  const [messageId = ''] = await queue(await definition(), 1, workUnitId, new Date(Date.now() + 3_600_000));
+  const lease = { worker: 'mine', jobId: 0 };
+  const [row] = await world.system.db.query<{ job_id: number }>({
+    text: "update job set leased_by = 'mine', leased_until = now() + interval '60 seconds' where once_key = $1 returning job_id",
+    values: [messageId],
+  });
+  lease.jobId = Number(row?.job_id);
+  const { actionHistoryId } = await execution(messageId);
+  // The statement is done, and its connection breaks before the answer.
+  const breaking: typeof world.system.db = {
+    ...world.system.db,
+    query: async (statement) => {
+      await world.system.db.query(statement);
+      throw new Error('The connection was closed.');
+    },
+  };
+  const attempt = openTry(breaking, messageId, { ...attemptOf(), lease });
+  await expect(attempt.begin({ target: 'POST x' })).rejects.toThrow('The connection was closed.');
+  await world.system.db.transaction((tx) => attempt.end(tx, 'The connection was closed.'));
+  await openTry(world.system.db, messageId, { ...attemptOf(), lease }).begin({ target: 'POST x' });
+  const { actionTries } = await execution(messageId);
+  expect(actionTries.map(({ error }) => error)).toEqual(['The answer of the database was lost before anything was sent.', null]);
+  expect((await feed(workUnitId)).filter(({ detail }) => detail.includes('arrived twice'))).toEqual([]);
+  // A try that is older than the lease is that of a worker that was lost.
+  await world.system.db.query({
+    text: "update action_try set started = now() - interval '2 minutes' where action_history_id = $1 and duration_ms is null",
+    values: [actionHistoryId],
+  });
+  const failing = { ...world.system.db, query: () => Promise.reject(new Error('The connection was closed.')) };
+  const unbegun = openTry(failing, messageId, { ...attemptOf(), lease });
+  await expect(unbegun.begin({ target: 'POST x' })).rejects.toThrow('The connection was closed.');
+  await world.system.db.transaction((tx) => unbegun.end(tx, 'The connection was closed.'));
+  await openTry(world.system.db, messageId, { ...attemptOf(), lease }).begin({ target: 'POST x' });
+  expect((await feed(workUnitId)).filter(({ detail }) => detail.includes('arrived twice'))).toHaveLength(1);
+});

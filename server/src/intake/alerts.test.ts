@@ -260,6 +260,19 @@ describe('other senders of alerts', () => {
     const msg = '[Shop][https://shop.example] server certificate shop.example will expire in 7 days';
     expect((await inPath({ heartbeat: null, monitor: null, msg })).body).toMatchObject({ stored: 1 });
     await expect.poll(() => units(created.id)).toMatchObject([{ over: true }, { title: msg, over: false }]);
+    const domain = '[Shop] Domain name shop.example will expire in 14 days';
+    const ended = '[Api][https://api.example] server certificate api.example will expire in -3 days';
+    for (const text of [domain, ended])
+      expect((await inPath({ heartbeat: null, monitor: null, msg: text })).body).toMatchObject({ stored: 1 });
+    expect((await inPath({ heartbeat: null, monitor: null, msg: '[Ops] Alert (1) Testing' })).body).toMatchObject({ stored: 0 });
+    await expect
+      .poll(async () =>
+        (await units(created.id))
+          .map(({ title }) => title)
+          .slice(2)
+          .toSorted(),
+      )
+      .toEqual([ended, domain]);
   });
 });
 

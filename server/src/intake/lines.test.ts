@@ -1,4 +1,6 @@
 /** Line protocol, pushed metrics, CloudEvents and passive results, by real clients and by hand. */
+import { readFile } from 'node:fs/promises';
+import { compileFunction } from 'node:vm';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { InfluxDB, Point } from '@influxdata/influxdb-client';
 import { CloudEvent, HTTP } from 'cloudevents';
@@ -416,5 +418,38 @@ describe('passive results', () => {
     expect((await messagesOf('db-3 disk'))[0]).toMatchObject({ Metrics: { '/': 99 }, Properties: { Output: 'DISK CRITICAL; sda' } });
     expect((await messagesOf('db-3'))[0]).toMatchObject({ Properties: { State: 'DOWN' } });
     expect((await send(to, '', lines, text)).body).toEqual({ stored: 0, duplicate: 2, refused: 0 });
+  });
+
+  it('come from the script for Zabbix in docs/SOURCES.md', async () => {
+    const to = await source('Nagios');
+    const page = await readFile(new URL('../../../docs/SOURCES.md', import.meta.url), 'utf8');
+    const script = /### Zabbix[\s\S]+?((?: {4}.*\n)+)/.exec(page)?.[1] ?? '';
+    /** Runs the script with the object of Zabbix for requests, which notes what would be sent. */
+    const bodyOf = (value: object): string => {
+      let sent = '';
+      class HttpRequest {
+        addHeader(header: string): void {
+          expect(header).toBe('Content-Type: application/json');
+        }
+        post(_address: string, body: string): string {
+          sent = body;
+          return '';
+        }
+        getStatus(): number {
+          return 200;
+        }
+      }
+      expect(compileFunction(script, ['value', 'HttpRequest'])(JSON.stringify(value), HttpRequest)).toBe('OK');
+      return sent;
+    };
+    const problem = { URL: 'x', host: 'db-1', service: 'Disk space is low', value: '1', severity: '4', output: 'Disk "/" is full' };
+    for (const event of [problem, { ...problem, severity: '2' }, { ...problem, value: '0' }])
+      expect((await send(to, '', bodyOf(event), { 'content-type': 'application/json' })).body).toMatchObject({ stored: 1 });
+    const sent = await messagesOf('db-1 Disk space is low');
+    expect(sent.map(({ States }) => [States?.['Alert'], States?.['Severity']])).toEqual([
+      ['firing', 'critical'],
+      ['firing', 'warning'],
+      ['resolved', expect.anything()],
+    ]);
   });
 });

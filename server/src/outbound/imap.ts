@@ -42,6 +42,8 @@ export interface ImapFolder {
 
 const ports = new Set([143, 993]);
 const connectMs = 15_000;
+/** A server that has not let the folder be opened by then, or said which mails there are, hangs. */
+const usualAnswerMs = 45_000;
 
 /** Resolves the host and returns the first address that may be called, so that what is connected to is what was checked. */
 async function addressOf({ host, port }: ImapSettings, rules: AddressRules): Promise<string> {
@@ -128,7 +130,7 @@ function explain(error: unknown, { host, port, security, userName, credential }:
 /** Opens the folder of a mailbox. Throws `ImapFailed`. */
 export type OpenImap = (settings: ImapSettings) => Promise<ImapFolder>;
 
-export function imapClient({ allow }: { allow: readonly string[] }): OpenImap {
+export function imapClient({ allow, answerMs = usualAnswerMs }: { allow: readonly string[]; answerMs?: number | undefined }): OpenImap {
   const rules = addressRules(allow);
 
   return async (settings) => {
@@ -158,14 +160,27 @@ export function imapClient({ allow }: { allow: readonly string[] }): OpenImap {
     let problem: unknown;
     client.on('error', (error: unknown) => (problem = error));
     client.on('close', () => closed.resolve(problem === undefined ? 'The server has closed the connection.' : messageOf(problem)));
+    const inTime = async <T>(work: Promise<T>): Promise<T> => {
+      let hangs = false;
+      const timer = setTimeout(() => {
+        hangs = true;
+        client.close();
+      }, answerMs);
+      try {
+        return await work;
+      } catch (error) {
+        throw hangs ? new ImapFailed('address', `${host} does not answer any more. Please try later, or check the server.`) : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    };
     try {
-      await client.connect();
-      await openFolder(client, folder);
+      await inTime(client.connect().then(() => openFolder(client, folder)));
     } catch (error) {
       client.close();
       throw explain(error, settings);
     }
-    return folderOf(client, closed.promise);
+    return folderOf(client, closed.promise, inTime);
   };
 }
 
@@ -183,18 +198,18 @@ async function openFolder(client: ImapFlow, folder: string): Promise<void> {
   }
 }
 
-function folderOf(client: ImapFlow, closed: Promise<string>): ImapFolder {
+function folderOf(client: ImapFlow, closed: Promise<string>, inTime: <T>(work: Promise<T>) => Promise<T>): ImapFolder {
   const { mailbox } = client;
   if (!mailbox) throw new ImapFailed('folder', 'The folder was not opened.');
   return {
     uidValidity: Number(mailbox.uidValidity),
     newUids: async (above, unreadSince) => {
-      const uids = await client.search(
-        { uid: `${above + 1}:*`, ...(unreadSince ? { seen: false, since: unreadSince } : {}) },
-        { uid: true },
+      const uids = await inTime(
+        client.search({ uid: `${above + 1}:*`, ...(unreadSince ? { seen: false, since: unreadSince } : {}) }, { uid: true }),
       );
+      if (uids === false) throw new ImapFailed('folder', 'The server does not list the mails of the folder.');
       // `n:*` has the last mail even if its UID is lower.
-      return Array.isArray(uids) ? uids.filter((uid) => uid > above).toSorted((a, b) => a - b) : [];
+      return (uids ?? []).filter((uid) => uid > above).toSorted((a, b) => a - b);
     },
     read: async (uid, maxBytes) => {
       const mail = await client.fetchOne(String(uid), { uid: true, size: true, source: { start: 0, maxLength: maxBytes } }, { uid: true });

@@ -81,7 +81,15 @@ export function actionCatalogView(show: (panel: CatalogPanel, actionDefinitionId
         { title: t.sections.call, fields: ['httpMethod', 'endpointUrl', 'headers', 'body'], isFor: (row) => !isBuiltIn(row) },
         {
           title: t.sections.answer,
-          fields: ['successStatuses', 'successText', 'successField', 'successValue', 'referenceField', 'referenceAddress'],
+          fields: [
+            'successStatuses',
+            'successText',
+            'successField',
+            'successValue',
+            'referenceField',
+            'referenceAddress',
+            'lookBackAddress',
+          ],
           isFor: (row) => !isBuiltIn(row),
         },
       ],

@@ -21,6 +21,7 @@ const mailbox = (over: object = {}) => ({
   workUnitCategoryId: null,
   unknownSenders: 'Open',
   senderLimit: 30,
+  programMails: false,
   authservId: null,
   tokenHint: 'cfmb_…ab12',
   connected: '2026-01-01T00:00:00.000Z',

@@ -52,7 +52,7 @@ export function mailboxesView(onToken: (mailbox: NewMailbox) => void) {
       sections: [
         { fields: ['name', 'address', 'tenantId', 'enabled'] },
         { title: t.opening, fields: ['workUnitTypeId', 'severityId', 'workUnitCategoryId'] },
-        { title: t.senders, fields: ['unknownSenders', 'senderLimit', 'authservId'] },
+        { title: t.senders, fields: ['unknownSenders', 'senderLimit', 'programMails', 'authservId'] },
         {
           title: t.reading,
           fields: ['host', 'port', 'security', 'userName', 'signIn', ...oauth, 'passwordSecret', 'folder', 'certificate'],

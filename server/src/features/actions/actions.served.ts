@@ -16,7 +16,14 @@ import { actionUses, parametersOfUses } from './uses.ts';
  * A change of one of these fields may send secrets to another receiver: the secrets that the action names itself, and those
  * that rules and protocols pass to it.
  */
-const sending: readonly (keyof Row<typeof actionDefinitions>)[] = ['endpointUrl', 'httpMethod', 'headers', 'body', 'tenantId'];
+const sending: readonly (keyof Row<typeof actionDefinitions>)[] = [
+  'endpointUrl',
+  'httpMethod',
+  'headers',
+  'body',
+  'lookBackAddress',
+  'tenantId',
+];
 
 /** Returns an error for an address whose host or port no call accepts, such as one with a placeholder or a password. */
 function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
@@ -36,7 +43,7 @@ function authorityProblems(ctx: Ctx, endpointUrl: string): FieldError[] {
 async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<typeof actionDefinitions>>): Promise<FieldError[]> {
   if (!sending.some((name) => changed.includes(name))) return [];
   const host = hostOf(after.endpointUrl);
-  const templates = (['endpointUrl', 'headers', 'body'] as const).map((target) => ({
+  const templates = (['endpointUrl', 'headers', 'body', 'lookBackAddress'] as const).map((target) => ({
     target,
     tenantId: after.tenantId,
     texts: [after[target]],
@@ -52,6 +59,9 @@ async function secretProblems(ctx: Ctx, { verb, after, changed }: RowChange<Row<
   return errors;
 }
 
+/** The address up to its path, in which no placeholder may stand. */
+const originIn = (address: string): string => (/^https?:\/\/[^/?#\\]+/i.exec(address)?.[0] ?? '').toLowerCase();
+
 const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputParameters ?? '').split(',').map((name) => name.trim());
 
 /**
@@ -59,7 +69,7 @@ const nameList = (row: Row<typeof actionDefinitions>): string[] => (row.inputPar
  * unknown before in an unchanged text are allowed.
  */
 function unknownNames({ before, after, changed }: RowChange<Row<typeof actionDefinitions>>): FieldError[] {
-  return (['endpointUrl', 'headers', 'body'] as const).flatMap((target) => {
+  return (['endpointUrl', 'headers', 'body', 'lookBackAddress'] as const).flatMap((target) => {
     const text = after[target] ?? '';
     const stored = before && !changed.includes(target) ? unknownPlaceholders(text, nameList(before)) : [];
     const message = placeholderProblem(text, [...nameList(after).filter(Boolean), ...stored]);
@@ -100,6 +110,8 @@ export const servedActionDefinitions = serve(actionDefinitions, 'action_definiti
     if (after.endpointUrl && !/^https?:\/\/\S+$/i.test(after.endpointUrl))
       errors.push({ target: 'endpointUrl', message: 'Endpoint URL must start with http:// or https://.' });
     else if (after.endpointUrl && changed.includes('endpointUrl')) errors.push(...authorityProblems(ctx, after.endpointUrl));
+    if (after.lookBackAddress && originIn(after.lookBackAddress) !== originIn(after.endpointUrl ?? ''))
+      errors.push({ target: 'lookBackAddress', message: 'Look-back address and endpoint URL must have the same host.' });
     const headers = changed.includes('headers') && after.headers ? headersProblem(after.headers) : undefined;
     if (headers) errors.push({ target: 'headers', message: headers });
     errors.push(...expectedAnswerProblems(after), ...unknownNames(change));

@@ -63,6 +63,9 @@ export const noteOfOpening = (mail: MailOfNote): typeof servedWorkUnitNotes => (
   after: () => Promise.resolve(),
 });
 
+/** The first note of a unit that a program has opened by mail, which no customer has written. */
+export const noteOfProgram = (mail: MailOfNote): typeof servedWorkUnitNotes => ({ ...noteOfDesk(mail), after: () => Promise.resolve() });
+
 /** A note that somebody who works on units has sent by mail: an internal one, whatever it says. It mentions as other notes do. */
 export const noteOfDesk = (mail: MailOfNote): typeof servedWorkUnitNotes => ({
   ...servedWorkUnitNotes,

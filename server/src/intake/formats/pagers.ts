@@ -168,16 +168,19 @@ const kumaBody = z.object({
 
 const kumaStates = ['firing', 'resolved', 'pending', 'pending'] as const;
 
-/** What is said about a certificate that ends soon has neither monitor nor heartbeat. */
-const kumaCertificate = /^\[([^\]]{1,200})\]\[[^\]]*\] .*certificate .* (?:in (\d+) days|expired)/;
+/** What is noticed beside the state of a monitor, such as a certificate or domain that ends soon, has neither monitor nor heartbeat. */
+const kumaNotice = /^\[([^\]]{1,200})\](?:\[[^\]]*\])? (?!.*\bTesting$)(.+)$/s;
 
 /** A notification of Uptime Kuma; that of its button "Test" has no monitor, and says nothing that could be stored. */
 async function readKuma(payload: Payload, { turn }: FormatContext): Promise<SourceReading[]> {
   const { msg, heartbeat, monitor } = await parsed(kumaBody, payload, turn, 'a notification of Uptime Kuma');
   if (!heartbeat || !monitor) {
-    const [, name, days] = kumaCertificate.exec(msg ?? '') ?? [];
+    const [, name, notice = ''] = kumaNotice.exec(msg ?? '') ?? [];
     if (name === undefined || msg === undefined) return [];
-    const labels = { monitor: `${name} certificate`, device: name };
+    const about = /\b(?:certificate|domain)\b/i.exec(notice)?.[0].toLowerCase() ?? 'notice';
+    // Below zero once it has ended.
+    const days = /\bin (-?\d+) days?\b/.exec(notice)?.[1];
+    const labels = { monitor: `${name} ${about}`, device: name };
     const metrics = days === undefined ? {} : { metrics: { 'Days left': Number(days) } };
     return [alertReading({ state: 'firing', severity: 'warning', title: msg, text: msg, labels, ...metrics })];
   }

@@ -14,8 +14,11 @@ const first = (mail: ParsedMail, name: string): string => (mail.header(name)[0] 
 const notices =
   /^(?:auto(?:matic)?[ -]?(?:reply|response|antwort)|automatische antwort|abwesenheits?(?:notiz|nachricht|assistent)?\b|out of (?:the )?office|réponse automatique)/i;
 
-/** Returns why a program, not a person, has written the mail (RFC 3834 and what programs do); undefined for others. */
-export function automatic(mail: ParsedMail): MailRefusal | undefined {
+/**
+ * Returns why a program, not a person, has written the mail (RFC 3834 and what programs do); undefined for others. With `orReports`, what
+ * a program says by itself, as monitoring and cron do, is none of them; what it answers still is.
+ */
+export function automatic(mail: ParsedMail, orReports = false): MailRefusal | undefined {
   const { report } = mail;
   if (report) {
     const of = report.recipient === '' ? '' : ` to ${report.recipient}`;
@@ -27,7 +30,7 @@ export function automatic(mail: ParsedMail): MailRefusal | undefined {
     .replace(/[;(].*$/s, '')
     .trim()
     .toLowerCase();
-  if (submitted !== '' && submitted !== 'no')
+  if (submitted !== '' && submitted !== 'no' && !(orReports && submitted === 'auto-generated'))
     return { reason: 'AutoReply', message: `A program has written it (Auto-Submitted: ${oneLine(submitted).slice(0, 60)}).` };
   const returnPath = mail.header('return-path')[0]?.trim();
   if (returnPath === '<>') return { reason: 'Bounce', message: 'It has no return address, as reports of mail servers have none.' };
@@ -35,11 +38,12 @@ export function automatic(mail: ParsedMail): MailRefusal | undefined {
     return { reason: 'AutoReply', message: 'It is a notice of absence, or another answer of a program.' };
   const precedence = first(mail, 'precedence').toLowerCase();
   if (precedence === 'auto_reply') return { reason: 'AutoReply', message: 'A program has written it (Precedence: auto_reply).' };
-  if (/^(?:bulk|junk|list)$/.test(precedence)) return { reason: 'Bulk', message: `It was sent to many (Precedence: ${precedence}).` };
+  if (/^(?:bulk|junk|list)$/.test(precedence) && !(orReports && precedence === 'bulk'))
+    return { reason: 'Bulk', message: `It was sent to many (Precedence: ${precedence}).` };
   if (first(mail, 'list-id') !== '')
     return { reason: 'Bulk', message: `It came by a mailing list (${oneLine(first(mail, 'list-id')).slice(0, 120)}).` };
   const suppress = first(mail, 'x-auto-response-suppress').toLowerCase();
-  if (/\b(?:all|autoreply|oof)\b/.test(suppress))
+  if (!orReports && /\b(?:all|autoreply|oof)\b/.test(suppress))
     return { reason: 'AutoReply', message: 'A program has written it, and asks for no answer (X-Auto-Response-Suppress).' };
   return undefined;
 }

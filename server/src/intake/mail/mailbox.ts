@@ -20,6 +20,7 @@ export interface OpenMailbox {
   workUnitCategoryId: string | null;
   unknownSenders: (typeof unknownSenderPolicies)[number];
   senderLimit: number;
+  programMails: boolean;
   authservId: string | null;
   tokenHash: Buffer;
 }
@@ -30,7 +31,8 @@ export async function readMailbox(db: Db, mailboxId: string): Promise<OpenMailbo
     name: 'open-mailbox',
     text: `select m.mailbox_id as "mailboxId", m.tenant_id as "tenantId", m.name, m.address, m.enabled, t.enabled as "tenantEnabled",
         m.work_unit_type_id as "workUnitTypeId", m.severity_id as "severityId", m.work_unit_category_id as "workUnitCategoryId",
-        m.unknown_senders as "unknownSenders", m.sender_limit as "senderLimit", m.authserv_id as "authservId", m.token_hash as "tokenHash"
+        m.unknown_senders as "unknownSenders", m.sender_limit as "senderLimit", m.program_mails as "programMails",
+        m.authserv_id as "authservId", m.token_hash as "tokenHash"
       from mailbox m join tenant t on t.tenant_id = m.tenant_id where m.mailbox_id = $1`,
     values: [mailboxId],
   });

@@ -2,13 +2,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer as createTlsServer } from 'node:tls';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -20,6 +22,7 @@ import { jobRegistry } from '../../jobs/job.ts';
 import { startWorker } from '../../jobs/worker.ts';
 import { openMail } from '../../outbound/mail.ts';
 import { hasDovecot, startDovecot, type Dovecot } from '../../testing/programs/dovecot.ts';
+import { makeHostCertificate } from '../../testing/openssl.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { parseMail } from './parse-mail.ts';
 import type { MailTaker } from './take-mail.ts';
@@ -186,6 +189,30 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     expect(await box(id)).toMatchObject({ mailsRefused: 1 });
   });
 
+  it('sets a mail aside that its server does not hand over, and reads those behind it', async () => {
+    const id = await newBox();
+    dovecot.deliver(mail('Cannot be read'));
+    dovecot.deliver(mail('Behind the broken one'));
+    const broken: number[] = [];
+    read({
+      retryMs: 1,
+      open: async (settings) => {
+        const connection = await connections()(settings);
+        return {
+          ...connection,
+          read: (uid, maxBytes) => {
+            if (broken.length === 0) broken.push(uid);
+            return broken.includes(uid) ? Promise.reject(new Error('The connection was closed.')) : connection.read(uid, maxBytes);
+          },
+        };
+      },
+    });
+    await until(async () => (await titles()).includes('Behind the broken one'));
+    const { body } = await world.call(me, 'GET', `/v1/mailboxes/${id}/mails`);
+    expect(body['value']).toMatchObject([{ reason: 'NotTaken', message: expect.stringContaining('did not hand over the mail') }]);
+    await until(() => Promise.resolve(dovecot.counts().unread === 1));
+  });
+
   it('says what is wrong with a connection, and works by STARTTLS too', async () => {
     const attempt = async (over: object) => {
       const id = await newBox(over);
@@ -349,6 +376,70 @@ describe.skipIf(!hasDovecot)("Debian's dovecot", () => {
     expect(await titles()).not.toContain('While disabled');
     await world.call(me, 'POST', `/v1/mailboxes/${id}`, { enabled: true });
     await until(async () => (await titles()).includes('While disabled'));
+  });
+
+  it('leaves a server that hangs, and reads the other mailboxes meanwhile', async () => {
+    const certificates = await mkdtemp(join(tmpdir(), 'hanging-'));
+    makeHostCertificate(certificates);
+    const pem = (name: string) => readFileSync(join(certificates, name), 'utf8');
+    const sockets = new Set<Socket>();
+    let [hangsAt, connected] = ['LOGIN', 0];
+    const hanging = createTlsServer({ cert: pem('cert.pem'), key: pem('key.pem') }, (socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      connected += 1;
+      socket.write('* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready\r\n');
+      let rest = '';
+      socket.on('data', (data: Buffer) => {
+        const lines = (rest + data.toString()).split('\r\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) {
+          const [tag = '', ...words] = line.split(' ');
+          const command = words.join(' ').toUpperCase();
+          if (command.includes(hangsAt) || (hangsAt === 'LOGIN' && command.startsWith('AUTHENTICATE'))) return;
+          if (command.startsWith('SELECT')) socket.write('* 1 EXISTS\r\n* OK [UIDVALIDITY 7] x\r\n* OK [UIDNEXT 2] x\r\n');
+          if (/LIST|LSUB/.test(command)) socket.write('* LIST () "/" "INBOX"\r\n');
+          socket.write(`${tag} OK done\r\n`);
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(hanging, 'listening');
+    const { port } = hanging.address() as AddressInfo;
+    const certificate = pem('ca.pem');
+    try {
+      for (const at of ['LOGIN', 'SEARCH']) {
+        [hangsAt, connected] = [at, 0];
+        const reader = read({ open: mailboxConnections(mailboxOpening(allow, world.secrets, 1_000), world.system.db), retryMs: 50 });
+        const id = await newBox({ name: 'Hanging', address: 'hanging@ops.example', port, certificate });
+        await newBox();
+        // It gives up and tries again.
+        await until(() => Promise.resolve(connected > 1));
+        await until(async () => String((await box(id))['problem']).includes('does not answer'));
+        await world.call(me, 'POST', `/v1/mailboxes/${id}`, { enabled: false });
+        dovecot.deliver(mail(`Beside ${at}`));
+        await until(async () => (await titles()).includes(`Beside ${at}`));
+        expect((await box(id))['connected']).toBeNull();
+        await reader.stop();
+        await world.system.db.query({ text: 'delete from mailbox' });
+        dovecot.empty();
+      }
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      hanging.close();
+      await rm(certificates, { recursive: true, force: true });
+    }
+  });
+
+  it('ends at once while a server does not answer', async () => {
+    await newBox();
+    let isOpening = false;
+    const reader = read({
+      open: () => {
+        isOpening = true;
+        return new Promise(() => undefined);
+      },
+    });
+    await until(() => Promise.resolve(isOpening));
+    expect(await reader.stop()).toBeUndefined();
   });
 
   it('takes each mail once although readers are killed, in two processes', async () => {

@@ -3,6 +3,7 @@
  * once a minute besides. A mail is marked as read after it was stored.
  */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { mailBytes } from '@cloudfit/contract/mail/mailboxes.ts';
@@ -45,6 +46,8 @@ const day = 86_400_000;
 const longestRetryMs = 300_000;
 /** After so many tries a mail is set aside, so that those behind it are read; that fails too while the database or a disk is the reason. */
 const maxTries = 5;
+/** After so many, some ten minutes, a mail that its server does not hand over is set aside too. */
+const maxReads = 8;
 
 interface ReaderSession {
   version: number;
@@ -64,7 +67,32 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
     const stopping = new AbortController();
     const { mailboxId } = box;
     let [validity, last] = [box.uidValidity, box.lastUid];
-    const tries = new Map<number, number>();
+    const [tries, failedReads] = [new Map<number, number>(), new Map<number, number>()];
+    const stopped = once(stopping.signal, 'abort').then(() => undefined);
+
+    const countOne = (counts: Map<number, number>, uid: number): number => {
+      const count = (counts.get(uid) ?? 0) + 1;
+      counts.set(uid, count);
+      return count;
+    };
+
+    /** Reads a mail; the beginning of one that says why when its server does not hand it over, however often it is tried. */
+    async function readOrSay(
+      connection: MailboxConnection,
+      uid: number,
+    ): Promise<{ bytes: Buffer; size: number; fault?: string } | undefined> {
+      if ((failedReads.get(uid) ?? 0) < maxReads) {
+        try {
+          return await connection.read(uid, mailBytes);
+        } catch (error) {
+          countOne(failedReads, uid);
+          throw error;
+        }
+      }
+      const fault = `The mail server did not hand over the mail ${uid}, which stays in the mailbox.`;
+      const bytes = Buffer.from(`${fault} (${connection.uidValidity})`);
+      return { bytes, size: bytes.length, fault };
+    }
 
     /** Takes one mail; throws when it has to be tried again. */
     async function takeOne(connection: MailboxConnection, uid: number): Promise<void> {
@@ -72,41 +100,57 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
       const scoped = mailboxCtx(database, box, { log: log.child({ correlationId }), correlationId });
       const current = await readMailbox(scoped.db, mailboxId);
       if (!current) throw new LeaseLost('The mailbox was deleted.');
-      const mail = await connection.read(uid, mailBytes);
-      const received = mail && { ...mail, place: { uid, uidValidity: connection.uidValidity, reader } };
+      const mail = await readOrSay(connection, uid);
+      const received = mail && { bytes: mail.bytes, size: mail.size, place: { uid, uidValidity: connection.uidValidity, reader } };
       try {
-        if (received) await taker.take(scoped, current, received);
+        if (received && mail.fault !== undefined) await taker.setAside(scoped, current, received, mail.fault);
+        else if (received) await taker.take(scoped, current, received);
       } catch (error) {
         if (error instanceof LeaseLost) throw error;
-        const count = (tries.get(uid) ?? 0) + 1;
-        tries.set(uid, count);
+        const count = countOne(tries, uid);
         log.warn({ err: error, mailbox: box.name, uid }, 'A mail could not be stored.');
         const problem = `The mail ${uid} could not be stored: ${messageOf(error)}`;
         if (!received || count < maxTries) throw new Error(problem, { cause: error });
         await taker.setAside(scoped, current, received, problem);
       }
       tries.delete(uid);
+      failedReads.delete(uid);
       last = uid;
-      if (mail) await connection.markRead(uid);
+      if (mail && mail.fault === undefined) await connection.markRead(uid);
     }
 
-    async function takeNew(connection: MailboxConnection): Promise<void> {
+    async function takeNew(connection: MailboxConnection, onListed: () => Promise<void>): Promise<void> {
       const isFirst = validity !== connection.uidValidity;
       // What is old when the mailbox is first read, or because its server counts again from one, was answered elsewhere.
       const uids = await connection.newUids(isFirst ? 0 : last, isFirst ? new Date(Date.now() - day) : undefined);
       if (isFirst) [validity, last] = [connection.uidValidity, 0];
+      await onListed();
       for (const uid of uids) {
         if (stopping.signal.aborted) return;
         await takeOne(connection, uid);
       }
     }
 
+    /** Nobody waits for a server that does not answer: a stopped session would hold up the leases of all mailboxes. */
+    async function openUnlessStopped(): Promise<MailboxConnection | undefined> {
+      const opening = open(box);
+      const connection = await Promise.race([opening, stopped]);
+      if (!connection) void opening.then((late) => late.close()).catch(() => undefined);
+      return connection;
+    }
+
     async function connectOnce(): Promise<string | undefined> {
-      const connection = await open(box);
+      const connection = await openUnlessStopped();
+      if (!connection) return undefined;
       const stop = () => void connection.close();
       stopping.signal.addEventListener('abort', stop, { once: true });
       try {
-        await recordState(db, mailboxId, null);
+        let isListed = false;
+        // A server that only lets the folder be opened is still a problem.
+        const onListed = async () => {
+          if (!isListed) await recordState(db, mailboxId, null);
+          isListed = true;
+        };
         let isWaiting = Promise.withResolvers<void>();
         connection.onNew(() => isWaiting.resolve());
         let end: string | undefined;
@@ -116,7 +160,7 @@ export function readMailboxes({ database, log, open, taker, turnMs = 3_000, poll
         });
         while (!stopping.signal.aborted && end === undefined) {
           isWaiting = Promise.withResolvers<void>();
-          await takeNew(connection);
+          await takeNew(connection, onListed);
           const timer = setTimeout(() => isWaiting.resolve(), pollMs);
           await isWaiting.promise;
           clearTimeout(timer);

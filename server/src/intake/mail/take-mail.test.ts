@@ -373,6 +373,41 @@ it('stops loops: its own address, its own mails, and a sender who does not stop'
   expect(outcomes).toEqual([null, null, null, 'TooMany', 'TooMany']);
 });
 
+it('takes what programs send by themselves if the mailbox says so, and still no answer of one', async () => {
+  const cron = 'Auto-Submitted: auto-generated\r\nPrecedence: bulk\r\nX-Auto-Response-Suppress: All\r\n';
+  const box = await newBox({ programMails: true });
+  const first = `From: Cron Daemon <root@web-1.customer.example>\r\nSubject: Cron <root@web-1> backup\r\nMessage-ID: <cron-1@web-1>\r\n${cron}\r\nDisk full`;
+  const opened = await send(box, first);
+  expect(opened.body).toMatchObject({ outcome: 'Opened' });
+  const unit = await unitOf(opened.body['publicWorkUnitId']);
+  expect(unit).toMatchObject({ title: 'Cron <root@web-1> backup', stakeHolderFullName: 'Cron Daemon', stakeHolderEmailAddress: null });
+  // Nobody writes to a program, so that it answers nothing.
+  expect((await deskWrites(unit, 'Looking')).to).toBe('');
+  const again = `From: root@web-1.customer.example\r\nSubject: Recovered\r\nReferences: <cron-1@web-1>\r\n${cron}\r\nFine again`;
+  expect((await send(box, again)).body).toMatchObject({ outcome: 'Replied', publicWorkUnitId: unit['publicWorkUnitId'] });
+  expect((await notesOf(unit)).map((note) => [note['isFromCustomer'], note['isExternalNote']])).toEqual([
+    [false, true],
+    [false, true],
+    [false, false],
+  ]);
+  // Another system confirms what the desk has written to a person there.
+  const request = await unitOf((await send(box, plain('mara@customer.example', 'Printer', 'x'))).body['publicWorkUnitId']);
+  const desk = await deskWrites(request, 'Which one?');
+  const confirms = (headers: string, subject = 'Received') =>
+    send(box, plain('mara@customer.example', subject, 'We have got it', `Auto-Submitted: auto-generated\r\n${headers}`));
+  for (const answer of [
+    await confirms(`In-Reply-To: ${desk.id}\r\n`),
+    await confirms('', `[#${String(request['publicWorkUnitId'])}] Received`),
+  ])
+    expect(answer.body).toMatchObject({ outcome: 'Refused', reason: 'AutoReply' });
+  for (const [headers, reason] of [
+    ['Auto-Submitted: auto-replied\r\n', 'AutoReply'],
+    ['Precedence: bulk\r\nList-Id: <news.example>\r\n', 'Bulk'],
+    ['Auto-Submitted: auto-generated\r\nReturn-Path: <>\r\n', 'Bounce'],
+  ])
+    expect((await send(box, plain('x@customer.example', `Of ${String(headers)}`.trim(), 'x', headers))).body).toMatchObject({ reason });
+});
+
 it('holds what may not come from a customer, and does with unknown senders what the mailbox says', async () => {
   const failed =
     'Authentication-Results: mx.ops.example; spf=fail smtp.mailfrom=evil.example; dkim=none; dmarc=fail (p=reject) header.from=customer.example\r\n';

@@ -51,11 +51,14 @@ type MailVerdict =
 const refuse = (refusal: MailRefusal): MailVerdict => ({ kind: 'not-taken', outcome: 'Refused', refusal });
 const hold = (refusal: MailRefusal): MailVerdict => ({ kind: 'not-taken', outcome: 'Held', refusal });
 
+/** Whether a program has written it, and the mailbox takes such mails. */
+const isOfProgram = (box: OpenMailbox, mail: ParsedMail): boolean => box.programMails && automatic(mail) !== undefined;
+
 /** Says of a mail without looking into the database why it is refused. */
 function refusalOf(box: OpenMailbox, mail: ParsedMail, isWhole: boolean, size: number): MailRefusal | undefined {
   if (mail.sender === box.address.toLowerCase())
     return { reason: 'OwnAddress', message: `Its sender is the mailbox itself, ${box.address}.` };
-  const program = automatic(mail);
+  const program = automatic(mail, box.programMails);
   if (program) return program;
   if (mail.sender === undefined) return { reason: 'NoSender', message: 'It does not name exactly one sender.' };
   if (!isWhole)
@@ -87,6 +90,8 @@ async function judge(ctx: Ctx, box: OpenMailbox, mail: ParsedMail, checks: Sende
   const unit = await unitOfMail(ctx, tenantId, mail);
   if (checks?.dmarcFailed && (facts || unit || unknownSenders !== 'Refuse'))
     return hold({ reason: 'FailedDmarc', message: `${sender} may not have sent it: ${checks.text}.` });
+  if (unit?.answersHere && isOfProgram(box, mail))
+    return refuse({ reason: 'AutoReply', message: 'A program answers a mail of CloudFit, so that both would answer each other.' });
   if (unit) return { kind: 'answer', unit };
   if (facts || unknownSenders === 'Open') return { kind: 'open', facts };
   const refusal: MailRefusal = { reason: 'UnknownSender', message: `${sender} is unknown to this tenant.` };
@@ -185,7 +190,9 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
       const checks = mail && checksOf(mail, box.authservId);
       const verdict = refusal || !mail ? refuse(refusal ?? { reason: 'Unreadable', message: '' }) : await judge(ctx, box, mail, checks);
       const written =
-        verdict.kind === 'not-taken' || !mail ? undefined : await write(ctx, box, verdict, { mail, checks: checks?.text ?? null, stored });
+        verdict.kind === 'not-taken' || !mail
+          ? undefined
+          : await write(ctx, box, verdict, { mail, isOfProgram: isOfProgram(box, mail), checks: checks?.text ?? null, stored });
       const bounced =
         mail?.report &&
         (await recordBounce(ctx, box.tenantId, mail.report, ownIdsOf(mail.report.messageId ? [mail.report.messageId] : [])));
@@ -267,6 +274,7 @@ export function mailTaker(options: MailTakerOptions): MailTaker {
         : { kind: 'open', facts: await senderFacts(ctx, box.tenantId, mail.sender) };
       const written = await write(ctx, box, verdict, {
         mail,
+        isOfProgram: false,
         checks: checks?.text ?? null,
         stored: isWhole ? stored : { ...stored, left: mail.files.map(({ name }) => name) },
       });

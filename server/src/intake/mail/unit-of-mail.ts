@@ -9,6 +9,8 @@ export interface AnsweredUnit {
   workUnitId: number;
   publicWorkUnitId: number;
   from: 'customer' | 'desk';
+  /** Whether it refers to a mail of this server, or names the unit as those do. */
+  answersHere: boolean;
 }
 
 interface CandidateRow {
@@ -61,7 +63,7 @@ export async function unitOfMail(ctx: Ctx, tenantId: string, mail: ParsedMail): 
   if (!row) return undefined;
   // Whoever asks for help in a unit is its customer, even a colleague; somebody else who may edit units works on it.
   const from = row.is_stakeholder || !row.is_desk ? 'customer' : 'desk';
-  return { workUnitId: row.work_unit_id, publicWorkUnitId: row.public_work_unit_id, from };
+  return { workUnitId: row.work_unit_id, publicWorkUnitId: row.public_work_unit_id, from, answersHere: row.was_sent || number !== null };
 }
 
 /** What the tenant knows of a sender. */

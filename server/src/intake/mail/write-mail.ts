@@ -3,7 +3,7 @@ import { ApiError } from '@cloudfit/contract/errors.ts';
 import { oneLine, seenLength, startOf } from '@cloudfit/contract/one-line.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { createWorkUnit } from '../../features/work-units/create.ts';
-import { noteOfDesk, noteOfMail, noteOfOpening, type MailOfNote } from '../../features/work-units/customer-notes.ts';
+import { noteOfDesk, noteOfMail, noteOfOpening, noteOfProgram, type MailOfNote } from '../../features/work-units/customer-notes.ts';
 import { lockUnit, recordUnitFile, type KeptFile } from '../../features/work-units/files/unit-files.ts';
 import type { servedWorkUnitNotes } from '../../features/work-units/work-units.served.ts';
 import { create } from '../../resources/create.ts';
@@ -15,6 +15,8 @@ import type { AnsweredUnit, SenderFacts } from './unit-of-mail.ts';
 
 export interface MailToWrite {
   mail: ParsedMail;
+  /** Whether a program has written it by itself: it is no customer, and is not written to. */
+  isOfProgram: boolean;
   checks: string | null;
   stored: StoredMail;
 }
@@ -96,7 +98,7 @@ async function writeNote(
 
 /** Opens a unit by the mail. Its first note has the files and says where it came from. */
 export async function openUnit(ctx: Ctx, box: OpenMailbox, facts: SenderFacts | undefined, toWrite: MailToWrite): Promise<WrittenMail> {
-  const { mail } = toWrite;
+  const { mail, isOfProgram } = toWrite;
   const { tenantId, workUnitTypeId, severityId, workUnitCategoryId } = box;
   const name = facts?.name ?? (mail.senderName || mail.sender) ?? '';
   const subject = titleOfSubject(mail.subject);
@@ -111,18 +113,22 @@ export async function openUnit(ctx: Ctx, box: OpenMailbox, facts: SenderFacts | 
     description: shortened(withoutSignature(mail.text), longest, cut),
     source: 'Email',
     stakeHolderFullName: startOf(oneLine(name), 200),
-    stakeHolderEmailAddress: mail.sender ?? '',
+    // Nobody writes back to a program.
+    ...(isOfProgram ? {} : { stakeHolderEmailAddress: mail.sender ?? '' }),
     ...(facts?.phone ? { stakeHolderPhoneNumber: facts.phone } : {}),
   });
   if (!unit) throw new Error('An insert answers its row.');
   const text = `Opened by mail to ${box.address}.`;
-  const note = await writeNote(ctx, { tenantId, ...unit }, toWrite, text, { isExternalNote: true, served: noteOfOpening });
+  const note = await writeNote(ctx, { tenantId, ...unit }, toWrite, text, {
+    isExternalNote: true,
+    served: toWrite.isOfProgram ? noteOfProgram : noteOfOpening,
+  });
   return { ...unit, ...note };
 }
 
 /** Adds the mail to a unit: what a customer writes as a public note, what the desk writes as an internal one. */
 export async function writeAnswer(ctx: Ctx, box: OpenMailbox, unit: AnsweredUnit, toWrite: MailToWrite): Promise<WrittenMail> {
-  const isCustomer = unit.from === 'customer';
+  const isCustomer = unit.from === 'customer' && !toWrite.isOfProgram;
   const text = withoutSignature(withoutQuote(toWrite.mail.text));
   const { workUnitId, publicWorkUnitId } = unit;
   const note = await writeNote(ctx, { tenantId: box.tenantId, workUnitId }, toWrite, text, {
