@@ -94,6 +94,7 @@ export const unseen: Readonly<Record<string, string>> = {
   'server/src/features/protocols/on-call/on-call.action.ts on_call_schedule': 'counts the links of the calendar',
   'server/src/features/protocols/on-call/on-call.served.ts on_call_schedule': 'stores when to look for handovers again',
   'server/src/features/protocols/trigger.action.ts work_unit_note': 'goes with the execution that the person has triggered or rejected',
+  'server/src/context/locale.ts person': 'stores the language that the portal shows the person, which no field shows',
   'server/src/features/session/session.action.ts person': 'stores the context of a person for their next visit',
   'server/src/features/tokens/end-notice.ts token_grant': 'stores that the owner was told of the end',
   'server/src/features/views/saved-views.action.ts person': 'stores with which view a list opens for the person',

@@ -1,7 +1,7 @@
 /** Tries of executions: each is recorded; a waiting one can be retried now or stopped, also with several workers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { resultStatus } from '@cloudfit/contract/enums.ts';
 import { writeExecutions } from '../executions/executions.ts';
 import type { OutboundAnswer, OutboundRequest } from '../outbound/http.ts';
@@ -440,13 +440,12 @@ it('says nothing of a second arrival when only the answer of its own database wa
   lease.jobId = Number(row?.job_id);
   const { actionHistoryId } = await execution(messageId);
   // The statement is done, and its connection breaks before the answer.
-  const breaking: typeof world.system.db = {
-    ...world.system.db,
-    query: async (statement) => {
-      await world.system.db.query(statement);
-      throw new Error('The connection was closed.');
-    },
-  };
+  const breaking = { ...world.system.db };
+  const { query: send } = world.system.db;
+  vi.spyOn(breaking, 'query').mockImplementation(async (...statement) => {
+    await send(...statement);
+    throw new Error('The connection was closed.');
+  });
   const attempt = openTry(breaking, messageId, { ...attemptOf(), lease });
   await expect(attempt.begin({ target: 'POST x' })).rejects.toThrow('The connection was closed.');
   await world.system.db.transaction((tx) => attempt.end(tx, 'The connection was closed.'));

@@ -1,7 +1,7 @@
 /** Finds what JSON parsing would silently change: bytes that are not UTF-8, and duplicate properties, of which one is kept. */
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Turn } from '../platform/turns.ts';
+import type { GiveTurn } from '../platform/turns.ts';
 import type { PacketRefusal } from './refusals.ts';
 
 const [quote, backslash, colon, comma, openBracket, closeBracket, openBrace, closeBrace] = [34, 92, 58, 44, 91, 93, 123, 125];
@@ -70,7 +70,7 @@ export function writtenValue(bytes: Buffer, start = 0): WrittenValue {
 const partBytes = 1_048_576;
 
 /** Reads the value at the start of a large body as `writtenValue` does, and lets others have a turn between its parts. */
-export async function writtenInTurns(bytes: Buffer, turn: Turn): Promise<WrittenValue> {
+export async function writtenInTurns(bytes: Buffer, turn: GiveTurn): Promise<WrittenValue> {
   const part: WrittenPart = { at: 0, properties: 0, commas: 0, open: 0, depth: 0 };
   while (readPart(bytes, part, Math.min(bytes.length, part.at + partBytes))) await turn();
   const { at, properties, commas, depth } = part;

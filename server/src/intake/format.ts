@@ -1,7 +1,7 @@
 /** How the payloads of one kind of source are read and answered. */
 import type { ApiError } from '@cloudfit/contract/errors.ts';
 import type { OidNames } from '../features/devices/mibs/oid-names.ts';
-import type { Turn } from '../platform/turns.ts';
+import type { GiveTurn } from '../platform/turns.ts';
 import type { SourcePlan } from './map.ts';
 import type { FormatAnswer, IntakeOutcome, Payload, PayloadReadings } from './readings.ts';
 import type { SeriesMemory } from './series/memory.ts';
@@ -13,7 +13,7 @@ export interface FormatContext {
   /** Names of the objects of SNMP, from the MIBs of the tenant. */
   names: () => Promise<OidNames>;
   /** Awaited between the parts of a payload. */
-  turn: Turn;
+  turn: GiveTurn;
 }
 
 /** Reads the payloads of one kind of source. */

@@ -5,7 +5,7 @@ import type { PacketMessage } from '@cloudfit/contract/resources/packets.ts';
 import type { TemplateValues } from '@cloudfit/contract/sources/template.ts';
 import { largestObject, writtenInTurns } from '../ingest/exact-json.ts';
 import { parseSafely, PoisonedJson } from '../ingest/safe-json.ts';
-import type { Turn } from '../platform/turns.ts';
+import type { GiveTurn } from '../platform/turns.ts';
 
 /** A request to the address of a source. */
 export interface Payload {
@@ -83,7 +83,7 @@ export const maxReadings = 10_000;
 export async function readEach<T>(
   items: readonly T[],
   read: (item: T, index: number) => SourceReading | RefusedReading | Promise<SourceReading | RefusedReading>,
-  turn: Turn,
+  turn: GiveTurn,
 ): Promise<PayloadReadings> {
   if (items.length > maxReadings) throw new ApiError('PayloadTooLarge', `A payload has at most ${maxReadings} items. Send it in parts.`);
   const readings: PayloadReadings = [];
@@ -115,7 +115,7 @@ function parsedJson(text: string): unknown {
  * Parses the JSON of a payload within the limits of all bodies, which are counted before anything is built. Others have turns
  * meanwhile, because reading eight megabytes takes a tenth of a second.
  */
-export async function jsonOf({ bytes }: Pick<Payload, 'bytes'>, turn: Turn): Promise<unknown> {
+export async function jsonOf({ bytes }: Pick<Payload, 'bytes'>, turn: GiveTurn): Promise<unknown> {
   const { depth, commas, properties } = await writtenInTurns(bytes, turn);
   if (depth > limits.jsonDepth) throw new ApiError('InvalidBody', `The body nests deeper than ${limits.jsonDepth} levels.`);
   if (commas > limits.bodyValues)

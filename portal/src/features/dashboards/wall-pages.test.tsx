@@ -56,7 +56,7 @@ it('turn by themselves on a wall, and say where they are', () => {
     </OnWall>,
   );
   const list = screen.getByRole('list');
-  const turn = () => act(() => vi.advanceTimersByTime(12_000));
+  const turn = () => act(() => void vi.advanceTimersByTime(12_000));
   for (const [page, top] of [
     [2, 1_000],
     [3, 2_000],
@@ -72,6 +72,6 @@ it('are for walls alone', () => {
   vi.useFakeTimers();
   layOut();
   render(<List />);
-  act(() => vi.advanceTimersByTime(60_000));
+  act(() => void vi.advanceTimersByTime(60_000));
   expect([screen.queryByText(/^Page/), screen.getByRole('list').scrollTop]).toEqual([null, 0]);
 });

@@ -63,5 +63,6 @@ export function useWallPages(items: string): [ref: (element: HTMLElement | null)
     },
     [isOnWall, items],
   );
-  return [ref, page.of > 1 && <p className="wall-page num">{dashboardTexts.wall.page(page.at + 1, page.of)}</p>];
+  const note = page.of > 1 && <p className="wall-page num">{dashboardTexts.wall.page(page.at + 1, page.of)}</p>;
+  return [ref, note];
 }

@@ -49,7 +49,7 @@ export function useRuleActions(join: (rule: Rule) => void) {
           id: 'why',
           label: whyTexts.title,
           icon: 'info' as const,
-          run: () => void navigate(whyAddress(rule.tenantId ?? tenantId, { ruleId: rule.ruleId })),
+          run: (): void => void navigate(whyAddress(rule.tenantId ?? tenantId, { ruleId: rule.ruleId })),
         },
         ...(may('create') ? [{ id: 'copy', label: t.copy, icon: 'copy' as const, run: copy }] : []),
         ...(mayForAll && rule.tenantId !== null

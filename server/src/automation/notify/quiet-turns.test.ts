@@ -60,7 +60,7 @@ async function openAtDusk(): Promise<number> {
   await choose([{ days: [0, 1, 2, 3, 4, 5, 6], from: clock(-3), to: clock(6) }]);
   await passTime();
   await until(async () => {
-    const [waiting] = await rows<{ due: string }>('select due from notification where work_unit_id = $1 and turn = 1', id);
+    const [waiting] = await rows<{ due: string | null }>('select due from notification where work_unit_id = $1 and turn = 1', id);
     return Date.parse(waiting?.due ?? '') > Date.now() + 3_600_000;
   });
   expect(await outcomesOf(id)).toEqual(['Push Sent', 'Mail Waiting']);
@@ -85,7 +85,7 @@ it.each([
   const id = await openAtDusk();
   await happens(id);
   await passTime();
-  await until(async () => (await outcomesOf(id)).join() === 'Push Sent,Mail Sent');
+  await expect.poll(async () => (await outcomesOf(id)).join()).toBe('Push Sent,Mail Sent');
 });
 
 it('are left out when somebody has acknowledged in the quiet hours', async () => {
@@ -93,5 +93,5 @@ it('are left out when somebody has acknowledged in the quiet hours', async () =>
   await world.call(me, 'POST', `/v1/workunits/${id}`, { stateId: 'Acknowledged' });
   await choose([]);
   await passTime();
-  await until(async () => (await outcomesOf(id)).join() === 'Push Sent,Mail Stopped');
+  await expect.poll(async () => (await outcomesOf(id)).join()).toBe('Push Sent,Mail Stopped');
 });

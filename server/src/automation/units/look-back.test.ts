@@ -92,7 +92,7 @@ async function run(id: string, wasKilled = false): Promise<{ reference: unknown;
     await world.call(me, 'POST', `/v1/actionHistories/${String(history?.id)}/tryNow`);
   }
   expect((await worker.outcome(messageId)).result_status_id).toBe(1);
-  const [row] = await world.system.db.query<{ reference_id: string; reference_url: string }>({
+  const [row] = await world.system.db.query<{ reference_id: string | null; reference_url: string | null }>({
     text: 'select reference_id, reference_url from work_unit where work_unit_id = $1',
     values: [workUnitId],
   });

@@ -92,7 +92,10 @@ it('is not done with the copy of a customer that is being offboarded, and writes
   expect((await join(first, second, leaving)).text).toContain('Leaving is being offboarded.');
   const answer = await join(first, second);
   expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
-  const excepted = await rows<{ id: string }>('select tenant_id as id from rule_exception where rule_id = $1', answer.body['ruleId']);
+  const excepted = await rows<{ id: string | null }>(
+    'select tenant_id as id from rule_exception where rule_id = $1',
+    answer.body['ruleId'],
+  );
   for (const { tenantId } of [leaving, empty]) expect(excepted.map(({ id }) => id)).not.toContain(tenantId);
   expect((await world.call(everybody, 'POST', `/v1/rules/toggledisabled/${leaving.ruleId}`)).status).toBe(409);
 });

@@ -25,7 +25,11 @@ const open = async (): Promise<number> =>
   );
 async function person(name: string, isVerified = true): Promise<string> {
   const id = await personIn(world, tenantId, name);
-  const [row] = await rows<{ email: string }>('update person set email_verified = $2 where person_id = $1 returning email', id, isVerified);
+  const [row] = await rows<{ email: string | null }>(
+    'update person set email_verified = $2 where person_id = $1 returning email',
+    id,
+    isVerified,
+  );
   return row?.email ?? '';
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { ApiError } from '@cloudfit/contract/errors.ts';
 import { limits } from '@cloudfit/contract/limits.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
-import { takeTurns, type Turn } from '../../platform/turns.ts';
+import { takeTurns, type GiveTurn } from '../../platform/turns.ts';
 import { createListSlots } from '../rate-limit.ts';
 import { refuseKey } from '../repeat.ts';
 import type { ApiParts } from '../request-steps.ts';
@@ -38,7 +38,7 @@ interface BatchRun {
   /** Addresses of rows that calls created, by the ids of the calls. */
   created: Map<string, string>;
   /** Lets other requests have their turn between two calls. */
-  turn: Turn;
+  turn: GiveTurn;
   /** The time after which no call begins. */
   endsAt: number;
   answeredBytes: number;

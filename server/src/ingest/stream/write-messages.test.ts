@@ -23,7 +23,7 @@ const packetOf = (entityId: string, tenantId: string, text = ''): StreamedPacket
 };
 const envelopeOf = (...packets: StreamedPacket[]): PacketEnvelope => ({ at: Date.now(), hops: 0, packets });
 const recordedOf = (entityId: string) =>
-  flow.rows<{ code: string; length: number }>(
+  flow.rows<{ tenant_id: string | null; code: string; length: number }>(
     "select tenant_id, after ->> 'code' as code, length(after ->> 'message') as length from audit where entity = 'packets' and entity_id = $1",
     entityId,
   );

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hopAttribute, hopsOf, maxHops } from '@cloudfit/contract/events/hops.ts';
 import type { Mapping } from '@cloudfit/contract/sources/mapping.ts';
-import type { Turn } from '../../platform/turns.ts';
+import type { GiveTurn } from '../../platform/turns.ts';
 import type { Format } from '../format.ts';
 import {
   isRefused,
@@ -43,7 +43,7 @@ function headerText(value: string): string {
   }
 }
 
-async function binaryEvent(payload: Payload, turn: Turn): Promise<CloudEvent> {
+async function binaryEvent(payload: Payload, turn: GiveTurn): Promise<CloudEvent> {
   const attributes: EventAttributes = {};
   for (const [name, value] of Object.entries(payload.headers))
     if (name.startsWith('ce-') && typeof value === 'string') attributes[name.slice(3)] = headerText(value);
@@ -54,7 +54,7 @@ async function binaryEvent(payload: Payload, turn: Turn): Promise<CloudEvent> {
   return { attributes, data: payload.bytes.toString(isText ? 'utf8' : 'base64') };
 }
 
-async function structuredEvent(raw: unknown, index: number, turn: Turn): Promise<CloudEvent | RefusedReading> {
+async function structuredEvent(raw: unknown, index: number, turn: GiveTurn): Promise<CloudEvent | RefusedReading> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return refusedReading('InvalidEvent', `Event ${index + 1} is no object.`, raw);
   const attributes: EventAttributes = {};
@@ -69,7 +69,7 @@ async function structuredEvent(raw: unknown, index: number, turn: Turn): Promise
 }
 
 /** Data in base64 that says that it is JSON is read as such; other data stays as it is. */
-async function decodedData(base64: string, type: string, turn: Turn): Promise<unknown> {
+async function decodedData(base64: string, type: string, turn: GiveTurn): Promise<unknown> {
   if (type === '' || !isJsonType(type)) return base64;
   try {
     return await jsonOf({ bytes: Buffer.from(base64, 'base64') }, turn);
@@ -122,7 +122,7 @@ function readEvent({ attributes, data }: CloudEvent, index: number, mapping: Map
 }
 
 /** An event that headers describe; undefined when the body is JSON of one or several. */
-async function binaryOf(payload: Payload, turn: Turn): Promise<CloudEvent | undefined> {
+async function binaryOf(payload: Payload, turn: GiveTurn): Promise<CloudEvent | undefined> {
   const { contentType, headers } = payload;
   const isBinary = headers['ce-id'] !== undefined || headers['ce-specversion'] !== undefined;
   return isBinary && !/^application\/cloudevents/i.test(contentType) ? binaryEvent(payload, turn) : undefined;

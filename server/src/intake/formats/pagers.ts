@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '@cloudfit/contract/errors.ts';
-import type { Turn } from '../../platform/turns.ts';
+import type { GiveTurn } from '../../platform/turns.ts';
 import type { Format, FormatContext } from '../format.ts';
 import { jsonOf, withoutNulls, type IntakeOutcome, type Payload, type SourceReading } from '../readings.ts';
 import { alertReading, labelsText } from './alert.ts';
 
-async function parsed<T>(schema: z.ZodType<T>, payload: Payload, turn: Turn, what: string): Promise<T> {
+async function parsed<T>(schema: z.ZodType<T>, payload: Payload, turn: GiveTurn, what: string): Promise<T> {
   const result = schema.safeParse(withoutNulls(await jsonOf(payload, turn)));
   if (result.success) return result.data;
   const [issue] = result.error.issues;

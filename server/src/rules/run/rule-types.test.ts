@@ -185,7 +185,7 @@ describe('correlation', () => {
     await flow.rows("update rule_match set expires = now() - interval '1 second' where rule_id = $1", hot);
     await flow.rows('update rule_match set hops = 4 where rule_id = $1 and subject_id = $2', hot, there);
     await expireMatches(flow.db);
-    const events = await flow.rows<{ tenant_id: string }>(
+    const events = await flow.rows<{ tenant_id: string | null; subjects: unknown; hops: number | null; isOfMatch: boolean | null }>(
       `select j.tenant_id, j.payload -> 'subjectIds' as subjects, (j.payload ->> 'hops')::int as hops, j.correlation_id = m.correlation_id as "isOfMatch"
        from job j join rule_match m on m.tenant_id = j.tenant_id and m.rule_id = $1 where j.name = 'correlate'`,
       hot,
