@@ -10,6 +10,7 @@ import { systemCtx } from '../../auth/system-ctx.ts';
 import { inTransaction, type Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
 import type { Database } from '../../db/connection.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import type { Periodic } from '../../jobs/schedule.ts';
 import { expiredText } from '../../features/devices/operations/expire-requests.ts';
 import { noteOutcomes, type DeviceOutcome } from './begin.ts';
@@ -93,7 +94,7 @@ async function followDevices(ctx: Ctx, campaigns: readonly string[]): Promise<vo
       const devices = await ctx.db.query<OpenDevice>({ name: 'campaign-devices-open-locked', text: lockOpen, values: [campaigns, ids] });
       await noteOutcomes(ctx, newsOf(devices, ctx.now()).news);
     });
-  for (const id of late) await withdrawWork(ctx, id, 'Failed', expiredText);
+  await eachApart(late, (id) => withdrawWork(ctx, id, 'Failed', expiredText));
 }
 
 async function followCounts(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
@@ -127,17 +128,19 @@ export async function followCampaigns(
   const campaigns = all.filter(isDue);
   const due = campaigns.map(({ id }) => id);
   if (due.length === 0) return;
-  await followDevices(ctx, due);
-  await judgeRuleDevices(
-    ctx,
-    campaigns.filter((campaign) => campaign.is_rule).map(({ id }) => id),
+  const ofRules = campaigns.filter((campaign) => campaign.is_rule).map(({ id }) => id);
+  const ofPolicies = campaigns.filter((campaign) => campaign.is_policy).map(({ id }) => id);
+  // A device or ring that fails in one of them holds up no other campaign.
+  await eachApart(
+    [
+      () => followDevices(ctx, due),
+      () => judgeRuleDevices(ctx, ofRules),
+      () => followPolicyDevices(ctx, ofPolicies),
+      () => followRings(ctx, due),
+      () => followCounts(ctx, due),
+    ],
+    (step) => step(),
   );
-  await followPolicyDevices(
-    ctx,
-    campaigns.filter((campaign) => campaign.is_policy).map(({ id }) => id),
-  );
-  await followRings(ctx, due);
-  await followCounts(ctx, due);
 }
 
 /** A campaign with up to this many devices is checked every second, a larger one proportionally less often. */

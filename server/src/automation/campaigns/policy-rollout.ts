@@ -10,6 +10,7 @@ import { policies } from '@cloudfit/contract/resources/policies.ts';
 import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { get } from '../../resources/get.ts';
 import { servedOf } from '../../resources/served.ts';
 import { setFields, update } from '../../resources/update.ts';
@@ -197,10 +198,10 @@ ${changed(campaigns, 'update', 'sized', '$3')}`;
 export async function followPolicyDevices(ctx: Ctx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   // A device that joined while its ring began, and a job that was lost.
-  for (const id of ids) {
+  await eachApart(ids, async (id) => {
     const [left] = await ctx.db.query({ name: 'policy-rollout-unbegun', text: unbegun, values: [id] });
     if (left) await beginPolicyRing(ctx, id);
-  }
+  });
   const at = ctx.now().toISOString();
   await ctx.db.query({ name: 'policy-rollout-judge', text: judge, values: [ids, at, ctx.correlationId, queuedRunHours] });
   await ctx.db.query({ name: 'policy-rollout-sizes', text: sizes, values: [ids, at, ctx.correlationId] });

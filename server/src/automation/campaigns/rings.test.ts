@@ -1,5 +1,6 @@
 /** Campaigns in rings over HTTP, with the reports of simulated agents. */
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allPermissions } from '@cloudfit/contract/permissions.ts';
 import { ringSizes } from '@cloudfit/contract/resources/campaigns.ts';
@@ -291,6 +292,22 @@ describe('a good version', () => {
     await agentsReport(id, 'Installed');
     await work();
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 6 });
+  });
+
+  it('does so although a campaign before it cannot be followed', async () => {
+    const ids: string[] = [];
+    for (const name of ['Bad ', 'Next ']) ids.push(await started(await fleet(name, 2), { rings: [{ share: 50 }] }));
+    const [broken = '', next = ''] = ids;
+    await agentsReport(broken, 'Installed');
+    await agentsReport(next, 'Installed');
+    const owner = new pg.Client({ connectionString: world.url });
+    await owner.connect();
+    await owner.query(`create function refuse_campaign() returns trigger language plpgsql as $$ begin raise exception 'It is broken.'; end $$;
+      create trigger refuse_campaign before update on campaign for each row when (old.campaign_id = '${broken}') execute function refuse_campaign()`);
+    await expect(followCampaigns(world.system)).rejects.toThrow('went wrong');
+    await owner.query('drop trigger refuse_campaign on campaign');
+    await owner.end();
+    expect(await Promise.all(ids.map(async (id) => (await campaign(id))['ring']))).toEqual([0, 1]);
   });
 
   it('leaves the rows of devices alone while nothing changes', async () => {

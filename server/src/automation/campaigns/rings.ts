@@ -5,6 +5,7 @@ import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
 import type { Row, RowInput } from '@cloudfit/contract/resource.ts';
 import { ringSizes, type CampaignGate, type CampaignRing, type campaigns } from '@cloudfit/contract/resources/campaigns.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
+import { eachApart } from '../../jobs/each-apart.ts';
 import { setFields } from '../../resources/update.ts';
 import { beginCampaign, requestStop, stopForRights } from './campaign.job.ts';
 import { servedCampaigns } from './campaigns.served.ts';
@@ -183,5 +184,5 @@ async function followRing(ctx: Ctx, open: OpenRing): Promise<void> {
 export async function followRings(ctx: Ctx, campaigns: readonly string[]): Promise<void> {
   const values = [ctx.now().toISOString(), campaigns];
   const rings = await ctx.db.query<OpenRing>({ name: 'campaign-rings', text: openRings, values });
-  for (const open of rings) await followRing(ctx, open);
+  await eachApart(rings, (open) => followRing(ctx, open));
 }
