@@ -100,6 +100,7 @@ export const testAction = 'POST /v1/actionDefinitions/{id}/test' as CallTo<typeo
 export const triggerProtocolAction = 'POST /v1/workunits/{workUnitId}/protocolActions/{protocolActionId}/trigger' as CallTo<typeof Automation.triggerProtocolAction>;
 export const getBacktest = 'GET /v1/rules/backtest/{id}' as CallTo<typeof Backtest.getBacktest>;
 export const matchingNow = 'POST /v1/rules/matchingNow' as CallTo<typeof Backtest.matchingNow>;
+export const matchingOfTenants = 'POST /v1/rules/matchingNow/tenants' as CallTo<typeof Backtest.matchingOfTenants>;
 export const startBacktest = 'POST /v1/rules/backtest' as CallTo<typeof Backtest.startBacktest>;
 export const stopBacktest = 'POST /v1/rules/backtest/{id}/stop' as CallTo<typeof Backtest.stopBacktest>;
 export const blockHistory = 'GET /v1/blocks/{id}/history' as CallTo<typeof Blocks.blockHistory>;

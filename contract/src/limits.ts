@@ -84,3 +84,6 @@ export const backtestLimits = {
 
 /** The maximum number of entities whose latest packets are read to count what a rule would match now. */
 export const latestPacketsRead = 5_000;
+
+/** How many latest packets a count over several tenants reads in all, before it begins with no further tenant. */
+export const packetsOfTenants = 50_000;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countGroups, groupings, recurrences } from '../enums.ts';
 import { defineAction } from '../action.ts';
-import { backtestLimits } from '../limits.ts';
+import { backtestLimits, packetsOfTenants } from '../limits.ts';
 import { durationSchema, guidSchema } from '../resource.ts';
 import { actionCall, condition, timeConditions } from '../rules/schema.ts';
 
@@ -221,4 +221,32 @@ export const matchingNow = defineAction({
   /** `ruleId`: the saved rule, whose exceptions hold for the draft too. */
   input: z.object({ rule: backtestRule, ruleId: z.nullish(guidSchema) }),
   output: matchingNowResult,
+});
+
+export const matchingOfTenants = defineAction({
+  name: 'matchingOfTenants',
+  method: 'POST',
+  path: '/v1/rules/matchingNow/tenants',
+  reads: true,
+  access,
+  about: `How many devices, operations and blocks satisfy a rule of several tenants that is not saved, on their latest packets: those of the tenants where the caller may view rules, by name, until ${packetsOfTenants} packets are read. \`ruleId\` is the saved rule, whose exceptions hold.`,
+  input: z.object({
+    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }),
+    /** The group of the rule; null or absent for all tenants. */
+    tenantGroupId: z.nullish(guidSchema),
+    ruleId: z.nullish(guidSchema),
+  }),
+  output: z.object({
+    /** The number of tenants that were read. */
+    tenants: z.int(),
+    /** The number of those with something that satisfies the rule. */
+    tenantsMatching: z.int(),
+    entities: z.int(),
+    /** Null for conditions that one packet cannot answer. */
+    matching: z.nullable(z.int()),
+    /** The tenants with the largest numbers. */
+    most: z.array(z.object({ tenantId: z.string(), name: z.string(), entities: z.int(), matching: z.int() })),
+    /** Whether there are more packets than were read. */
+    truncated: z.boolean(),
+  }),
 });

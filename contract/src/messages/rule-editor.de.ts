@@ -225,6 +225,9 @@ export const ruleEditorTexts: Texts<typeof english.ruleEditorTexts> = {
     at: (tenant: string) => `bei ${tenant}`,
     of: (matching, entities) => `${matching} von ${entities}`,
     all: 'Geräte, Aufgaben und Blöcke, um die es geht, mit ihren neuesten Datenpaketen.',
+    atAll: 'Bei allen Mandanten der Regel zählen',
+    ofTenants: (matching, entities, tenantsMatching, tenants) =>
+      `${matching} von ${entities}, bei ${tenantsMatching} von ${tenants} Mandanten`,
     nobody: 'Nichts, um das es in der Regel geht, hat etwas gemeldet.',
     history: 'Ein Datenpaket allein kann das nicht zeigen; führen Sie einen Rücktest aus.',
     repeats: 'Hier zählt ein einziges Zutreffen, wie oft die Regel es auch verlangt.',

@@ -212,6 +212,9 @@ export const ruleEditorTexts = {
     at: (tenant: string) => `at ${tenant}`,
     of: (matching: number, entities: number) => `${matching} of ${entities}`,
     all: 'Devices, operations and blocks that it concerns, on their latest packets.',
+    atAll: 'Count at all its tenants',
+    ofTenants: (matching: string, entities: string, tenantsMatching: number, tenants: number) =>
+      `${matching} of ${entities}, at ${tenantsMatching} of ${tenants} tenants`,
     nobody: 'Nothing that the rule concerns has reported.',
     history: 'One packet cannot show that; run a backtest.',
     repeats: 'Here it counts when it holds once, however often the rule requires it.',

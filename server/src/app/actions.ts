@@ -112,7 +112,7 @@ import { backtestActions } from '../rules/backtest/backtest.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
 import { impactAction } from '../rules/impact/impact.action.ts';
-import { matchingNowAction } from '../rules/impact/matching-now.action.ts';
+import { matchingNowAction, matchingOfTenantsAction } from '../rules/impact/matching-now.action.ts';
 import { maintenanceNowAction } from '../rules/run/maintenance/maintenance-now.action.ts';
 import type { CalendarLinks } from '../platform/calendar-links.ts';
 import type { CompiledRules } from '../rules/run/compiled-rules.ts';
@@ -231,6 +231,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     ...joinRulesActions,
     previewRuleExceptionAction,
     matchingNowAction,
+    matchingOfTenantsAction,
     explainEntityAction(parts.rules),
     ...backtestActions,
     ...maintenanceActions,

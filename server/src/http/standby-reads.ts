@@ -1,7 +1,7 @@
 /** Which calls read from the standby, and how a caller still sees what the caller has written. */
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isList, type Action } from '@cloudfit/contract/action.ts';
-import { matchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { matchingNow, matchingOfTenants } from '@cloudfit/contract/actions/backtest.ts';
 import { blockHistory, blockLogEntries } from '@cloudfit/contract/actions/blocks.ts';
 import { campaignChoices } from '@cloudfit/contract/actions/devices.ts';
 import { explainDraft, explainEntity, explainMatch, explainRule } from '@cloudfit/contract/actions/explain.ts';
@@ -57,6 +57,7 @@ const declared: readonly Pick<Action, 'name'>[] = [
   explainDraft,
   explainEntity,
   matchingNow,
+  matchingOfTenants,
   workUnitReport,
   ruleNoiseReport,
   onCallLoad,

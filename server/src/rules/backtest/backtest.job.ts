@@ -4,7 +4,7 @@ import { backtestInput, backtestRule, type BacktestResult, type BacktestRule } f
 import { secondsOf } from '@cloudfit/contract/protocols/timeline.ts';
 import { languages } from '@cloudfit/contract/messages/language.ts';
 import { permission, type Permission } from '@cloudfit/contract/permissions.ts';
-import { ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { compileRule, ruleTypeId, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { RuleError } from '@cloudfit/contract/rules/errors.ts';
 import { isStillPermitted } from '../../auth/current-permissions.ts';
 import type { Actor } from '../../context/ctx.ts';
@@ -62,7 +62,7 @@ function compiled(rule: BacktestRule, ruleId: string, exceptions: readonly Store
     subscriptionId: rule.subscriptionId ?? null,
     timeConditions: rule.timeConditions ?? null,
   });
-  return triedWithExceptions(definition, exceptions);
+  return triedWithExceptions(definition, exceptions) ?? compileRule(definition);
 }
 
 async function begin(db: Db, id: string): Promise<BacktestRow | undefined> {

@@ -1,18 +1,19 @@
 /** Counts the entities that satisfy a rule while it is being written, by their latest packets. */
 import { compareNames } from '@cloudfit/contract/natural-order.ts';
-import { matchingNow, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
+import { matchingNow, matchingOfTenants, type BacktestRule, type MatchingNow } from '@cloudfit/contract/actions/backtest.ts';
 import { notFound, validationFailed } from '@cloudfit/contract/errors.ts';
-import { ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
+import { packetsOfTenants } from '@cloudfit/contract/limits.ts';
+import { compileRule, ruleTypeId, type CompiledCondition, type CompiledRule } from '@cloudfit/contract/rules/compile.ts';
 import { evaluate, inScope } from '@cloudfit/contract/rules/evaluate/evaluate.ts';
 import type { RuleEvent } from '@cloudfit/contract/rules/facts.ts';
 import { operandOf, type Operand } from '@cloudfit/contract/rules/operands.ts';
 import type { Condition } from '@cloudfit/contract/rules/schema.ts';
 import { validateRule } from '@cloudfit/contract/rules/validate.ts';
-import { may } from '../../context/ctx.ts';
+import { may, type Ctx } from '../../context/ctx.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { implement } from '../../resources/action.ts';
 import type { Entity } from '../run/entity.ts';
-import { triedExceptions } from '../past/exceptions.ts';
+import { exceptionsAt, triedExceptions } from '../past/exceptions.ts';
 import { definitionOf } from '../past/rule-versions.ts';
 import { triedWithExceptions, type StoredException } from '../run/exceptions.ts';
 import type { IngestRule } from '../run/ingest-rule.ts';
@@ -88,8 +89,8 @@ function twiceIn(rule: CompiledRule, events: readonly RuleEvent[]): MatchingNow[
 
 const isNoField = ({ operand }: CompiledCondition): boolean => !operand.needsFieldName;
 
-function compiledDraft(draft: BacktestRule, exceptions: readonly StoredException[]): CompiledRule<IngestRule> {
-  const rule = definitionOf({
+function definitionOfDraft(draft: BacktestRule): IngestRule {
+  return definitionOf({
     ...draft,
     ruleId: draftId,
     enabled: true,
@@ -98,17 +99,33 @@ function compiledDraft(draft: BacktestRule, exceptions: readonly StoredException
     timeConditions: draft.timeConditions ?? null,
     conditions: draft.conditions.map((condition) => (isRepeated(condition) ? { ...condition, OccurrencePattern: null } : condition)),
   });
-  return triedWithExceptions(rule, exceptions);
 }
 
-export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draft, ruleId }) => {
-  if (!may(ctx, 'CloudFit.CFS.Rules:view', draft.tenantId)) throw notFound('Tenant');
+function requireCountable(draft: Omit<BacktestRule, 'tenantId'>): void {
   const problems = validateRule(draft).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (!ofPackets.has(draft.ruleTypeId))
     problems.push({ target: 'rule.ruleTypeId', message: 'Only rules of the types Ingestion and History read packets.' });
   if (problems.length > 0) throw validationFailed(problems);
-  const plain = compiledDraft(draft, []);
-  const rule = compiledDraft(draft, await triedExceptions(ctx.db, ruleId, draft.tenantId));
+}
+
+/** What a rule concerns at one tenant. */
+interface CountedPackets {
+  /** The rule without exceptions. */
+  plain: CompiledRule<IngestRule>;
+  /** The latest packets that it concerns. */
+  events: RuleEvent[];
+  /** Whose latest packets satisfy it; none if these cannot answer. */
+  matching: Entity[];
+  read: number;
+  truncated: boolean;
+}
+
+/** Counts at the tenant of the draft. */
+async function countedAt(ctx: Ctx, draft: BacktestRule, exceptions: readonly StoredException[]): Promise<CountedPackets> {
+  const definition = definitionOfDraft(draft);
+  const plain = compileRule(definition);
+  const rule = triedWithExceptions(definition, exceptions);
+  if (!rule) return { plain, events: [], matching: [], read: 0, truncated: false };
   const { latest, truncated } = await latestOfTenant(ctx.db, draft.tenantId);
   const now = ctx.now().getTime();
   const entities = latest.map(({ entity }) => entity);
@@ -140,14 +157,57 @@ export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draf
     concernedEvents.push(event);
     if (!needsMore && holds(event, entity)) matching.push(entity);
   }
+  return { plain, events: concernedEvents, matching, read: latest.length, truncated };
+}
+
+export const matchingNowAction = implement(matchingNow, async (ctx, { rule: draft, ruleId }) => {
+  if (!may(ctx, 'CloudFit.CFS.Rules:view', draft.tenantId)) throw notFound('Tenant');
+  requireCountable(draft);
+  const exceptions = await triedExceptions(ctx.db, ruleId, draft.tenantId);
+  const { plain, events, matching, truncated } = await countedAt(ctx, draft, exceptions);
   matching.sort((a, b) => compareNames(a.name, b.name));
   return {
-    entities: concernedEvents.length,
-    matching: needsMore ? null : matching.length,
+    entities: events.length,
+    matching: draft.conditions.some(needsHistory) ? null : matching.length,
     first: matching.slice(0, shownFirst).map(({ id, name }) => ({ id, name })),
     ignoresRepeats: draft.conditions.some(isRepeated),
-    unreported: unreportedOf(plain, concernedEvents),
-    twice: twiceIn(plain, concernedEvents),
+    unreported: unreportedOf(plain, events),
+    twice: twiceIn(plain, events),
+    truncated,
+  };
+});
+
+const tenantsOf = `select tenant_id as "tenantId", name from tenant
+where enabled and tenant_id in (select tenants_of_rule(null, $1)) order by lower(name), tenant_id`;
+
+export const matchingOfTenantsAction = implement(matchingOfTenants, async (ctx, { rule, tenantGroupId = null, ruleId }) => {
+  requireCountable(rule);
+  const all = await ctx.db.query<{ tenantId: string; name: string }>({
+    name: 'matching-tenants',
+    text: tenantsOf,
+    values: [tenantGroupId],
+  });
+  const viewed = all.filter(({ tenantId }) => may(ctx, 'CloudFit.CFS.Rules:view', tenantId));
+  const counts: { tenantId: string; name: string; entities: number; matching: number }[] = [];
+  let [read, truncated] = [0, false];
+  for (const { tenantId, name } of viewed) {
+    if (read >= packetsOfTenants) {
+      truncated = true;
+      break;
+    }
+    const counted = await countedAt(ctx, { ...rule, tenantId }, await exceptionsAt(ctx.db, ruleId, tenantId));
+    counts.push({ tenantId, name, entities: counted.events.length, matching: counted.matching.length });
+    read += counted.read;
+    truncated ||= counted.truncated;
+  }
+  const sumOf = (part: 'entities' | 'matching') => counts.reduce((sum, one) => sum + one[part], 0);
+  const withMatches = counts.filter(({ matching }) => matching > 0);
+  return {
+    tenants: counts.length,
+    tenantsMatching: withMatches.length,
+    entities: sumOf('entities'),
+    matching: rule.conditions.some(needsHistory) ? null : sumOf('matching'),
+    most: withMatches.toSorted((a, b) => b.matching - a.matching).slice(0, shownFirst),
     truncated,
   };
 });

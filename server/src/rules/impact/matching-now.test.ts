@@ -139,6 +139,59 @@ it('refuses other tenants, types without packets, and drafts that are not comple
   expect((await ask([metric('Cpu', '90')], {}, reader)).status).toBe(403);
 });
 
+it('counts at each tenant of a rule of several that the person may view, with the exceptions of the saved rule', async () => {
+  const homes = [home, await world.tenant('Birch'), await world.tenant('Cedar'), await world.tenant('Dogwood')];
+  for (const [at, place] of homes.entries()) {
+    [home, me] = [place, holder([place.tenantId])];
+    for (let n = 0; n <= at; n += 1) await device(`db-${n}`, { Metrics: { Cpu: 92 } });
+  }
+  await device('web', { Metrics: { Cpu: 10 } });
+  const everybody = holder('all');
+  const put = async (set: string, body: object) => {
+    const answer = await world.call(everybody, 'PUT', `/v1/${set}`, body);
+    expect([answer.status, answer.body['error']]).toEqual([201, undefined]);
+    return answer.body;
+  };
+  const tenantIds = homes.map(({ tenantId }) => tenantId);
+  const { tenantGroupId } = await put('tenantGroups', { name: `Trees ${crypto.randomUUID()}`, tenantIds });
+  const rule = { ruleTypeId: 1, conditions: [metric('Cpu', '90')] };
+  const { ruleId } = await put('rules', { ...rule, name: 'Cpu is high', tenantGroupId, matchLifetime: '00:05:00', matchActions: [] });
+  await put('ruleExceptions', { ruleId, appliesTo: 'Tenant', tenantId: tenantIds[1], isOff: true, reason: 'Builds.' });
+  const own = {
+    ruleId,
+    appliesTo: 'Tenant',
+    tenantId: tenantIds[2],
+    reason: 'Old.',
+    ownValues: { '62 Cpu 3': '95' },
+  };
+  await put('ruleExceptions', own);
+  const countOf = async (by: TestCaller, more: object) => {
+    const answer = await world.call(by, 'POST', '/v1/rules/matchingNow/tenants', { rule, tenantGroupId, ...more });
+    expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
+    return answer.body;
+  };
+  expect(await countOf(everybody, {})).toMatchObject({ tenants: 4, tenantsMatching: 4, entities: 11, matching: 10 });
+  expect(await countOf(everybody, { ruleId })).toEqual({
+    tenants: 4,
+    tenantsMatching: 2,
+    entities: 9,
+    matching: 5,
+    most: [
+      { tenantId: tenantIds[3], name: 'Dogwood', entities: 5, matching: 4 },
+      { tenantId: tenantIds[0], name: expect.any(String), entities: 1, matching: 1 },
+    ],
+    truncated: false,
+  });
+  const some = holder([tenantIds[1] ?? '', tenantIds[3] ?? '']);
+  expect(await countOf(some, {})).toMatchObject({ tenants: 2, entities: 7, matching: 6, most: [{ name: 'Dogwood' }, { name: 'Birch' }] });
+  expect(
+    await countOf(everybody, { rule: { ...rule, conditions: [metric('Cpu', '90', { OccurrencePattern: { Kind: 'Changed' } })] } }),
+  ).toMatchObject({
+    matching: null,
+    most: [],
+  });
+});
+
 it('reads the packets of a tenant once for all who ask within seconds, and again after a failure', async () => {
   const requests: string[] = [];
   let fails = false;

@@ -71,18 +71,23 @@ export async function exceptionsInForce(db: Db, tenantId: string, ruleId: string
   return rows.map(whole).filter(({ until }) => !(until && Date.parse(until) <= now));
 }
 
-/**
- * The exceptions of a rule for a try of it at a tenant. One that takes the rule from the whole tenant is left out: there would be
- * nothing to try.
- */
-export async function triedExceptions(
+/** The exceptions in force of a saved rule at a tenant, for a draft of it. */
+export async function exceptionsAt(
   db: Db,
   ruleId: string | null | undefined,
   tenantId: string,
 ): Promise<(StoredException & PastException)[]> {
   if (!ruleId) return [];
   const all = await exceptionsInForce(db, tenantId, ruleId);
-  return all.filter((row) => !(row.isOff && isWide(row))).map((row) => ({ ...row, tenants: null, since: 0, until: null }));
+  return all.map((row) => ({ ...row, tenants: null, since: 0, until: null }));
+}
+
+/**
+ * The exceptions of a rule for a try of it at a tenant. One that takes the rule from the whole tenant is left out: there would be
+ * nothing to try.
+ */
+export async function triedExceptions(...of: Parameters<typeof exceptionsAt>): ReturnType<typeof exceptionsAt> {
+  return (await exceptionsAt(...of)).filter((row) => !(row.isOff && isWide(row)));
 }
 
 /** What one exception was, in order of time: each state until the next one; null while it was not there. */

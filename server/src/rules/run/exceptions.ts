@@ -160,8 +160,7 @@ export function compiledWithExceptions(
   );
 }
 
-/** Returns a rule that is tried, with exceptions of one tenant. */
-export function triedWithExceptions(rule: IngestRule, exceptions: readonly StoredException[]): Compiled {
-  const [tried] = compiledWithExceptions(exceptions, (exception) => [compileRule(exception ? withException(rule, exception) : rule)]);
-  return tried ?? compileRule(rule);
+/** Returns a rule that is tried, with exceptions of one tenant; undefined if they take it from the whole tenant. */
+export function triedWithExceptions(rule: IngestRule, exceptions: readonly StoredException[]): Compiled | undefined {
+  return compiledWithExceptions(exceptions, (exception) => [compileRule(exception ? withException(rule, exception) : rule)])[0];
 }

@@ -141,3 +141,26 @@ it('proposes one work unit for each device in a new rule, once', async () => {
   type('91');
   await now.findByText(separate);
 });
+
+it('counts at all tenants of a rule of several when a person wants it, again for a changed rule', async () => {
+  const most = [{ tenantId, name: 'Northwind', entities: 1_200, matching: 1_003 }];
+  const everywhere = { tenants: 38, tenantsMatching: 3, entities: 19_842, matching: 1_013, most, truncated: false };
+  const { calls } = await renderApp(`/${tenantId}/rules?id=${ruleId}&tab=conditions`, {
+    'GET /v1/rules': list([{ ...rule, tenantId: null }]),
+    [`GET /v1/rules(${ruleId})`]: { ...rule, tenantId: null },
+    'POST /v1/rules/matchingNow': answered,
+    matchingOfTenants: everywhere,
+    explainDraft: refused(400, 'No.'),
+  });
+  const now = within(await counter());
+  fireEvent.click(await now.findByRole('button', { name: 'Count at all its tenants' }));
+  await now.findByText('1,013 of 19,842, at 3 of 38 tenants');
+  now.getByText('Northwind 1,003');
+  now.getByText('and 2 more');
+  const sent = calls.filter(({ path }) => path === '/v1/rules/matchingNow/tenants');
+  expect(sent).toMatchObject([{ body: { ruleId, tenantGroupId: null, rule: { ruleTypeId: 1 } } }]);
+  const value = await screen.findByLabelText('Value');
+  fireEvent.change(value, { target: { value: '99' } });
+  fireEvent.blur(value);
+  await now.findByRole('button', { name: 'Count at all its tenants' });
+});

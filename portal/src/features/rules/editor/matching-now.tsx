@@ -2,16 +2,17 @@
  * How many devices satisfy the rule in the form with their latest packets, which fields of the rule no device reports, and whether a
  * device and its operation report the same, which a new rule then joins to one work unit.
  */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { keepPreviousData } from '@tanstack/react-query';
 import type { CallInput } from '@cloudfit/contract/call.ts';
 import type { MatchingNow as Counted } from '@cloudfit/contract/actions/backtest.ts';
-import { matchingNow } from '@cloudfit/contract/calls.ts';
-import { latestPacketsRead } from '@cloudfit/contract/limits.ts';
+import { matchingNow, matchingOfTenants } from '@cloudfit/contract/calls.ts';
+import { latestPacketsRead, packetsOfTenants } from '@cloudfit/contract/limits.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { useCall } from '../../../api/call.ts';
 import { Button } from '../../../components/button.tsx';
 import { Chip } from '../../../components/chips.tsx';
+import { countText } from '../../../components/count.ts';
 import { useDebounced } from '../../../hooks/use-debounced.ts';
 import { wireOf, type RuleValues } from './rule-draft.ts';
 import { useShowCase } from './use-test-case.ts';
@@ -67,19 +68,51 @@ function Twice({ twice: { device, operation }, groupBy, onGroupBy }: TwiceProps)
   );
 }
 
+type RuleOfTenants = CallInput<typeof matchingOfTenants>;
+
+/** The count at all tenants of a rule of several, when somebody wants it: it reads the latest packets of each. */
+function OfTenants(input: RuleOfTenants) {
+  const [wanted, setWanted] = useState<string>();
+  const key = JSON.stringify(input);
+  const { data, error } = useCall(matchingOfTenants, input, { enabled: wanted === key, retry: false, meta: { live: false } });
+  if (wanted !== key)
+    return (
+      <Button small look="quiet" onClick={() => setWanted(key)}>
+        {t.atAll}
+      </Button>
+    );
+  if (error) return <span className="muted">{t.failed}</span>;
+  if (!data) return <span className="muted">{t.counting}</span>;
+  if (data.entities === 0) return <span className="muted">{t.nobody}</span>;
+  if (data.matching === null) return <span className="muted">{t.history}</span>;
+  const { matching, entities, tenantsMatching, tenants, most, truncated } = data;
+  return (
+    <>
+      <Chip tone={matching > 0 ? 'warn' : 'plain'} dot>
+        {t.ofTenants(countText(matching), countText(entities), tenantsMatching, tenants)}
+      </Chip>
+      {most.length > 0 && <span>{most.map((one) => `${one.name} ${countText(one.matching)}`).join(', ')}</span>}
+      {tenantsMatching > most.length && <span className="muted">{t.more(tenantsMatching - most.length)}</span>}
+      {truncated && <span className="faint">{t.truncated(packetsOfTenants)}</span>}
+    </>
+  );
+}
+
 interface MatchingNowProps {
   values: RuleValues;
   /** The saved rule, whose exceptions hold. */
   ruleId?: string | undefined;
   /** The name of the tenant at which a rule of several tenants is counted. */
   at?: string | undefined;
+  /** The group of the rule. */
+  tenantGroupId: string | null;
   isWrong: boolean;
   isNew: boolean;
   /** Absent when the rule cannot be edited. */
   onGroupBy?: ((groupBy: RuleValues['groupBy']) => void) | undefined;
 }
 
-export function MatchingNow({ values, ruleId, at, isWrong, isNew, onGroupBy }: MatchingNowProps) {
+export function MatchingNow({ values, ruleId, at, tenantGroupId, isWrong, isNew, onGroupBy }: MatchingNowProps) {
   const { ruleTypeId, tenantId, subscriptionId, timeConditions, conditions } = wireOf(values);
   const complete = isWrong ? undefined : JSON.stringify({ ruleTypeId, tenantId, subscriptionId, timeConditions, conditions });
   const rule = useDebounced(complete, restMs);
@@ -115,6 +148,15 @@ export function MatchingNow({ values, ruleId, at, isWrong, isNew, onGroupBy }: M
           <span className="muted">{t.counting}</span>
         )}
       </p>
+      {!isWrong && at !== undefined && (
+        <p role="status">
+          <OfTenants
+            rule={{ ruleTypeId, timeConditions, conditions } as RuleOfTenants['rule']}
+            tenantGroupId={tenantGroupId}
+            {...(ruleId === undefined ? {} : { ruleId })}
+          />
+        </p>
+      )}
       {!isWrong &&
         data?.unreported.map(({ condition, field }) => (
           <p key={`${condition} ${field}`} className="notice">

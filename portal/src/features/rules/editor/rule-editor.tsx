@@ -234,6 +234,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
                 values={tried}
                 ruleId={comparable ? row.ruleId : undefined}
                 at={triedAt}
+                tenantGroupId={values.tenantGroupId}
                 isWrong={isConditionWrong}
                 isNew={isNew && copyOf === undefined}
                 onGroupBy={readOnly ? undefined : (groupBy) => editing.change({ groupBy })}
