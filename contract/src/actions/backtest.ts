@@ -245,7 +245,7 @@ export const matchingOfTenants = defineAction({
     /** Null for conditions that one packet cannot answer. */
     matching: z.nullable(z.int()),
     /** The tenants with the largest numbers. */
-    most: z.array(z.object({ tenantId: z.string(), name: z.string(), entities: z.int(), matching: z.int() })),
+    largest: z.array(z.object({ tenantId: z.string(), name: z.string(), entities: z.int(), matching: z.int() })),
     /** Whether there are more packets than were read. */
     truncated: z.boolean(),
   }),

@@ -200,14 +200,14 @@ export const matchingOfTenantsAction = implement(matchingOfTenants, async (ctx, 
     read += counted.read;
     truncated ||= counted.truncated;
   }
-  const sumOf = (part: 'entities' | 'matching') => counts.reduce((sum, one) => sum + one[part], 0);
+  const sumOf = (part: 'entities' | 'matching') => counts.reduce((sum, count) => sum + count[part], 0);
   const withMatches = counts.filter(({ matching }) => matching > 0);
   return {
     tenants: counts.length,
     tenantsMatching: withMatches.length,
     entities: sumOf('entities'),
     matching: rule.conditions.some(needsHistory) ? null : sumOf('matching'),
-    most: withMatches.toSorted((a, b) => b.matching - a.matching).slice(0, shownFirst),
+    largest: withMatches.toSorted((a, b) => b.matching - a.matching).slice(0, shownFirst),
     truncated,
   };
 });

@@ -157,14 +157,14 @@ it('counts at each tenant of a rule of several that the person may view, with th
   const rule = { ruleTypeId: 1, conditions: [metric('Cpu', '90')] };
   const { ruleId } = await put('rules', { ...rule, name: 'Cpu is high', tenantGroupId, matchLifetime: '00:05:00', matchActions: [] });
   await put('ruleExceptions', { ruleId, appliesTo: 'Tenant', tenantId: tenantIds[1], isOff: true, reason: 'Builds.' });
-  const own = {
+  const exception = {
     ruleId,
     appliesTo: 'Tenant',
     tenantId: tenantIds[2],
     reason: 'Old.',
     ownValues: { '62 Cpu 3': '95' },
   };
-  await put('ruleExceptions', own);
+  await put('ruleExceptions', exception);
   const countOf = async (by: TestCaller, more: object) => {
     const answer = await world.call(by, 'POST', '/v1/rules/matchingNow/tenants', { rule, tenantGroupId, ...more });
     expect([answer.status, answer.body['error']]).toEqual([200, undefined]);
@@ -176,19 +176,24 @@ it('counts at each tenant of a rule of several that the person may view, with th
     tenantsMatching: 2,
     entities: 9,
     matching: 5,
-    most: [
+    largest: [
       { tenantId: tenantIds[3], name: 'Dogwood', entities: 5, matching: 4 },
       { tenantId: tenantIds[0], name: expect.any(String), entities: 1, matching: 1 },
     ],
     truncated: false,
   });
   const some = holder([tenantIds[1] ?? '', tenantIds[3] ?? '']);
-  expect(await countOf(some, {})).toMatchObject({ tenants: 2, entities: 7, matching: 6, most: [{ name: 'Dogwood' }, { name: 'Birch' }] });
+  expect(await countOf(some, {})).toMatchObject({
+    tenants: 2,
+    entities: 7,
+    matching: 6,
+    largest: [{ name: 'Dogwood' }, { name: 'Birch' }],
+  });
   expect(
     await countOf(everybody, { rule: { ...rule, conditions: [metric('Cpu', '90', { OccurrencePattern: { Kind: 'Changed' } })] } }),
   ).toMatchObject({
     matching: null,
-    most: [],
+    largest: [],
   });
 });
 

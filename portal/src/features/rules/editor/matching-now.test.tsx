@@ -143,8 +143,8 @@ it('proposes one work unit for each device in a new rule, once', async () => {
 });
 
 it('counts at all tenants of a rule of several when a person wants it, again for a changed rule', async () => {
-  const most = [{ tenantId, name: 'Northwind', entities: 1_200, matching: 1_003 }];
-  const everywhere = { tenants: 38, tenantsMatching: 3, entities: 19_842, matching: 1_013, most, truncated: false };
+  const largest = [{ tenantId, name: 'Northwind', entities: 1_200, matching: 1_003 }];
+  const everywhere = { tenants: 38, tenantsMatching: 3, entities: 19_842, matching: 1_013, largest, truncated: false };
   const { calls } = await renderApp(`/${tenantId}/rules?id=${ruleId}&tab=conditions`, {
     'GET /v1/rules': list([{ ...rule, tenantId: null }]),
     [`GET /v1/rules(${ruleId})`]: { ...rule, tenantId: null },

@@ -72,12 +72,12 @@ type RuleOfTenants = CallInput<typeof matchingOfTenants>;
 
 /** The count at all tenants of a rule of several, when somebody wants it: it reads the latest packets of each. */
 function OfTenants(input: RuleOfTenants) {
-  const [wanted, setWanted] = useState<string>();
+  const [requestedKey, setRequestedKey] = useState<string>();
   const key = JSON.stringify(input);
-  const { data, error } = useCall(matchingOfTenants, input, { enabled: wanted === key, retry: false, meta: { live: false } });
-  if (wanted !== key)
+  const { data, error } = useCall(matchingOfTenants, input, { enabled: requestedKey === key, retry: false, meta: { live: false } });
+  if (requestedKey !== key)
     return (
-      <Button small look="quiet" onClick={() => setWanted(key)}>
+      <Button small look="quiet" onClick={() => setRequestedKey(key)}>
         {t.atAll}
       </Button>
     );
@@ -85,14 +85,14 @@ function OfTenants(input: RuleOfTenants) {
   if (!data) return <span className="muted">{t.counting}</span>;
   if (data.entities === 0) return <span className="muted">{t.nobody}</span>;
   if (data.matching === null) return <span className="muted">{t.history}</span>;
-  const { matching, entities, tenantsMatching, tenants, most, truncated } = data;
+  const { matching, entities, tenantsMatching, tenants, largest, truncated } = data;
   return (
     <>
       <Chip tone={matching > 0 ? 'warn' : 'plain'} dot>
         {t.ofTenants(countText(matching), countText(entities), tenantsMatching, tenants)}
       </Chip>
-      {most.length > 0 && <span>{most.map((one) => `${one.name} ${countText(one.matching)}`).join(', ')}</span>}
-      {tenantsMatching > most.length && <span className="muted">{t.more(tenantsMatching - most.length)}</span>}
+      {largest.length > 0 && <span>{largest.map((tenant) => `${tenant.name} ${countText(tenant.matching)}`).join(', ')}</span>}
+      {tenantsMatching > largest.length && <span className="muted">{t.more(tenantsMatching - largest.length)}</span>}
       {truncated && <span className="faint">{t.truncated(packetsOfTenants)}</span>}
     </>
   );
