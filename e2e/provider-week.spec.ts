@@ -136,7 +136,11 @@ async function clear(name: RegExp): Promise<void> {
 
 async function choose(name: string | RegExp, typed: string): Promise<void> {
   const box = page.getByRole('combobox', { name }).filter({ visible: true }).first();
-  await box.fill(typed);
+  // The name that the form begins with may come while the text is filled in, and then stands before it.
+  await expect(async () => {
+    await box.fill(typed);
+    expect(await box.inputValue()).toBe(typed);
+  }).toPass();
   await page.getByRole('option', { name: typed }).first().click();
 }
 
