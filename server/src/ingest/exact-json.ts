@@ -55,7 +55,11 @@ function readPart(bytes: Buffer, part: WrittenPart, until: number): boolean {
       open -= 1;
     }
   }
-  Object.assign(part, { at, properties, commas, open, depth });
+  part.at = at;
+  part.properties = properties;
+  part.commas = commas;
+  part.open = open;
+  part.depth = depth;
   return goesOn && at < bytes.length;
 }
 
