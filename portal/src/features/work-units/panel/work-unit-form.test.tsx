@@ -200,7 +200,7 @@ it('[WU-082] categories are those of the tenant and the type, subcategories thos
     },
   );
   await waitFor(() => expect(optionsOf('Category')).toEqual(['—', 'Gateways', 'Pumps']));
-  expect(optionsOf('Subcategory')).toEqual(['—', 'Firmware']);
+  await waitFor(() => expect(optionsOf('Subcategory')).toEqual(['—', 'Firmware']));
   type(/^Category/, 'c2');
   await waitFor(() => expect(optionsOf('Subcategory')).toEqual(['—', 'Seal']));
   expect(panel().getByLabelText<HTMLSelectElement>('Subcategory').value).toBe('');
