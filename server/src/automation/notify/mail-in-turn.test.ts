@@ -10,6 +10,7 @@ import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { NotDue } from '../../jobs/job.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { loadExecution } from '../action-context.ts';
 import { queueActions } from '../queue-actions.ts';
 import type { Channels } from '../run-action.job.ts';
@@ -168,6 +169,39 @@ it('sends a mail to several people at once to those who may be told, and to the 
   await pass();
   await until(() => sent().length === 3);
   expect(sent()[0]).toBe('To all > one@example.com');
+});
+
+it('reminds each of several people in their turn, also of a unit to which the match was added, until somebody works on it', async () => {
+  const { tenantId } = home;
+  const unit = { title: 'Nobody looks', severityId: 'Sev2', workUnitTypeId: 1, tenantId };
+  const remind = async (name: string, isRepeat: boolean) => {
+    await workers[0]?.outcome(await match(`Before ${name}`, `${name}@example.com`));
+    const workUnitId = Number((await world.call(me, 'PUT', '/v1/workunits', unit)).body['workUnitId']);
+    const [row] = await rows<{ ruleMatchId: string }>(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id, is_repeat)
+       values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid(), $3::bigint, $4) returning rule_match_id as "ruleMatchId"`,
+      tenantId,
+      name,
+      workUnitId,
+      isRepeat,
+    );
+    const ruleMatchId = row?.ruleMatchId ?? '';
+    const calls = [email(`${name}@example.com, with-${name}@example.com`)];
+    await queueActions(world.system.db, [
+      { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls, isReminder: true, again: 'nobody:1' },
+    ]);
+    const whole = executionId(ruleMatchId, 'match', 0, 'nobody:1');
+    expect(await workers[0]?.outcome(whole)).toMatchObject({ result_detail: { later: `${name}@example.com` } });
+    return { workUnitId, later: uuidV5(whole, `to:${name}@example.com`) };
+  };
+  const [added, acknowledged] = [await remind('added', true), await remind('acknowledged', false)];
+  await world.call(me, 'POST', `/v1/workunits/${acknowledged.workUnitId}`, { stateId: 'Acknowledged' });
+  await pass();
+  expect(await workers[0]?.outcome(added.later)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await workers[0]?.outcome(acknowledged.later)).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'ended', why: 'the work unit is Acknowledged' },
+  });
 });
 
 /** A person of the tenant, who may only view units, or edit them too; a link acknowledges for the latter. */
