@@ -80,6 +80,13 @@ it('stores an image, and serves it and its small form for saving alone', async (
     values: [answer.body['id']],
   });
   expect(await sharp(row?.thumbnail ?? undefined).metadata()).toMatchObject({ width: 480, height: 160 });
+  // A photo of a phone that was held upright says only in its metadata which side is up; the small form has no metadata.
+  const photo = await send('photo.jpg', await sharp(png).jpeg().withMetadata({ orientation: 6 }).toBuffer());
+  const [upright] = await world.system.db.query<{ thumbnail: Buffer | null }>({
+    text: 'select thumbnail from work_unit_file where work_unit_file_id = $1',
+    values: [photo.body['id']],
+  });
+  expect(await sharp(upright?.thumbnail ?? undefined).metadata()).toMatchObject({ width: 160, height: 480 });
   const audit = await world.system.db.query({
     text: `select tenant_id from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'create'`,
     values: [answer.body['id']],
