@@ -176,6 +176,9 @@ describe('a run of an operation that devices do not have', () => {
     expect(rows).toEqual([{ label: 'Measure', frequency_type_id: 1, parameters, queued: true, install_status: 'InstallPending' }]);
     await started(run(deviceIds, { addMissing: true }));
     expect(await present(deviceIds)).toHaveLength(3);
+    const labelled = await started(run(deviceIds, { addMissing: true, label: 'Measure twice' }));
+    expect(await campaign(labelled)).toMatchObject({ title: 'Run Measure twice' });
+    expect(await present(deviceIds)).toHaveLength(6);
   });
 
   it('is refused when a parameter needs a value, and fails where the device has it another way', async () => {
