@@ -148,7 +148,7 @@ it('deletes a file for its author and for who may delete units: the row says by 
       [tenantId],
       verbs.map((verb) => `CloudFit.CFS.WorkUnits:${verb}`),
     ),
-    actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name.toLowerCase()}@example.com` },
+    actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name}@example.com` },
   });
   const remove = (id: unknown, caller: TestCaller | null) => world.call(caller, 'DELETE', `/v1/workunits/files/${String(id)}`);
   const [ada, bo, viewer] = [person('Ada', 'view', 'edit'), person('Bo', 'view', 'edit'), person('Vi', 'view')];
@@ -163,7 +163,7 @@ it('deletes a file for its author and for who may delete units: the row says by 
   expect((await remove(mine, null)).status).toBe(401);
   expect((await remove(mine, viewer)).status).toBe(403);
   const refused = await remove(mine, bo);
-  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only ada@example.com, who added shot.png,')]);
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only Ada@example.com, who added shot.png,')]);
   expect((await remove(mine, holder([otherId]))).status).toBe(404);
   expect((await remove('x', ada)).status).toBe(400);
   expect(await stored()).toBe(before);
@@ -173,13 +173,13 @@ it('deletes a file for its author and for who may delete units: the row says by 
   expect((await remove(other, boss)).status).toBe(204);
   expect(await stored()).toBe(before - 2);
   const deleted = await read(mine);
-  expect([deleted.status, deleted.text]).toEqual([404, expect.stringContaining('shot.png was deleted by ada@example.com.')]);
+  expect([deleted.status, deleted.text]).toEqual([404, expect.stringContaining('shot.png was deleted by Ada@example.com.')]);
   expect((await read(mine, me, '?small=true')).text).toContain('was deleted by');
   const audit = await world.system.db.query({
     text: `select actor_name, before from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'delete'`,
     values: [mine],
   });
-  expect(audit).toEqual([{ actor_name: 'ada@example.com', before: { workUnitId: merged, name: 'shot.png' } }]);
+  expect(audit).toEqual([{ actor_name: 'Ada@example.com', before: { workUnitId: merged, name: 'shot.png' } }]);
 });
 
 it('moves the files of a unit with it to another tenant', async () => {
