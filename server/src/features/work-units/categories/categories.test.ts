@@ -238,9 +238,9 @@ describe('notes', () => {
 
 describe('lookups for forms', () => {
   it('offer all to who may view categories, and to customers what their portal offers', async () => {
-    const [own, other] = [await world.tenant(), await world.tenant()];
+    const [home, other] = [await world.tenant(), await world.tenant()];
     const make = async (name: string, change: Body = {}): Promise<void> => {
-      const created = await category({ tenantId: own.tenantId, name, isVisibleInResolutionCenter: true, ...change }, holder('all'));
+      const created = await category({ tenantId: home.tenantId, name, isVisibleInResolutionCenter: true, ...change }, holder('all'));
       for (const isEnabled of [true, false])
         await world.call(holder('all'), 'PUT', '/v1/workunitsubcategories', {
           workUnitCategoryId: created['workUnitCategoryId'],
@@ -255,12 +255,12 @@ describe('lookups for forms', () => {
     await make('Of others', { tenantId: other.tenantId });
     const names = async (by: TestCaller, path: string) =>
       ((await world.call(by, 'GET', `/api/generallookup/${path}`)).body as unknown as { name: string }[]).map(({ name }) => name);
-    const [customer, agent] = [holder([own.tenantId], [viewMine]), holder([own.tenantId])];
+    const [customer, agent] = [holder([home.tenantId], [viewMine]), holder([home.tenantId])];
     expect(await names(customer, 'workunitcatgories')).toEqual(['Mail 9', 'Mail 10']);
     expect(await names(customer, 'workunitsubcatgories')).toEqual(['Mail 9 now', 'Mail 10 now']);
     expect(await names(agent, 'workunitcatgories')).toEqual(['Internal', 'Mail 9', 'Mail 10', 'Old']);
     expect(await names(agent, 'workunitsubcatgories')).toHaveLength(8);
-    expect((await world.call(holder([own.tenantId], []), 'GET', '/api/generallookup/workunitsubcatgories')).status).toBe(403);
+    expect((await world.call(holder([home.tenantId], []), 'GET', '/api/generallookup/workunitsubcatgories')).status).toBe(403);
   });
 });
 
