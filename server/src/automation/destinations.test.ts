@@ -81,3 +81,26 @@ it('is disabled after a day of failures, with a notice and an audit entry, until
   expect((await world.call(me, 'DELETE', `/v1/destinations/${id}`)).status).toBe(204);
   expect(await breaker.enter(origin, home.tenantId)).toEqual({ state: 'closed', failures: 0 });
 });
+
+it('tells of each receiver that is disabled, in a mail of its own', async () => {
+  const { tenantId } = await world.tenant();
+  await rows("update tenant set internal_notification_email_address = 'ops@example.com' where tenant_id = $1", tenantId);
+  const origins = ['https://one.example.com', 'https://two.example.com'];
+  for (const each of origins) {
+    await breaker.recordFailure(each, tenantId, 'x', 'closed');
+    await rows(
+      "update destination set created = now() - interval '25 hours', failures = 50 where tenant_id = $1 and origin = $2",
+      tenantId,
+      each,
+    );
+    await breaker.recordFailure(each, tenantId, 'x', 'halfOpen');
+    expect(await breaker.enter(each, tenantId)).toEqual({ state: 'disabled' });
+  }
+  const mails = await rows<{ payload: { messageId: string; subject: string } }>(
+    "select payload from job where name = 'send-mail' and tenant_id = $1 order by job_id",
+    tenantId,
+  );
+  expect(mails.map(({ payload }) => payload.subject)).toEqual(origins.map((each) => `Calls to ${each} are disabled`));
+  // A mail server and the mailbox know a repeated mail by its id.
+  expect(new Set(mails.map(({ payload }) => payload.messageId)).size).toBe(2);
+});

@@ -173,21 +173,22 @@ it('keeps the mail of an action as queued, says so in the feed, and sends it onc
   expect((await world.call(me, 'GET', '/v1/outboxMessages')).body.value).toEqual([]);
 });
 
-it('fails a kept mail that the server then refuses for good, and one that was kept for a week', async () => {
+it('fails a kept mail that the server then refuses for good, and those that were kept for a week', async () => {
   const id = await unit();
-  const [refused, old] = [await queue(id), await queue(id)];
-  for (const messageId of [refused, old]) await historyWith(messageId, (row) => row['keptSince'] !== null);
+  const [refused, ...old] = [await queue(id), await queue(id), await queue(id)];
+  for (const messageId of [refused, ...old]) await historyWith(messageId, (row) => row['keptSince'] !== null);
   await idle();
   await world.system.db.query({
-    text: "with old as (delete from outbox_message where message_id = $1 returning tenant_id, recipients, subject, body, correlation_id)\n      insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id, created) select tenant_id, $1, recipients, subject, body, correlation_id, now() - interval '8 days' from old",
+    text: "with old as (delete from outbox_message where message_id = any($1::uuid[]) returning tenant_id, message_id, recipients, subject, body, correlation_id)\n      insert into outbox_message (tenant_id, message_id, recipients, subject, body, correlation_id, created) select tenant_id, message_id, recipients, subject, body, correlation_id, now() - interval '8 days' from old",
     values: [old],
   });
   await giveUpOldMails(world.system);
-  expect(await history(old)).toMatchObject({
-    resultStatusId: resultStatus.failure,
-    keptSince: null,
-    resultDetail: { error: 'It was kept for 7 days, and no mail server was set.' },
-  });
+  for (const messageId of old)
+    expect(await history(messageId)).toMatchObject({
+      resultStatusId: resultStatus.failure,
+      keptSince: null,
+      resultDetail: { error: 'It was kept for 7 days, and no mail server was set.' },
+    });
   withMail = true;
   refuses = true;
   expect(await releaseOutboxMails(world.system.db)).toBe(1);

@@ -124,6 +124,17 @@ describe('a mail', () => {
     });
     expect(text).toBe('Night watch has 3=c, {Nobody}');
     expect(unknown).toEqual(['Nobody']);
+    const ofSecret = composeEmail(
+      {
+        parameters: { To: 'desk@example.com', Template: 'None', Body: '{Secret:api}', ExtraParameters: 'Secret:api=of somebody else' },
+        tenant: { name: 'Northwind', email: null },
+        values,
+        workUnitId: undefined,
+        reader: readerOf(null),
+      },
+      { 'Secret:api': 'value' },
+    );
+    expect(ofSecret.text).toBe('value');
   });
 
   it('goes to the tenant’s address when it names nobody, and never without one', () => {

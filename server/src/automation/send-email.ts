@@ -120,7 +120,7 @@ export const keyOf = (address: string): string => (/<([^>]+)>/.exec(address)?.[1
 
 /** Lets each of these recipients of a mail get it by an execution of its own, which has its own tries and outcome. */
 export async function mailSeparately(db: Db, execution: QueuedExecution, recipients: readonly string[]): Promise<void> {
-  const { messageId, tenantId, correlationId, match, workUnitId, phase, hops, ends } = execution;
+  const { messageId, tenantId, correlationId, match, workUnitId, phase, hops, ends, isReminder, endedUnitId, replayOf } = execution;
   await writeExecutions(
     db,
     recipients.map((address) => ({
@@ -131,7 +131,16 @@ export async function mailSeparately(db: Db, execution: QueuedExecution, recipie
       referenceId: match?.ruleMatchId ?? null,
       parameters: { ...execution.parameters, To: address, Cc: null, Bcc: null },
       suppressed: false,
-      detail: { phase, label: `Mail to ${address}`, ...(hops > 0 ? { hops } : {}), ...(ends ? { ends } : {}) },
+      // All that decides whether the mail is still sent, and whether people were notified of its unit already.
+      detail: {
+        phase,
+        label: `Mail to ${address}`,
+        ...(hops > 0 ? { hops } : {}),
+        ...(ends ? { ends } : {}),
+        ...(isReminder ? { reminder: true } : {}),
+        ...(endedUnitId === undefined ? {} : { endedUnitId }),
+        ...(replayOf === undefined ? {} : { replayOf }),
+      },
       ...(workUnitId === undefined ? {} : { workUnitId }),
     })),
   );

@@ -125,7 +125,8 @@ describe('operations in rings', () => {
 
   it('are removed by hand after the end, once, and what somebody has removed stays removed', async () => {
     const deviceIds = await fleet('By hand ', 3);
-    const id = await started({ kind: 'AddOperations', deviceOperationIds: [await withOperation('Load')], deviceIds });
+    const source = await withOperation('Load');
+    const id = await started({ kind: 'AddOperations', deviceOperationIds: [source], deviceIds });
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 3 });
     const [removed] = await world.system.db.query<{ id: string }>({
       text: 'select device_operation_id as id from device_operation where device_id = $1',
@@ -144,6 +145,10 @@ describe('operations in rings', () => {
     expect(await present(deviceIds)).toEqual([]);
     const audits = `select count(*)::int as n from audit where entity = 'deviceOperations' and verb = 'delete' and before ->> 'deviceId' = any($1)`;
     expect(await world.system.db.query({ text: audits, values: [deviceIds] })).toEqual([{ n: 3 }]);
+    // What was removed is no obstacle to the next campaign.
+    const again = await started({ kind: 'AddOperations', deviceOperationIds: [source], deviceIds });
+    expect(await campaign(again)).toMatchObject({ state: 'Done', done: 3 });
+    expect((await present(deviceIds)).toSorted()).toEqual(deviceIds.toSorted());
   });
 });
 
@@ -171,6 +176,9 @@ describe('a run of an operation that devices do not have', () => {
     expect(rows).toEqual([{ label: 'Measure', frequency_type_id: 1, parameters, queued: true, install_status: 'InstallPending' }]);
     await started(run(deviceIds, { addMissing: true }));
     expect(await present(deviceIds)).toHaveLength(3);
+    const labelled = await started(run(deviceIds, { addMissing: true, label: 'Measure twice' }));
+    expect(await campaign(labelled)).toMatchObject({ title: 'Run Measure twice' });
+    expect(await present(deviceIds)).toHaveLength(6);
   });
 
   it('is refused when a parameter needs a value, and fails where the device has it another way', async () => {

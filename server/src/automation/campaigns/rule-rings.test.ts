@@ -288,9 +288,10 @@ describe('a new version of a rule', () => {
 
   it('waits for devices that report, and does not count those that do not', async () => {
     const ruleId = await rule('Silent');
+    expect((await world.call(me, 'POST', `/v1/rules/${ruleId}`, { description: 'Of before' })).status).toBe(200);
     const id = await started(await fleet(2), {
       ruleId,
-      rule: { conditions: [over(95)] },
+      rule: { conditions: [over(95)], description: null },
       rings: [{ share: 50 }],
       gate: { heartbeat: true },
     });
@@ -311,7 +312,7 @@ describe('a new version of a rule', () => {
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(200);
     await workCampaigns(world.system);
     expect(await campaign(id)).toMatchObject({ state: 'Done', done: 1, failed: 1, rings: [skipped, skipped] });
-    expect(await stored(ruleId)).toMatchObject({ conditions: [over(95)] });
+    expect(await stored(ruleId)).toMatchObject({ conditions: [over(95)], description: null });
     expect((await change(id, 'continue', { ring: 1 })).status).toBe(409);
   });
 });

@@ -340,6 +340,18 @@ it('is resolved only when all its matches have ended', async () => {
   expect(await unitsOf(ruleId)).toMatchObject([{ state: 'Resolved' }]);
 });
 
+it('ends each of the groups whose last matches end at one moment', async () => {
+  const sites = [await site('rome', 1), await site('oslo', 1)];
+  const ruleId = await ruleOf('AtOnce', { groupBy: 'Location' });
+  const ids = sites.flatMap((each) => each.ids);
+  await send('AtOnce', ids);
+  await settle(ruleId);
+  expect(await unitsOf(ruleId)).toHaveLength(2);
+  await expire(ruleId, ids);
+  const ended = callsOf('AtOnce', 'end').map(({ body }) => (JSON.parse(body) as { group: string }).group);
+  expect(ended.toSorted()).toEqual(['location Site oslo: 1, 0 open', 'location Site rome: 1, 0 open']);
+});
+
 it('makes no packet wait for the lock of a group, of a unit or of another match', async () => {
   const { ids } = await site('kiel', 2);
   const ruleId = await ruleOf('Lock', { groupBy: 'Location' });

@@ -281,6 +281,14 @@ it('forgets a handover that was taken off the schedule, and waits for the end of
   expect(mailsTo(lee)[0]?.text).toContain('Kim Gone has written no note yet.');
 });
 
+it('hands over nothing that was over before the schedule was made', async () => {
+  const [kim, lee] = [await person('Kim Before'), await person('Lee Since')];
+  const now = Date.now();
+  const scheduleId = await schedule([kim, lee], Math.floor(now / minuteMs) * minuteMs - 30 * minuteMs);
+  await follow(now);
+  expect(await handovers({ caller: me }, scheduleId)).toEqual([]);
+});
+
 it('goes on with other schedules when one fails', async () => {
   const at = soon();
   const [ann, ben, cem, dov] = [await person('Ann'), await person('Ben'), await person('Cem'), await person('Dov')];

@@ -10,6 +10,7 @@ import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { NotDue } from '../../jobs/job.ts';
 import { openOutboundHttp } from '../../outbound/http.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 import { loadExecution } from '../action-context.ts';
 import { queueActions } from '../queue-actions.ts';
 import type { Channels } from '../run-action.job.ts';
@@ -44,7 +45,7 @@ const email = (To: string) => ({
 });
 
 /** Stores a match and queues its mail; returns the id of the execution. */
-async function match(label: string, to: string, workUnitId: number | null = null): Promise<string> {
+async function match(label: string, to: string, workUnitId: number | null = null, more: object = {}): Promise<string> {
   const [one] = await rows<{ id: string }>(
     `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id)
      values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid(), $3::bigint) returning rule_match_id as id`,
@@ -55,8 +56,9 @@ async function match(label: string, to: string, workUnitId: number | null = null
   const ruleMatchId = one?.id ?? '';
   const color = { ActionDefinitionId: builtInAction.setColor, Parameters: { Color: 'red' } };
   const { tenantId } = home;
+  const mail = { ...email(to), Parameters: { ...email(to).Parameters, ...more } };
   await queueActions(world.system.db, [
-    { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [email(to), color] },
+    { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls: [mail, color] },
   ]);
   // The action after a waiting mail does not wait for that mail.
   await workers[0]?.outcome(executionId(ruleMatchId, 'match', 1));
@@ -68,6 +70,13 @@ async function pass(): Promise<void> {
   await rows('update message_turn set taken = taken - make_interval(secs => $1)', pauseMs / 1_000);
   await rows("update job set run_at = now() - make_interval(secs => 1) where name = 'run-action' and dead_at is null and run_at > now()");
   await rows("select pg_notify('jobs', '')");
+}
+
+/** The same, once each of these executions waits for its turn. */
+async function passFor(ids: readonly string[]): Promise<void> {
+  const waiting = 'select 1 from job where once_key = any($1) and leased_by is null and run_at > now()';
+  await until(async () => (await rows(waiting, ids)).length === ids.length);
+  await pass();
 }
 
 it('tells a person at once of the first match, and of all others in one mail, once', async () => {
@@ -168,6 +177,57 @@ it('sends a mail to several people at once to those who may be told, and to the 
   await pass();
   await until(() => sent().length === 3);
   expect(sent()[0]).toBe('To all > one@example.com');
+});
+
+it('sends a mail that names a secret by itself, so that the secret is in no other mail', async () => {
+  const to = 'secretive@example.com';
+  await workers[0]?.outcome(await match('First of it', to));
+  const plain = [await match('Plain 1', to), await match('Plain 2', to)];
+  const named = await match('Named', to, null, { Body: 'Key {Secret:api}' });
+  const sent = async (ids: readonly string[]) =>
+    (await rows('select 1 from action_history where message_id = any($1::uuid[]) and result_status_id = $2', ids, resultStatus.success))
+      .length;
+  // Which of them has the first turn is open; the others have the next one.
+  await passFor([named, ...plain]);
+  await until(async () => (await sent([named])) === 1 || (await sent(plain)) === 2);
+  await passFor((await sent([named])) === 1 ? plain : [named]);
+  await until(async () => (await sent([named, ...plain])) === 3);
+  const mailsOf = (...texts: readonly string[]) => mails().filter((mail) => texts.every((text) => mail.text.includes(text)));
+  expect([mailsOf('Plain 1').length, mailsOf('Plain 2').length, mailsOf('Plain 1', 'Plain 2').length]).toEqual([1, 1, 1]);
+  expect(mailsOf('Key ')).toMatchObject([{ subject: 'Named' }]);
+});
+
+it('reminds each of several people in their turn, also of a unit to which the match was added, until somebody works on it', async () => {
+  const { tenantId } = home;
+  const unit = { title: 'Nobody looks', severityId: 'Sev2', workUnitTypeId: 1, tenantId };
+  const remind = async (name: string, isRepeat: boolean) => {
+    await workers[0]?.outcome(await match(`Before ${name}`, `${name}@example.com`));
+    const workUnitId = Number((await world.call(me, 'PUT', '/v1/workunits', unit)).body['workUnitId']);
+    const [row] = await rows<{ ruleMatchId: string }>(
+      `insert into rule_match (tenant_id, rule_id, subject_id, label, expires, first_match, last_match, correlation_id, work_unit_id, is_repeat)
+       values ($1, gen_random_uuid(), gen_random_uuid(), $2, now() + interval '1 hour', now(), now(), gen_random_uuid(), $3::bigint, $4) returning rule_match_id as "ruleMatchId"`,
+      tenantId,
+      name,
+      workUnitId,
+      isRepeat,
+    );
+    const ruleMatchId = row?.ruleMatchId ?? '';
+    const calls = [email(`${name}@example.com, with-${name}@example.com`)];
+    await queueActions(world.system.db, [
+      { ruleMatchId, tenantId, correlationId: crypto.randomUUID(), phase: 'match', calls, isReminder: true, again: 'nobody:1' },
+    ]);
+    const whole = executionId(ruleMatchId, 'match', 0, 'nobody:1');
+    expect(await workers[0]?.outcome(whole)).toMatchObject({ result_detail: { later: `${name}@example.com` } });
+    return { workUnitId, later: uuidV5(whole, `to:${name}@example.com`) };
+  };
+  const [added, acknowledged] = [await remind('added', true), await remind('acknowledged', false)];
+  await world.call(me, 'POST', `/v1/workunits/${acknowledged.workUnitId}`, { stateId: 'Acknowledged' });
+  await passFor([added.later, acknowledged.later]);
+  expect(await workers[0]?.outcome(added.later)).toMatchObject({ result_status_id: resultStatus.success });
+  expect(await workers[0]?.outcome(acknowledged.later)).toMatchObject({
+    result_status_id: resultStatus.suppressed,
+    result_detail: { reason: 'ended', why: 'the work unit is Acknowledged' },
+  });
 });
 
 /** A person of the tenant, who may only view units, or edit them too; a link acknowledges for the latter. */

@@ -1,5 +1,6 @@
 /** Fields of a device that policies set, where the server refuses what the device would have. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { allPermissions, permission } from '@cloudfit/contract/permissions.ts';
 import { attemptOf } from '../../testing/attempt.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
 import { followSelections } from '../selections/follow.ts';
@@ -52,4 +53,22 @@ it('are taken from a device later when they cannot be taken because another one 
   expect((await world.call(me, 'POST', `/v1/policies/${long}`, { tags: 'short' })).status).toBe(200);
   await settle();
   expect([await heartbeat(), ...(await items())]).toEqual([30, 'Tag Set']);
+});
+
+it('need the right to create devices for operations alone', async () => {
+  const deviceSelectionId = await created('deviceSelections', 'deviceSelectionId', {
+    name: 'None',
+    tenantId: home.tenantId,
+    filter: "name eq '-'",
+  });
+  const policyId = await created('policies', 'policyId', { name: 'Tags', tenantId: home.tenantId, deviceSelectionId, tags: 'office' });
+  const rights = allPermissions.filter((name) => name !== permission('Devices', 'create'));
+  const save = (fields: object) => world.call(holder([home.tenantId], rights), 'POST', `/v1/policies/${policyId}`, fields);
+  expect((await save({ tags: 'home' })).status).toBe(200);
+  const operation = { operationId: crypto.randomUUID(), label: 'Check', frequencyTypeId: 2, interval: '00:05:00', parameters: [] };
+  const refused = await save({ operations: [operation] });
+  expect([refused.status, refused.text]).toEqual([
+    400,
+    expect.stringContaining('Operations need the permission CloudFit.CFS.Devices:create.'),
+  ]);
 });

@@ -198,6 +198,12 @@ it('makes a ticket where the token may not look for it, and waits while the serv
   await at.world.call(me, 'POST', `/v1/eventSubscriptions/${id}/resume`);
   await at.work();
   expect(tickets).toEqual([]);
+  // Too many calls: the search was not made, so nothing says that there is no ticket.
+  status = 429;
+  await at.soon();
+  await at.world.call(me, 'POST', `/v1/eventSubscriptions/${id}/resume`);
+  await at.work();
+  expect(tickets).toEqual([]);
   status = 403;
   await tryAgain(id);
   expect(tickets).toHaveLength(1);

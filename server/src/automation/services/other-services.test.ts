@@ -123,6 +123,11 @@ it('keeps issues of Jira in step', async () => {
     changelog: { items: [{ field: 'status' }] },
   };
   expect((await hook({ ...updated, timestamp: 1_900_000_001_000, issue: issue(false) })).body).toMatchObject({ deeds: ['reopened'] });
+  // Somebody has saved several fields at once, and the summary is not the first.
+  const edited = { ...updated, changelog: { items: [{ field: 'description' }, { field: 'summary' }] } };
+  const renamed = { key: 'OPS-24', fields: { summary: 'Sev1: Disk of web-1', status: status(false) } };
+  expect((await hook({ ...edited, timestamp: 1_900_000_001_200, issue: renamed })).body).toMatchObject({ deeds: ['renamed'] });
+  expect((await at.unit(me, unit))['title']).toBe('Disk of web-1');
   expect((await hook({ ...updated, timestamp: 1_900_000_002_000, issue: issue(true) })).body).toMatchObject({ deeds: ['resolved'] });
   expect((await hook({ ...updated, timestamp: 1_900_000_001_500, issue: issue(false) })).body['outcome']).toBe('unchanged');
   expect(await at.unit(me, unit)).toMatchObject({

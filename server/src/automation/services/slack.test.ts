@@ -63,13 +63,15 @@ interface Signed {
   secret?: string;
   seconds?: number;
   form?: boolean;
+  /** What follows the media type of a form. */
+  formEnd?: string;
 }
 
-function send(json: object, { secret = 'value-of-Signing', seconds = 0, form = false }: Signed = {}) {
+function send(json: object, { secret = 'value-of-Signing', seconds = 0, form = false, formEnd = '' }: Signed = {}) {
   const text = form ? new URLSearchParams({ payload: JSON.stringify(json) }).toString() : JSON.stringify(json);
   const time = Math.floor(Date.now() / 1_000) + seconds;
   return at.world.call(null, 'POST', `/v1/eventSubscriptions/${to.id}/calls`, text, {
-    'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+    'content-type': form ? `application/x-www-form-urlencoded${formEnd}` : 'application/json',
     'x-slack-request-timestamp': String(time),
     'x-slack-signature': `v0=${createHmac('sha256', secret).update(`v0:${time}:${text}`).digest('hex')}`,
   });
@@ -162,7 +164,7 @@ it('asks how a unit was resolved, and takes what is entered', async () => {
         actions: [{ action_id: 'cloudfit_resolve', value: String(unit), action_ts: randomUUID(), type: 'button' }],
         ...more,
       },
-      { form: true },
+      { form: true, formEnd: '; charset=utf-8' },
     );
   expect((await pressed({})).body).toEqual({});
   const [opened] = bodies('views.open');

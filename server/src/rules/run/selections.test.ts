@@ -85,6 +85,29 @@ describe('a condition on a selection', () => {
   });
 });
 
+it('stays for all tenants, or for that of its rules and status pages, while they name it', async () => {
+  const all = holder('all');
+  for (const kind of ['rule', 'status page']) {
+    const created = await world.call(all, 'PUT', '/v1/deviceSelections', { name: `For all, ${kind}`, tenantId: null, filter: "name eq 'x'" });
+    const id = String(created.body['deviceSelectionId']);
+    const name = `Of ours, ${kind}`;
+    if (kind === 'rule') await idOf('rules', 'ruleId', { ...ruleBody([isIn(id), cpuOver90]), name });
+    else
+      await idOf('statusPages', 'statusPageId', {
+        tenantId: home.tenantId,
+        title: name,
+        components: [{ name: 'Servers', kind: 'Selection', of: id }],
+      });
+    const move = (tenantId: string) => world.call(all, 'POST', `/v1/deviceSelections/${id}`, { tenantId });
+    const refused = await move(other.tenantId);
+    expect(refused.status, refused.text).toBe(400);
+    expect(details(refused)).toMatchObject([
+      { target: 'tenantId', message: `The ${kind} ${name} is for this selection and for other tenants.` },
+    ]);
+    expect((await move(home.tenantId)).status).toBe(200);
+  }
+});
+
 it('gives a component of a status page the devices of a selection, and only while they are in it', async () => {
   const one = await device('status-1');
   const id = await selection("startswith(name,'status-')");

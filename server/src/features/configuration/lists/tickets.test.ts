@@ -141,6 +141,18 @@ it('name people by how they are called only among those of the tenant', async ()
   });
   expect(unit?.['assignedTo']).toBe(account?.name);
   expect(unit?.['notes']).toMatchObject([{ createdBy: 'Udo Fern', detail: 'Restarted it' }, {}]);
+  // Of two who are called so here nobody is meant.
+  const second = await personIn(world, tenantId, 'Ina Moor of the night');
+  await world.system.db.query({ text: "update person set name = 'Ina Moor' where person_id = $1", values: [second] });
+  const later = text.replace('T-1,', 'T-2,').replace('Udo Fern:', 'Ina Moor:');
+  expect(counts(await take({ tenantId, text: later, dryRun: false }))).toEqual([1, 0, 0, 0]);
+  const [ofBoth] = await rowsOf(`/v1/workUnits?$filter=tenantId eq ${tenantId} and referenceId eq 'T-2'&$expand=notes($orderby=created)`);
+  expect([ofBoth?.['assignedTo'], ofBoth?.['notes']]).toMatchObject(['Ina Moor', [{ createdBy: 'Ina Moor' }, {}]]);
+  // The same words at another time are another note, and are added once.
+  const repeated = later
+    .replace('Restarted it"', 'Restarted it","2026-02-01 11:00 Udo Fern: Restarted it"')
+    .replace('Comments\n', 'Comments,Comments\n');
+  for (const changed of [1, 0]) expect(counts(await take({ tenantId, text: repeated, dryRun: false }))[1]).toBe(changed);
 });
 
 it('are for those who may edit the settings of the tenant', async () => {

@@ -1,5 +1,6 @@
 /** Categories, relations and custom fields: which of them a work unit may name. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { viewMine } from '@cloudfit/contract/permissions.ts';
 import { proves } from '@cloudfit/contract/testing/proves.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../../testing/world.ts';
 
@@ -232,6 +233,34 @@ describe('notes', () => {
       expect([method, (await world.call(me, method, url, body)).status]).toEqual([method, 405]);
     for (const statement of ["update work_unit_note set detail = 'Twice.'", 'delete from work_unit_note'])
       await expect(world.system.db.query({ text: statement })).rejects.toThrow('You do not have access to this.');
+  });
+});
+
+describe('lookups for forms', () => {
+  it('offer all to who may view categories, and to customers what their portal offers', async () => {
+    const [home, other] = [await world.tenant(), await world.tenant()];
+    const make = async (name: string, change: Body = {}): Promise<void> => {
+      const created = await category({ tenantId: home.tenantId, name, isVisibleInResolutionCenter: true, ...change }, holder('all'));
+      for (const isEnabled of [true, false])
+        await world.call(holder('all'), 'PUT', '/v1/workunitsubcategories', {
+          workUnitCategoryId: created['workUnitCategoryId'],
+          name: `${name} ${isEnabled ? 'now' : 'before'}`,
+          isEnabled,
+        });
+    };
+    await make('Mail 10');
+    await make('Mail 9');
+    await make('Internal', { isVisibleInResolutionCenter: false });
+    await make('Old', { isEnabled: false });
+    await make('Of others', { tenantId: other.tenantId });
+    const names = async (by: TestCaller, path: string) =>
+      ((await world.call(by, 'GET', `/api/generallookup/${path}`)).body as unknown as { name: string }[]).map(({ name }) => name);
+    const [customer, agent] = [holder([home.tenantId], [viewMine]), holder([home.tenantId])];
+    expect(await names(customer, 'workunitcatgories')).toEqual(['Mail 9', 'Mail 10']);
+    expect(await names(customer, 'workunitsubcatgories')).toEqual(['Mail 9 now', 'Mail 10 now']);
+    expect(await names(agent, 'workunitcatgories')).toEqual(['Internal', 'Mail 9', 'Mail 10', 'Old']);
+    expect(await names(agent, 'workunitsubcatgories')).toHaveLength(8);
+    expect((await world.call(holder([home.tenantId], []), 'GET', '/api/generallookup/workunitsubcatgories')).status).toBe(403);
   });
 });
 

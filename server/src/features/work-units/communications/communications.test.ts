@@ -52,7 +52,9 @@ describe('a communication', () => {
       ),
     );
     expect(Number(c['publicWorkUnitCommunicationId'])).toBeGreaterThan(1000);
-    const changed = await world.call(me, 'POST', url(c), { status: 'ConfirmedImpact', details: 'It is the pump.' });
+    const mara: TestCaller = { ...me, actor: { kind: 'person', id: crypto.randomUUID(), name: 'Mara', userName: 'mara@example.com' } };
+    const changed = await world.call(mara, 'POST', url(c), { status: 'ConfirmedImpact', details: 'It is the pump.' });
+    expect(changed.body).toMatchObject({ createdBy: 'person@example.com', userChangedBy: 'mara@example.com' });
     await proves('[API-199] is changed', () =>
       expect(changed.body).toMatchObject({ status: 'ConfirmedImpact', details: 'It is the pump.' }),
     );

@@ -127,6 +127,13 @@ it('lets people of the resolution center subscribe themselves, with their confir
   expect((await subscribe(null)).status).toBe(401);
   expect((await subscribe(holder([tenantId], ['CloudFit.CFS.Locations:view']))).status).toBe(403);
   expect((await subscribe(caller, { ...choice, language: 'fr' })).status).toBe(400);
+  // A customer who is switched off tells nobody anything.
+  const { tenantId: ended } = await world.tenant();
+  const { caller: former } = await requester('former@example.com', true, [tenantId, ended]);
+  const names = async () => ((await subscriptionsOf(former))['value'] as unknown as { tenantId: string }[]).map((row) => row.tenantId);
+  expect((await names()).toSorted()).toEqual([tenantId, ended].toSorted());
+  await world.system.db.query({ text: 'update tenant set enabled = false where tenant_id = $1', values: [ended] });
+  expect(await names()).toEqual([tenantId]);
   // They see no contacts, not even themselves there.
   expect((await world.call(caller, 'GET', '/v1/communicationContacts')).status).toBe(403);
 });

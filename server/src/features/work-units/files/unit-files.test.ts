@@ -80,6 +80,13 @@ it('stores an image, and serves it and its small form for saving alone', async (
     values: [answer.body['id']],
   });
   expect(await sharp(row?.thumbnail ?? undefined).metadata()).toMatchObject({ width: 480, height: 160 });
+  // A photo of a phone that was held upright says only in its metadata which side is up; the small form has no metadata.
+  const photo = await send('photo.jpg', await sharp(png).jpeg().withMetadata({ orientation: 6 }).toBuffer());
+  const [upright] = await world.system.db.query<{ thumbnail: Buffer | null }>({
+    text: 'select thumbnail from work_unit_file where work_unit_file_id = $1',
+    values: [photo.body['id']],
+  });
+  expect(await sharp(upright?.thumbnail ?? undefined).metadata()).toMatchObject({ width: 160, height: 480 });
   const audit = await world.system.db.query({
     text: `select tenant_id from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'create'`,
     values: [answer.body['id']],
@@ -141,7 +148,7 @@ it('deletes a file for its author and for who may delete units: the row says by 
       [tenantId],
       verbs.map((verb) => `CloudFit.CFS.WorkUnits:${verb}`),
     ),
-    actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name.toLowerCase()}@example.com` },
+    actor: { kind: 'person', id: crypto.randomUUID(), name, userName: `${name}@example.com` },
   });
   const remove = (id: unknown, caller: TestCaller | null) => world.call(caller, 'DELETE', `/v1/workunits/files/${String(id)}`);
   const [ada, bo, viewer] = [person('Ada', 'view', 'edit'), person('Bo', 'view', 'edit'), person('Vi', 'view')];
@@ -156,7 +163,7 @@ it('deletes a file for its author and for who may delete units: the row says by 
   expect((await remove(mine, null)).status).toBe(401);
   expect((await remove(mine, viewer)).status).toBe(403);
   const refused = await remove(mine, bo);
-  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only ada@example.com, who added shot.png,')]);
+  expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('Only Ada@example.com, who added shot.png,')]);
   expect((await remove(mine, holder([otherId]))).status).toBe(404);
   expect((await remove('x', ada)).status).toBe(400);
   expect(await stored()).toBe(before);
@@ -166,13 +173,13 @@ it('deletes a file for its author and for who may delete units: the row says by 
   expect((await remove(other, boss)).status).toBe(204);
   expect(await stored()).toBe(before - 2);
   const deleted = await read(mine);
-  expect([deleted.status, deleted.text]).toEqual([404, expect.stringContaining('shot.png was deleted by ada@example.com.')]);
+  expect([deleted.status, deleted.text]).toEqual([404, expect.stringContaining('shot.png was deleted by Ada@example.com.')]);
   expect((await read(mine, me, '?small=true')).text).toContain('was deleted by');
   const audit = await world.system.db.query({
     text: `select actor_name, before from audit where entity = 'workUnitFiles' and entity_id = $1 and verb = 'delete'`,
     values: [mine],
   });
-  expect(audit).toEqual([{ actor_name: 'ada@example.com', before: { workUnitId: merged, name: 'shot.png' } }]);
+  expect(audit).toEqual([{ actor_name: 'Ada@example.com', before: { workUnitId: merged, name: 'shot.png' } }]);
 });
 
 it('moves the files of a unit with it to another tenant', async () => {

@@ -82,6 +82,9 @@ it('closes a duplicate, gives the other one what it has, and takes both apart ex
   await note(duplicate, 'Called the site.');
   const before = [await stateOf(into), await stateOf(duplicate)];
   const number = (await unit(duplicate))['publicWorkUnitId'];
+  // Pages that show the unit that stays read it again, although its fields do not change.
+  const announced = async () => (await rows("select 1 from change where entity = 'workUnits' and entity_id = $1", String(into))).length;
+  const changes = await announced();
 
   const answer = await merge(into, [duplicate]);
   expect([answer.status, answer.body.value]).toMatchObject([200, [{ workUnitId: duplicate, stateId: 'Canceled' }]]);
@@ -97,11 +100,13 @@ it('closes a duplicate, gives the other one what it has, and takes both apart ex
   expect(merged.watchers).toContainEqual({ person_id: follower });
   expect([merged.watchers.length, merged.matches.length, merged.lines.length]).toEqual([2, 2, 2]);
   expect(await stateOf(duplicate)).toMatchObject({ matches: [], lines: [] });
+  expect(await announced()).toBe(changes + 1);
 
   // A match that joins later stays.
   await note(into, 'Written since.');
   expect((await split(duplicate)).body).toMatchObject({ workUnitId: duplicate, stateId: 'New', resolution: null });
   expect([await stateOf(into), await stateOf(duplicate)]).toEqual(before);
+  expect(await announced()).toBe(changes + 2);
   expect(await notes(into)).not.toContain('Called the site.');
   expect(await notes(into)).toContain('Written since.');
   expect((await history(into)).merges).toEqual([]);
