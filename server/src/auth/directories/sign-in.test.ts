@@ -245,17 +245,17 @@ it('believes no token but that of the provider, for this client and this sign-in
     expect(token).toBeUndefined();
     return text;
   };
-  expect(await refused({ iss: other.issuer })).toContain('did not work');
-  expect(await refused({ aud: 'another' })).toContain('did not work');
-  expect(await refused({ nonce: 'another' })).toContain('did not work');
-  expect(await refused({ exp: 1 })).toContain('did not work');
-  expect(await refused({}, other.honest)).toContain('did not work');
+  expect(await refused({ iss: other.issuer })).toContain('names another issuer');
+  expect(await refused({ aud: 'another' })).toContain('compares the client ID');
+  expect(await refused({ nonce: 'another' })).toContain('Please begin again');
+  expect(await refused({ exp: 1 })).toContain('by a time server');
+  expect(await refused({}, other.honest)).toContain('not signed with its keys');
   expect(
     await refused({}, (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('real secret'))),
-  ).toContain('did not work');
+  ).toContain('not signed with its keys');
   const none = (claims: Claims) =>
     Promise.resolve(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`);
-  expect(await refused({}, none)).toContain('did not work');
+  expect(await refused({}, none)).toContain('not signed with its keys');
   // The name and the address of somebody else make nobody else of the person.
   Object.assign(lie, {
     sign: honest,
