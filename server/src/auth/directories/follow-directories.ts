@@ -14,7 +14,7 @@ import { readDirectorySecret } from './directory-secret.ts';
 import { ldapSettingsOf } from './ldap-settings.ts';
 import { signInDirectories, type OpenDirectory } from './open-directory.ts';
 
-interface FollowOptions {
+interface FollowDirectoriesOptions {
   masterKey: MasterKey;
   ldap: LdapClient;
   log: Logger;
@@ -95,7 +95,7 @@ async function follow(db: Db, { name, prefix }: OpenDirectory, person: FollowedP
   await endEach(db, person, over, `${why} ${name}`);
 }
 
-async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }: FollowOptions): Promise<void> {
+async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }: FollowDirectoriesOptions): Promise<void> {
   const settings = ldapSettingsOf(directory, (await readDirectorySecret(db, masterKey, directory.directoryId)) ?? '');
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const people = await db.query<FollowedPerson>({
@@ -114,7 +114,7 @@ async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }:
 }
 
 /** `db` must see all tenants. A directory that is away changes nothing. */
-export async function followDirectories(db: Db, options: FollowOptions): Promise<void> {
+export async function followDirectories(db: Db, options: FollowDirectoriesOptions): Promise<void> {
   for (const { uid, ...person } of await db.query<{ personId: string; userName: string; uid: string }>({ text: oldSessions }))
     await endEach(db, person, [uid], 'a day after the sign-in');
   for (const directory of await signInDirectories(db)) {

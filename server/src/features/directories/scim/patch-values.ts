@@ -69,8 +69,8 @@ function removed(current: readonly ScimValue[], { filter, part, value }: ValuesC
   if (part !== undefined) return current.map((each) => (isMeant(each) ? { ...each, [part]: undefined } : each));
   if (value === undefined || value === null) return current.filter((each) => !isMeant(each));
   // Clients name what they remove by its value alone, or by all that they know of it.
-  const gone = new Set(listOf(value).map((each) => lower(each['value'])));
-  return current.filter((each) => !isMeant(each) || !gone.has(lower(each['value'])));
+  const removedValues = new Set(listOf(value).map((each) => lower(each['value'])));
+  return current.filter((each) => !isMeant(each) || !removedValues.has(lower(each['value'])));
 }
 
 /** Returns the values after one operation of a patch (RFC 7644, 3.5.2). */

@@ -36,17 +36,17 @@ function targetOf(path: string, attributes: PatchedAttributes): PatchTarget | un
   return { attribute, filter: filter ?? '', part: matched };
 }
 
-interface PatchOperation extends Pick<ValuesChange, 'op' | 'path' | 'value'> {
+interface TargetedOperation extends Pick<ValuesChange, 'op' | 'path' | 'value'> {
   target: PatchTarget;
 }
 
 /** Returns the operations of a body, each with a path to a supported attribute. */
-function operationsOf(body: unknown, attributes: PatchedAttributes): PatchOperation[] {
+function operationsOf(body: unknown, attributes: PatchedAttributes): TargetedOperation[] {
   const list = isObject(body) ? property(body, 'operations') : undefined;
   if (!Array.isArray(list) || list.length === 0)
     throw new ScimRefusal(400, 'Send Operations: a list of objects with op, path and value.', 'invalidSyntax');
   if (list.length > maxOperations) throw new ScimRefusal(400, `A patch has at most ${maxOperations} operations.`, 'tooMany');
-  return list.flatMap((item: unknown): PatchOperation[] => {
+  return list.flatMap((item: unknown): TargetedOperation[] => {
     if (!isObject(item)) throw new ScimRefusal(400, 'Each operation is an object with op, path and value.', 'invalidSyntax');
     const op = String(property(item, 'op')).toLowerCase();
     const path = property(item, 'path');
@@ -70,7 +70,7 @@ function operationsOf(body: unknown, attributes: PatchedAttributes): PatchOperat
 }
 
 /** An attribute with one value. */
-function patchedSingle<T extends object>(document: T, { op, target: { attribute, filter, part }, value }: PatchOperation): T {
+function patchedSingle<T extends object>(document: T, { op, target: { attribute, filter, part }, value }: TargetedOperation): T {
   const path = `${attribute}${filter === '' ? '' : `[${filter}]`}${part === undefined ? '' : `.${part}`}`;
   try {
     // The library declares more than it reads of a resource.
