@@ -132,17 +132,19 @@ async function lookBack(
   if (!hasBegun) return undefined;
   let url: string | undefined = call.url;
   while (url !== undefined) {
-    const answer = await http.send({ ...call, url, method: 'GET', body: undefined, keepsBytes: true }).catch(async (error: unknown) => {
-      await begin();
-      throw error;
-    });
+    const answer: OutboundAnswer = await http
+      .send({ ...call, url, method: 'GET', body: undefined, keepsBytes: true })
+      .catch(async (error: unknown) => {
+        await begin();
+        throw error;
+      });
     const earlier = await readable(answer, begin, () => madeEarlier(answer.bytes?.toString() ?? '', messageId, definition.reference));
     if (earlier !== 'unreadable' && 'reference' in earlier) {
       await begin();
       attempt.status = answer.status;
       return { answer, ...earlier };
     }
-    const next = earlier === 'unreadable' ? 'more' : nextPage(url, earlier.items);
+    const next: string | undefined = earlier === 'unreadable' ? 'more' : nextPage(url, earlier.items);
     if (next === 'more') {
       if (isUnknown) await attempt.noteTwice();
       return undefined;
