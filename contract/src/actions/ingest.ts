@@ -26,6 +26,7 @@ export const refusalCodes = [
   'TenantDisabled',
   'EntityDisabled',
   'InvalidBlockValue',
+  'NotStored',
 ] as const;
 
 export type RefusalCode = (typeof refusalCodes)[number];

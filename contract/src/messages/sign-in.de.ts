@@ -193,6 +193,17 @@ export const signInTexts: Texts<typeof english.signInTexts> = {
     notProvisioned: 'Ihre Organisation hat Ihnen keinen Zugriff auf CloudFit gegeben. Bitte wenden Sie sich an deren Service Desk.',
     directoryAway: (directory) => `${directory} ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.`,
     directoryRefused: (directory, reason) => `Die Anmeldung über ${directory} ist nicht gelungen: ${reason}`,
+    tokenFaults: {
+      clock:
+        'Die Uhren des Anbieters und von CloudFit gehen um mehr als eine halbe Minute auseinander. Ein Administrator stellt beide nach einem Zeitserver; melden Sie sich dann wieder an.',
+      audience:
+        'Die Antwort gilt einer anderen Anwendung. Ein Administrator vergleicht die Client-ID unter Verzeichnisse mit der beim Anbieter.',
+      issuer:
+        'Die Antwort nennt einen anderen Aussteller. Ein Administrator vergleicht den Aussteller unter Verzeichnisse mit dem des Anbieters.',
+      nonce: 'Die Antwort gehört zu einer anderen Anmeldung. Bitte beginnen Sie neu, und benutzen Sie nur ein Fenster.',
+      signature:
+        'Die Antwort ist nicht mit den Schlüsseln des Anbieters signiert. Ein Administrator probiert das Verzeichnis unter Verzeichnisse aus und prüft Schlüssel und Verfahren.',
+    },
     busy: 'Gerade melden sich zu viele Personen an. Bitte versuchen Sie es erneut.',
   },
   newPasswordFaults: {

@@ -179,6 +179,16 @@ export const signInTexts = {
     notProvisioned: 'Your organisation has not given you access to CloudFit. Please ask its service desk.',
     directoryAway: (directory: string) => `${directory} cannot be reached just now. Please try again in a moment.`,
     directoryRefused: (directory: string, reason: string) => `The sign-in by ${directory} did not work: ${reason}`,
+    tokenFaults: {
+      clock:
+        'its clock and the clock of CloudFit differ by more than half a minute. An administrator sets both by a time server; then sign in again.',
+      audience:
+        'its answer is for another application. An administrator compares the client ID under Directories with the one at the provider.',
+      issuer: 'its answer names another issuer. An administrator compares the issuer under Directories with the one of the provider.',
+      nonce: 'its answer belongs to another sign-in. Please begin again, and use one window only.',
+      signature:
+        'its answer is not signed with its keys. An administrator tries the directory under Directories, and looks at its keys and algorithms.',
+    },
     busy: 'Too many people are signing in just now. Please try again.',
   },
   /** What is wrong with a new password. */

@@ -1,9 +1,12 @@
 /** What directories need of the process: the master key, and connections to providers. */
+import type { Logger } from 'pino';
 import { readDirectorySecret } from '../auth/directories/directory-secret.ts';
 import { ldapSettingsOf } from '../auth/directories/ldap-settings.ts';
 import { directoryProviders, ProviderFailed } from '../auth/directories/oidc.ts';
+import { followDirectories } from '../auth/directories/follow-directories.ts';
 import type { MasterKey } from '../auth/master-key.ts';
 import type { DirectoryParts } from '../features/directories/directories.action.ts';
+import type { Periodic } from '../jobs/schedule.ts';
 import { LdapFailed, ldapClient } from '../outbound/ldap.ts';
 
 /** `allow`: private networks and hosts where providers and LDAP servers may be. */
@@ -41,4 +44,11 @@ export function directoryParts(options: { masterKey: MasterKey; publicUrl: strin
       }
     },
   };
+}
+
+/** Ends the access of people whom a directory no longer lets in, within minutes. */
+export function followDirectoriesWork(options: { masterKey: MasterKey; allow: readonly string[]; log: Logger }): Periodic {
+  const { masterKey, log } = options;
+  const ldap = ldapClient(options);
+  return { name: 'directories', everyMs: 120_000, run: (db) => followDirectories(db, { masterKey, ldap, log }) };
 }

@@ -70,6 +70,7 @@ import { jobRegistry } from '../jobs/job.ts';
 import { partitionWork, pruneWork } from '../jobs/retention.ts';
 import { namesOf, startSchedule, type Periodic, type SharedPeriodic } from '../jobs/schedule.ts';
 import { startWorker } from '../jobs/worker.ts';
+import { followDirectoriesWork } from './directories.ts';
 import { mailParts } from './mailboxes.ts';
 import { incomingFolder, openFileStore } from './open-file-store.ts';
 import { openOutboundHttp } from '../outbound/http.ts';
@@ -136,6 +137,7 @@ export function periodicWorks({
     sweepWork(openFileStore(config), incomingFolder(config)),
     offboardingWork(database, log, { store: openFileStore(config), incoming: incomingFolder(config), masterKey, url: ownerUrl }),
     tokenEndWork(config.publicUrl),
+    followDirectoriesWork({ masterKey, log, allow: config.outboundAllow }),
     seriesWork(database, { packetDays: config.packetRetentionDays, minuteDays: config.seriesMinuteRetentionDays }),
     partitionWork(
       { packet: config.packetRetentionDays, series_minute: config.seriesMinuteRetentionDays },

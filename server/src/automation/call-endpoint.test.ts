@@ -38,7 +38,7 @@ const unrecorded = (slot: string) => ({
   ...attemptOf(1, slot),
   status: undefined,
   begin: async () => undefined,
-  lookBack: async () => ({ hasBegun: false, isUnknown: false }),
+  lookBack: async () => ({ hasBegun: false, sinceMs: 0, isUnknown: false }),
   noteTwice: async () => undefined,
   requireSlot: (destination: string, series: string | undefined) => requireCallSlot(attemptOf(1, slot), destination, series),
   end: async () => undefined,

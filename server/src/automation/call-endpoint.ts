@@ -7,8 +7,8 @@ import { hopHeader, type HopCounts } from '../context/hop-count.ts';
 import type { TenantSecrets } from '../auth/tenant-secrets.ts';
 import type { Db } from '../db/db.ts';
 import { OutboundFailed, OutboundRefused } from '../outbound/circuit-breaker.ts';
-import { originOf, type OutboundAnswer, type OutboundHttp } from '../outbound/http.ts';
-import { NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
+import { originOf, type OutboundAnswer, type OutboundHttp, type OutboundRequest } from '../outbound/http.ts';
+import { NotDue, NotTried, requireCallSlot, RetryLater } from '../jobs/job.ts';
 import type { QueuedAction, QueuedExecution } from './execution.ts';
 import { ActionFailure, type ActionResult } from './action-result.ts';
 import { newFiller, PlaceholderError, type Filler } from './placeholders.ts';
@@ -17,7 +17,7 @@ import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
 import { secretsFor } from './secret-values.ts';
 import { notKept } from '@cloudfit/contract/secret-traces.ts';
 import type { MaskedRequest, Try } from './tries.ts';
-import { madeEarlier } from './units/look-back.ts';
+import { madeEarlier, nextPage, settleMs } from './units/look-back.ts';
 import { signatureHeaders } from './webhook-signature.ts';
 
 /** Parses headers, one per line as `Name:Value`, and fills their placeholders. */
@@ -122,26 +122,50 @@ const seriesOf = ({ workUnitId, match }: QueuedExecution): string | undefined =>
 
 /** What an earlier try of the execution has left; undefined when none began, none is there, or the service does not let it be looked for. */
 async function lookBack(
-  caller: EndpointCaller,
+  { http }: EndpointCaller,
   definition: QueuedAction,
   { messageId }: QueuedExecution,
-  call: Parameters<OutboundHttp['send']>[0],
+  { begin, ...call }: OutboundRequest & { begin: () => Promise<void> },
   attempt: Try,
 ): Promise<{ answer: OutboundAnswer; reference: ReturnType<typeof referenceIn> } | undefined> {
-  const { hasBegun, isUnknown } = await attempt.lookBack();
+  const { hasBegun, sinceMs, isUnknown } = await attempt.lookBack();
   if (!hasBegun) return undefined;
-  const answer = await caller.http.send({ ...call, method: 'GET', body: undefined, keepsBytes: true });
-  attempt.status = answer.status;
-  let earlier: ReturnType<typeof madeEarlier> = 'unreadable';
+  let url: string | undefined = call.url;
+  while (url !== undefined) {
+    const answer: OutboundAnswer = await http
+      .send({ ...call, url, method: 'GET', body: undefined, keepsBytes: true })
+      .catch(async (error: unknown) => {
+        await begin();
+        throw error;
+      });
+    const earlier = await readable(answer, begin, () => madeEarlier(answer.bytes?.toString() ?? '', messageId, definition.reference));
+    if (earlier !== 'unreadable' && 'reference' in earlier) {
+      await begin();
+      attempt.status = answer.status;
+      return { answer, ...earlier };
+    }
+    const next: string | undefined = earlier === 'unreadable' ? 'more' : nextPage(url, earlier.items);
+    if (next === 'more') {
+      if (isUnknown) await attempt.noteTwice();
+      return undefined;
+    }
+    url = next;
+  }
+  // A search may not have yet what was made seconds ago.
+  if (sinceMs < settleMs) throw new NotDue('The service may not show yet what an earlier try has made.', settleMs - sinceMs);
+  return undefined;
+}
+
+/** What the service refuses is unreadable, and not tried for ever; after any other fault the try has begun and fails. */
+async function readable<T>(answer: OutboundAnswer, begin: () => Promise<void>, read: () => T): Promise<T | 'unreadable'> {
   try {
     judge(answer, {});
-    earlier = madeEarlier(answer.bytes?.toString() ?? '', messageId, definition.reference);
+    return read();
   } catch (error) {
-    // What the service refuses is not tried for ever.
-    if (!(error instanceof ActionFailure)) throw error;
+    if (error instanceof ActionFailure) return 'unreadable';
+    await begin();
+    throw error;
   }
-  if (earlier === 'unreadable' && isUnknown) await attempt.noteTwice();
-  return earlier === 'unreadable' || !earlier ? undefined : { answer, ...earlier };
 }
 
 /** Makes the call. Throws `ActionFailure` if no further attempt can succeed, and another error if one may. */

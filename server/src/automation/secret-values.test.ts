@@ -93,7 +93,7 @@ async function send(
     status: undefined,
     requireSlot: async () => 'had',
     begin: async (_sending, record) => record?.(db),
-    lookBack: async () => ({ hasBegun: false, isUnknown: false }),
+    lookBack: async () => ({ hasBegun: false, sinceMs: 0, isUnknown: false }),
     noteTwice: async () => undefined,
     end: async () => undefined,
     inOne: (_sending, work) => work(db),

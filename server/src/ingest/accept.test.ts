@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Ingest } from './accept.ts';
-import { ago, cpu, createFlow, send, until, type Flow } from '../rules/testing/flow.ts';
+import { ApiError } from '@cloudfit/contract/errors.ts';
+import { openIngest, type Ingest } from './accept.ts';
+import type { PacketStream } from './stream/stream.ts';
+import { ago, cpu, createFlow, send, silent, until, type Flow } from '../rules/testing/flow.ts';
 
 let flow: Flow;
 let ingest: Ingest;
@@ -84,6 +86,19 @@ describe('packets in', () => {
     const both = await Promise.all([1, 2, 3, 4].map(() => send(ingest, flow.ctx, { ...packet, messageId: 'm-3' })));
     expect(both.flat().filter((answer) => answer.status === 'stored')).toHaveLength(1);
     expect(await stored(device)).toHaveLength(3);
+  });
+
+  it('fails as a whole when only a part could be stored, unless a repetition would store that part twice', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => flow.device()));
+    const none = () => Promise.reject(new ApiError('Unavailable', 'The stream is away.'));
+    let first: number | undefined;
+    const stream = { publish: (partition: number) => (partition === (first ??= partition) ? Promise.resolve(true) : none()) };
+    const partial = await openIngest({ database: flow.database, log: silent, stream: stream as unknown as PacketStream });
+    const answers = await send(partial, flow.ctx, ...ids.map((id) => cpu(id, 1)));
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code ?? ''}`))).toEqual(new Set(['stored ', 'refused NotStored']));
+    const repeatable = ids.map((id) => ({ ...cpu(id, 1), messageId: 'once' }));
+    await expect(send(partial, flow.ctx, ...repeatable)).rejects.toThrow('The stream is away.');
+    await partial.stop();
   });
 
   it('answers each of the callers that share a batch about its own packets, in their order', async () => {

@@ -157,14 +157,33 @@ async function acceptBatch({ database, entities, writer, stream }: BatchContext,
       if (answer) answer.status = 'stored';
     }
     if (failed) {
-      for (const { packet } of failed.packets) outcomes[packet.index] = failed.error;
       // Nothing is stored of a packet whose first sending has failed, so its repetition is no duplicate.
       const keys = new Set(failed.packets.map(({ packet }) => receiptKey(packet)));
-      for (const packet of repeated) if (keys.has(receiptKey(packet))) outcomes[packet.index] = failed.error;
+      const again = repeated.filter((packet) => keys.has(receiptKey(packet)));
+      const errors = new Map([...failed.packets.map(({ packet }) => packet), ...again].map((packet) => [packet.index, failed.error]));
+      tellFailures(outcomes, items, stored, errors);
     }
   }
   tally(outcomes);
   return outcomes;
+}
+
+/**
+ * Tells senders which items failed, by their indexes. A request of which nothing was stored that its repetition would double fails as a whole, so
+ * that its sender repeats it. Of any other the sender learns which items to send again.
+ */
+function tellFailures(
+  outcomes: ItemOutcome[],
+  items: readonly SentItem[],
+  stored: readonly AcceptedPacket[],
+  errors: ReadonlyMap<number, ApiError>,
+): void {
+  const partly = new Set(stored.filter(({ packet }) => packet.messageId === undefined).map(({ packet }) => items[packet.index]?.sender));
+  for (const [index, error] of errors) {
+    const answer = outcomes[index];
+    if (!partly.has(items[index]?.sender) || !answer || answer instanceof ApiError) outcomes[index] = error;
+    else outcomes[index] = { ...answer, status: 'refused', ...refusals.notStored };
+  }
 }
 
 /** Publishes the accepted packets of a batch. A packet is `stored` when the stream has it on its disk. */
@@ -179,11 +198,17 @@ async function acceptedBy(
     return sender ? [{ ...packet, sender }] : [];
   });
   const outcomes: ItemOutcome[] = answers;
-  for (const [{ packet }, outcome] of await publishPackets(stream, packets, receipt)) {
-    const answer = answers[packet.index];
-    if (outcome instanceof ApiError) outcomes[packet.index] = outcome;
-    else if (outcome && answer) answer.status = 'stored';
+  const stored: AcceptedPacket[] = [];
+  const errors = new Map<number, ApiError>();
+  for (const [one, outcome] of await publishPackets(stream, packets, receipt)) {
+    const answer = answers[one.packet.index];
+    if (outcome instanceof ApiError) errors.set(one.packet.index, outcome);
+    else if (outcome && answer) {
+      answer.status = 'stored';
+      stored.push(one);
+    }
   }
+  tellFailures(outcomes, items, stored, errors);
   for (const outcome of outcomes) {
     if (outcome instanceof ApiError || outcome.status === 'duplicate') continue;
     if (outcome.status === 'stored') meters.packetsAccepted += 1;

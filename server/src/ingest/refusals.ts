@@ -20,6 +20,10 @@ export const refusals = {
     message: `A packet has at most ${limits.packetValues.toLocaleString('en')} values, those in lists included; send the rest in further packets.`,
   },
   tooDeep: { code: 'TooDeep', message: `A packet nests at most ${limits.jsonDepth} levels deep.` },
+  notStored: {
+    code: 'NotStored',
+    message: 'The server could not store this item, but others of the request. Send it again, without them.',
+  },
   unknownEntity: {
     code: 'UnknownEntity',
     message: 'Unknown entity. Send the id of a device or device operation, or the entityId of a block, of this tenant.',

@@ -1,4 +1,5 @@
 /** Takes what sources send: reads it in the format of the source, names its entities, and gives it to the ingest of all packets. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { itemAnswer } from '@cloudfit/contract/actions/ingest.ts';
@@ -80,12 +81,28 @@ interface StoredItems {
   refused: Refused[];
 }
 
-/** Gives the drafts to ingest, and returns what became of them. */
+interface StoreParts {
+  storeItems: StoreItems;
+  /** Waits, which tests do not. */
+  pause: (ms: number) => Promise<unknown>;
+}
+
+type StoredAnswer = Pick<z.infer<typeof itemAnswer>, 'status' | 'code' | 'message'>;
+
+const notStored = 'NotStored';
+
+/** When the rest of a payload is tried again of which a part is stored: its sender cannot repeat it without storing that part twice. */
+const pausesMs = [250, 1_000, 4_000];
+
+/**
+ * Gives the drafts to ingest, and returns what became of them. Throws what the sender can repeat; after a part without ids has been stored, the rest
+ * is tried again here, and refused at last.
+ */
 async function store(
   ctx: Ctx,
   drafts: readonly DraftOrRefusal[],
   entities: ReadonlyMap<string, EntityMatch>,
-  storeItems: StoreItems,
+  { storeItems, pause }: StoreParts,
 ): Promise<StoredItems> {
   const refused: Refused[] = [];
   const codes = new Set<string>();
@@ -106,18 +123,31 @@ async function store(
     }
   }
   let [packets, stored, duplicate] = [0, 0, 0];
+  let isRepeatable = true;
   for (let at = 0; at < sent.length; at += limits.packetsPerBatch) {
-    const part = sent.slice(at, at + limits.packetsPerBatch);
-    const answers = await storeItems(
-      ctx,
-      part.map(({ item }) => item),
-    );
-    for (const [index, { status, code, message }] of answers.entries()) {
-      const draft = part[index]?.draft;
-      const weight = draft ? weightOf(draft) : 1;
-      if (status === 'stored') [packets, stored] = [packets + 1, stored + weight];
-      else if (status === 'duplicate') duplicate += weight;
-      else refuse(draft, { code: code ?? 'Refused', message: message ?? '' });
+    let left = sent.slice(at, at + limits.packetsPerBatch);
+    for (let attempt = 0; left.length > 0; attempt += 1) {
+      const answers = await storeItems(
+        ctx,
+        left.map(({ item }) => item),
+      ).catch((error: unknown) => {
+        // What is stored by then is known again when the sender repeats the payload, which is better than to store a part of it.
+        if (isRepeatable || !(error instanceof ApiError)) throw error;
+        return left.map((): StoredAnswer => ({ status: 'refused', code: notStored, message: error.message }));
+      });
+      const again: typeof left = [];
+      for (const [index, { status, code, message }] of answers.entries()) {
+        const one = left[index];
+        const weight = one ? weightOf(one.draft) : 1;
+        if (status === 'stored') {
+          [packets, stored] = [packets + 1, stored + weight];
+          isRepeatable &&= one?.draft.messageId !== undefined;
+        } else if (status === 'duplicate') duplicate += weight;
+        else if (code === notStored && one && attempt < pausesMs.length) again.push(one);
+        else refuse(one?.draft, { code: code ?? 'Refused', message: message ?? '' });
+      }
+      if (again.length > 0) await pause(pausesMs[attempt] ?? 0);
+      left = again;
     }
   }
   return { packets, stored, duplicate, refused };
@@ -133,11 +163,12 @@ export async function openIntake({
   database,
   log,
   storeItems,
+  pause = sleep,
 }: {
   database: Database;
   log: Logger;
-  storeItems: StoreItems;
-}): Promise<SourceIntake> {
+} & Omit<StoreParts, 'pause'> &
+  Partial<StoreParts>): Promise<SourceIntake> {
   const sources = await openSources({ database });
   const counts = countSources({ database, log });
   const cache: EntityCache = new Map();
@@ -153,7 +184,7 @@ export async function openIntake({
       const drafts = await draftsOf(ctx, source, payload, memory);
       const entities = await resolveEntities(ctx, source, entitiesOf(drafts), cache);
       await noteDevices(ctx, source, aboutDevices(drafts), cache);
-      const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, storeItems);
+      const { packets, stored, duplicate, refused } = await store(ctx, drafts, entities, { storeItems, pause });
       const refusedCount = refused.reduce((sum, { weight }) => sum + weight, 0);
       counts.add(source, { stored: packets, duplicates: duplicate, refusals: refused });
       const total = stored + duplicate + refusedCount;

@@ -2,7 +2,7 @@
 import dns from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { getCACertificates } from 'node:tls';
-import type { Client, Entry } from 'ldapts';
+import type { Client, Entry, Filter } from 'ldapts';
 import { messageOf } from '@cloudfit/contract/errors.ts';
 import { addressRules, type AddressRules } from './addresses.ts';
 
@@ -36,6 +36,13 @@ interface LdapPerson {
   isLocked: boolean;
 }
 
+/** What the directory says of a person who has signed in before. */
+export interface LdapStanding {
+  groups: string[];
+  isDisabled: boolean;
+  passwordChangedAt: Date | undefined;
+}
+
 /** What the directory says of a password. */
 export type LdapVerdict = 'right' | 'wrong' | 'locked' | 'expired' | 'accountExpired' | 'mustChange' | 'notNow' | 'notHere' | 'disabled';
 
@@ -46,6 +53,8 @@ export interface LdapClient {
   /** The person of this name; undefined when there is none. Throws `LdapFailed`. */
   find(settings: LdapSettings, name: string): Promise<LdapPerson | undefined>;
   check(settings: LdapSettings, person: LdapPerson, password: string): Promise<LdapVerdict>;
+  /** Where the people of these keys stand now; without those whom the filter of people no longer finds. Throws `LdapFailed`. */
+  standings(settings: LdapSettings, keys: readonly string[]): Promise<Map<string, LdapStanding>>;
 }
 
 const timeoutMs = 8_000;
@@ -147,6 +156,18 @@ const attributes = [
   'entryUUID',
   'pwdAccountLockedTime',
 ];
+/** Says since when a password is valid, and whether the account is. */
+const standingAttributes = [
+  'pwdChangedTime',
+  'pwdLastSet',
+  'pwdAccountLockedTime',
+  'userAccountControl',
+  'accountExpires',
+  'nsAccountLock',
+  'shadowExpire',
+];
+/** People that one search asks for. */
+const peopleAtOnce = 50;
 const maxGroups = 500;
 /** How many groups of groups of groups are followed. */
 const maxLevels = 10;
@@ -208,6 +229,39 @@ async function groupsOf(client: Client, { baseDn, groupsAttribute, nestedGroups 
   return [...groups.values()];
 }
 
+/** What stays the same when the person is renamed or moved; the name of the entry where a server has nothing of the kind. */
+function keyOf(entry: Entry): string {
+  const guid = entry['objectGUID'];
+  const [uuid] = textsOf(entry, 'entryUUID');
+  return Buffer.isBuffer(guid) ? guid.toString('hex') : (uuid ?? entry.dn.toLowerCase());
+}
+
+/** A time of Active Directory: tenths of microseconds since 1601. */
+const fileTime = (text: string): number => Number(text) / 10_000 - 11_644_473_600_000;
+
+function generalizedTime(text: string): number {
+  const [, year, month, day, hour, minute, second = '00'] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?/.exec(text) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** An account that was locked by wrong passwords stays enabled: whoever types them ends nobody's session. */
+function standingOf(entry: Entry, groups: string[], now: number): LdapStanding {
+  const first = (attribute: string): string => textsOf(entry, attribute)[0] ?? '';
+  const expires = first('accountExpires');
+  const shadow = Number(first('shadowExpire') || -1);
+  const set = Number(first('pwdLastSet')) > 0 ? fileTime(first('pwdLastSet')) : generalizedTime(first('pwdChangedTime'));
+  return {
+    groups: [...new Set(groups)].toSorted().slice(0, maxGroups),
+    isDisabled:
+      (Number(first('userAccountControl')) & 2) !== 0 ||
+      first('pwdAccountLockedTime') === '000001010000Z' ||
+      /^true$/i.test(first('nsAccountLock')) ||
+      (/^[1-9]\d{0,17}$/.test(expires) && fileTime(expires) < now) ||
+      (shadow >= 0 && shadow * 86_400_000 < now),
+    passwordChangedAt: Number.isNaN(set) ? undefined : new Date(set),
+  };
+}
+
 export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient {
   const rules = addressRules(allow);
 
@@ -255,13 +309,11 @@ export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient 
           if (!entry) return undefined;
           if (second) throw new LdapFailed(`The filter of people finds more than one entry for ${name}. Please make it narrower.`);
           const groups = await groupsOf(client, settings, entry);
-          const guid = entry['objectGUID'];
-          const [uuid] = textsOf(entry, 'entryUUID');
           const first = (attribute: string): string | undefined => textsOf(entry, attribute)[0];
           const userNames = ['userPrincipalName', 'mail', 'uid', 'sAMAccountName'].flatMap((attribute) => first(attribute) ?? []);
           return {
             dn: entry.dn,
-            key: Buffer.isBuffer(guid) ? guid.toString('hex') : (uuid ?? entry.dn.toLowerCase()),
+            key: keyOf(entry),
             userNames: userNames.length > 0 ? userNames : [name],
             name: first('displayName') ?? first('cn'),
             email: first('mail'),
@@ -286,6 +338,49 @@ export function ldapClient({ allow }: { allow: readonly string[] }): LdapClient 
             if (verdict) return verdict;
             throw error;
           }
+        });
+      } catch (error) {
+        throw explain(error, settings);
+      }
+    },
+    standings: async (settings, keys) => {
+      const { AndFilter, EqualityFilter, FilterParser, OrFilter } = await import('ldapts');
+      // Whom the filter does not find by any name may not sign in. A comparison other than by equality knows no "any".
+      const anybody = /[:~<>]=[^()]*\{name\}/.test(settings.userFilter) ? '(objectClass=*)' : settings.userFilter.replaceAll('{name}', '*');
+      const isGuid = (key: string) => /^[0-9a-f]{32}$/.test(key);
+      const isUuid = (key: string) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key);
+      const named = (key: string): Filter =>
+        isGuid(key)
+          ? new EqualityFilter({ attribute: 'objectGUID', value: Buffer.from(key, 'hex') })
+          : new EqualityFilter({ attribute: 'entryUUID', value: key });
+      try {
+        return await connected(settings, async (client) => {
+          await client.bind(settings.bindDn, settings.password);
+          const standings = new Map<string, LdapStanding>();
+          const read = async (base: string, scope: 'base' | 'sub', filter: Filter): Promise<void> => {
+            const { searchEntries } = await client.search(base, {
+              scope,
+              filter,
+              attributes: [...attributes, ...standingAttributes, settings.groupsAttribute],
+              explicitBufferAttributes: ['objectGUID'],
+            });
+            for (const entry of searchEntries)
+              standings.set(keyOf(entry), standingOf(entry, await groupsOf(client, settings, entry), Date.now()));
+          };
+          const lasting = keys.filter((key) => isGuid(key) || isUuid(key));
+          for (let at = 0; at < lasting.length; at += peopleAtOnce)
+            await read(
+              settings.baseDn,
+              'sub',
+              new AndFilter({
+                filters: [FilterParser.parseString(anybody), new OrFilter({ filters: lasting.slice(at, at + peopleAtOnce).map(named) })],
+              }),
+            );
+          for (const dn of keys.filter((key) => !isGuid(key) && !isUuid(key)))
+            await read(dn, 'base', FilterParser.parseString(anybody)).catch((error: unknown) => {
+              if ((error as { code?: unknown }).code !== 32) throw error;
+            });
+          return standings;
         });
       } catch (error) {
         throw explain(error, settings);

@@ -12,7 +12,7 @@ import { openCalendarLinks } from '../platform/calendar-links.ts';
 import { openAckLinks } from '../platform/ack-links.ts';
 import { openContactLinks } from '../platform/contact-links.ts';
 import { openHopCounts } from '../context/hop-count.ts';
-import { masterKeyOf } from '../auth/master-key.ts';
+import { masterKeyOf, type MasterKey } from '../auth/master-key.ts';
 import { loadPackageKey } from '../auth/package-key.ts';
 import { setPassword } from '../auth/sign-in/one-time-link.ts';
 import { hashPassword } from '../auth/sign-in/passwords.ts';
@@ -53,6 +53,7 @@ export interface Installation {
   /** Address of the first server, which is also PUBLIC_URL. */
   publicUrl: string;
   system: Ctx;
+  masterKey: MasterKey;
   tenant(name: string): Promise<string>;
   /** Creates a person with the exported `password`; `set` is the id of a permission set, `tenantId` null means all tenants. */
   person(userName: string, grant?: { set: string; tenantId: string | null }): Promise<string>;
@@ -151,6 +152,7 @@ export async function startInstallation(servers = 1): Promise<Installation> {
   return {
     publicUrl,
     system,
+    masterKey,
     tenant: async (name) => {
       const [row] = await system.db.query<{ id: string }>({
         text: 'insert into tenant (name) values ($1) returning tenant_id as id',

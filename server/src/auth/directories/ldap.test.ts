@@ -1,10 +1,12 @@
 /** Sign-in with passwords that a real OpenLDAP checks, also with entries of Active Directory. */
+import { Attribute, Change } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ldapClient, LdapFailed, verdictOf, type LdapSettings } from '../../outbound/ldap.ts';
 import { Browser } from '../../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../../testing/installation.ts';
 import { hasSlapd, startSlapd, type Slapd } from '../../testing/programs/slapd.ts';
 import { shippedSets } from '../shipped.ts';
+import { followDirectories } from './follow-directories.ts';
 
 describe.skipIf(!hasSlapd)('LDAP', () => {
   let slapd: Slapd;
@@ -156,6 +158,94 @@ describe.skipIf(!hasSlapd)('LDAP', () => {
     expect((await tryPassword('ada', 'ada password')).text).toContain('enter your mail address');
     expect((await tryPassword('ada@ldap.test', 'ada password')).status).toBe(303);
     await installation.call(admin, 'POST', `/v1/directories/${second}`, { enabled: false });
+  });
+
+  it('follows what the directory changes after the sign-in: groups, name, password, the end of the account', async () => {
+    const follow = () =>
+      followDirectories(installation.system.db, { masterKey: installation.masterKey, ldap: client, log: installation.system.log });
+    const signIn = async (name: string, typed: string) => (await (await tryPassword(name, typed)).tokens()).access_token;
+    const tenantsOf = async (token: string) => (await installation.call(token, 'GET', '/v1/tenants')).body.value?.map(({ name }) => name);
+    const status = async (token: string) => (await installation.call(token, 'GET', '/v1/tenants')).status;
+    const dn = `uid=kim,ou=people,${slapd.baseDn}`;
+    const desk = `cn=Service Desk\\, First,ou=groups,${slapd.baseDn}`;
+    const set = (type: string, values: string[], of = dn) =>
+      slapd.change((root) => root.modify(of, [new Change({ operation: 'replace', modification: new Attribute({ type, values }) })]));
+    const first = await signIn('kim@ldap.test', 'kim password');
+    const ada = await signIn('ada@ldap.test', 'ada password');
+    await follow();
+    expect([await tenantsOf(first), await tenantsOf(ada)]).toEqual([['Northwind'], ['Northwind']]);
+
+    // Out of the group: no right is left, and the session says who it is. In it again: the right is back.
+    const members = (names: string[]) =>
+      set(
+        'member',
+        names.map((name) => (name.includes('=') ? name : `uid=${name},ou=people,${slapd.baseDn}`)),
+        desk,
+      );
+    await members(['ada']);
+    await follow();
+    await expect.poll(() => status(first)).toBe(403);
+    await members(['ada', 'kim']);
+    await follow();
+    await expect.poll(() => tenantsOf(first)).toEqual(['Northwind']);
+
+    // Wrong passwords of somebody else lock the account, and end nobody's session.
+    await set('pwdAccountLockedTime', ['20261130100000Z']);
+    await follow();
+    expect(await tenantsOf(first)).toEqual(['Northwind']);
+    await set('pwdAccountLockedTime', []);
+
+    // A new name is the same person, with the same session.
+    const renamed = dn.replace('uid=kim', 'uid=kim2');
+    await slapd.change((root) => root.modifyDN(dn, renamed));
+    await set('mail', ['kim2@ldap.test'], renamed);
+    await members(['ada', 'kim2']);
+    await follow();
+    expect(await tenantsOf(first)).toEqual(['Northwind']);
+
+    // Another password ends what the one before began; a session that began after it stays.
+    await installation.system.db.query({
+      text: `update identity_item set payload = jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::bigint - 3600)) where model = 'Session' and account_id in (
+        select person_id::text from person where directory_id = $1)`,
+      values: [id],
+    });
+    await set('userPassword', ['another password'], renamed);
+    await follow();
+    await expect.poll(() => status(first)).toBe(401);
+    expect(await tenantsOf(ada)).toEqual(['Northwind']);
+    expect((await tryPassword('kim2@ldap.test', 'kim password')).status).toBe(422);
+    const second = await signIn('kim2@ldap.test', 'another password');
+    await follow();
+    expect(await tenantsOf(second)).toEqual(['Northwind']);
+    const people = await installation.system.db.query({
+      text: "select 1 from person where directory_id = $1 and user_name like 'kim%'",
+      values: [id],
+    });
+    expect(people).toHaveLength(1);
+
+    // While the server is away nothing ends; disabled or gone, the session does.
+    await slapd.stop();
+    await follow();
+    expect(await tenantsOf(second)).toEqual(['Northwind']);
+    await slapd.start();
+    await set('pwdAccountLockedTime', ['000001010000Z'], renamed);
+    await follow();
+    await expect.poll(() => status(second)).toBe(401);
+    await set('pwdAccountLockedTime', [], renamed);
+    const third = await signIn('kim2@ldap.test', 'another password');
+    await slapd.change((root) => root.del(renamed));
+    await follow();
+    await expect.poll(() => status(third)).toBe(401);
+    const [kim] = await installation.system.db.query({
+      text: "select claims from person where directory_id = $1 and user_name like 'kim%'",
+      values: [id],
+    });
+    expect(kim).toEqual({ claims: [] });
+    expect(await tenantsOf(ada)).toEqual(['Northwind']);
+    const why = await installation.system.db.query<{ why: string }>({
+      text: "select after->>'why' as why from audit where verb = 'sign-out' and after ? 'why' order by audit_id",
+    });
+    expect(why.map((row) => row.why)).toEqual(['has another password in Example', 'disabled in Example', 'gone from Example']);
   });
 
   it('leaves other sign-ins unharmed while the server is away, and says that it is', async () => {

@@ -14,8 +14,40 @@ export interface PendingSignIn {
   verifier: string;
 }
 
+/** What is wrong with an ID token, where a person can do something about it. */
+export type TokenFault = 'clock' | 'audience' | 'issuer' | 'nonce' | 'signature';
+
 /** A sign-in or a try that the provider makes impossible; the message is for whoever set the directory up. */
-export class ProviderFailed extends Error {}
+export class ProviderFailed extends Error {
+  readonly fault: TokenFault | undefined;
+
+  constructor(message: string, options: ErrorOptions & { fault?: TokenFault | undefined } = {}) {
+    super(message, options);
+    this.fault = options.fault;
+  }
+}
+
+const faultOfClaim: Readonly<Record<string, TokenFault>> = {
+  exp: 'clock',
+  nbf: 'clock',
+  iat: 'clock',
+  aud: 'audience',
+  azp: 'audience',
+  iss: 'issuer',
+  nonce: 'nonce',
+};
+
+/** The library wraps its errors; the innermost cause names the claim. */
+function faultOf(error: unknown): TokenFault | undefined {
+  let isSignature = false;
+  for (let each: unknown = error, depth = 0; typeof each === 'object' && each !== null && depth < 5; depth += 1) {
+    const { claim, code, message = '', cause } = each as { claim?: unknown; code?: unknown; message?: string; cause?: unknown };
+    if (typeof claim === 'string' && faultOfClaim[claim]) return faultOfClaim[claim];
+    isSignature ||= code === 'OAUTH_KEY_SELECTION_FAILED' || /signature|"alg"/.test(message);
+    each = cause;
+  }
+  return isSignature ? 'signature' : undefined;
+}
 
 const algorithms = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519', 'RS384', 'RS512', 'PS384', 'PS512'];
 const keepBytes = 1_048_576;
@@ -165,7 +197,10 @@ export function directoryProviders({ publicUrl, allow }: { publicUrl: string; al
           error: code,
           error_description: description,
         } = error as { cause?: unknown; error?: string; error_description?: string };
-        throw new ProviderFailed(description ?? code ?? messageOf(cause instanceof Error ? cause : error), { cause: error });
+        throw new ProviderFailed(description ?? code ?? messageOf(cause instanceof Error ? cause : error), {
+          cause: error,
+          fault: faultOf(error),
+        });
       }
     },
     attempt: async ({ issuer }) => {

@@ -7,7 +7,9 @@ import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Browser, formOf } from '../../testing/browser.ts';
 import { password, startInstallation, type Installation } from '../../testing/installation.ts';
+import { ldapClient } from '../../outbound/ldap.ts';
 import { shippedSets } from '../shipped.ts';
+import { followDirectories } from './follow-directories.ts';
 
 let installation: Installation;
 let admin: string;
@@ -243,17 +245,17 @@ it('believes no token but that of the provider, for this client and this sign-in
     expect(token).toBeUndefined();
     return text;
   };
-  expect(await refused({ iss: other.issuer })).toContain('did not work');
-  expect(await refused({ aud: 'another' })).toContain('did not work');
-  expect(await refused({ nonce: 'another' })).toContain('did not work');
-  expect(await refused({ exp: 1 })).toContain('did not work');
-  expect(await refused({}, other.honest)).toContain('did not work');
+  expect(await refused({ iss: other.issuer })).toContain('names another issuer');
+  expect(await refused({ aud: 'another' })).toContain('compares the client ID');
+  expect(await refused({ nonce: 'another' })).toContain('Please begin again');
+  expect(await refused({ exp: 1 })).toContain('by a time server');
+  expect(await refused({}, other.honest)).toContain('not signed with its keys');
   expect(
     await refused({}, (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode('real secret'))),
-  ).toContain('did not work');
+  ).toContain('not signed with its keys');
   const none = (claims: Claims) =>
     Promise.resolve(`${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`);
-  expect(await refused({}, none)).toContain('did not work');
+  expect(await refused({}, none)).toContain('not signed with its keys');
   // The name and the address of somebody else make nobody else of the person.
   Object.assign(lie, {
     sign: honest,
@@ -285,6 +287,29 @@ it('follows a provider to a new key and with a clock that is a little wrong, and
   // A clock that is minutes wrong is no longer believed.
   Object.assign(one.lie.claims, { iat: now - 400, exp: now - 120 });
   expect((await goBy(ids[0])).text).toContain('did not work');
+});
+
+it('lets a sign-in by a provider count for a day, and one with a password here for longer', async () => {
+  const { issuer, lie } = await lyingProvider();
+  const id = await directory('Daily', { issuer });
+  Object.assign(lie.claims, { sub: 'kim', groups: ['Desk'] });
+  await installation.call(admin, 'PUT', '/v1/grants', {
+    claim: 'daily:Desk',
+    permissionSetId: shippedSets.operator.id,
+    tenantId: northwind,
+  });
+  const { token } = await goBy(id);
+  const { db, log } = installation.system;
+  const follow = () => followDirectories(db, { masterKey: installation.masterKey, ldap: ldapClient({ allow: [] }), log });
+  await follow();
+  expect(await me(token)).toBe(200);
+  await db.query({
+    text: `update identity_item set payload = jsonb_set(payload, '{loginTs}', to_jsonb(extract(epoch from now())::bigint - 86500)) where model = 'Session'`,
+  });
+  await follow();
+  // The sessions that a server remembers are told of it a moment later.
+  await expect.poll(() => me(token)).toBe(401);
+  expect(await me(admin)).toBe(200);
 });
 
 it('says that a provider is away, and signs others in', async () => {

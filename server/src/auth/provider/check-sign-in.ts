@@ -12,6 +12,7 @@ import { isKnownDevice, rememberDevice, type SignInOrigin } from '../sign-in/sig
 import { tellOfEmergency } from '../sign-in/emergency.ts';
 import { secondFactorOf } from '../sign-in/second-factor.ts';
 import { spendCode } from '../sign-in/totp.ts';
+import type { TokenFault } from '../directories/oidc.ts';
 import type { MasterKey } from '../master-key.ts';
 import type { SignInTexts } from './texts.ts';
 
@@ -38,7 +39,7 @@ export type Refusal = { status: number; headers?: Record<string, string> } & (
   | { error: RefusalReason }
   | { error: 'pause'; waitSeconds: number }
   | { error: 'directoryAway'; directory: string }
-  | { error: 'directoryRefused'; directory: string; reason: string }
+  | { error: 'directoryRefused'; directory: string; reason: string; fault?: TokenFault }
 );
 
 export function refusalText({ errors }: SignInTexts, refusal: Refusal): string {
@@ -48,7 +49,7 @@ export function refusalText({ errors }: SignInTexts, refusal: Refusal): string {
     case 'directoryAway':
       return errors.directoryAway(refusal.directory);
     case 'directoryRefused':
-      return errors.directoryRefused(refusal.directory, refusal.reason);
+      return errors.directoryRefused(refusal.directory, refusal.fault ? errors.tokenFaults[refusal.fault] : refusal.reason);
     default:
       return errors[refusal.error];
   }

@@ -6,7 +6,7 @@ import { LdapFailed, type LdapClient, type LdapVerdict } from '../../outbound/ld
 import { readDirectorySecret } from '../directories/directory-secret.ts';
 import { identityOfClaims, identityOfEntry, personOfDirectory, type DirectoryPerson } from '../directories/directory-person.ts';
 import { ldapSettingsOf } from '../directories/ldap-settings.ts';
-import type { DirectoryProviders, PendingSignIn } from '../directories/oidc.ts';
+import { ProviderFailed, type DirectoryProviders, type PendingSignIn } from '../directories/oidc.ts';
 import { directoryOfName, signInDirectories, type OpenDirectory } from '../directories/open-directory.ts';
 import type { MasterKey } from '../master-key.ts';
 import type { PasswordOwner } from '../sign-in/passwords.ts';
@@ -131,7 +131,9 @@ export async function finishAtProvider(
     if (error instanceof ApiError) throw error;
     log.warn({ err: error, directory: directory.name }, 'A sign-in by a directory has failed.');
     await recordRefusal(db, undefined, directory.name, `${directory.name}: ${messageOf(error)}`.slice(0, 500), address);
-    return { status: 403, error: 'directoryRefused', directory: directory.name, reason: messageOf(error).slice(0, 300) };
+    const fault = error instanceof ProviderFailed ? error.fault : undefined;
+    const reason = messageOf(error).slice(0, 300);
+    return { status: 403, error: 'directoryRefused', directory: directory.name, reason, ...(fault ? { fault } : {}) };
   }
 }
 

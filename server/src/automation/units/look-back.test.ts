@@ -1,7 +1,9 @@
 /** Ready actions for trackers whose answer is lost, or whose server is killed before it records the answer: they make no second ticket. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readyActions } from '@cloudfit/contract/protocols/ready-actions.ts';
 import { writeExecutions } from '../../executions/executions.ts';
@@ -16,7 +18,7 @@ let receiver: Server;
 let base: string;
 /** The bodies of the tickets that were made. */
 let tickets: string[] = [];
-let [losesAnswers, searchStatus, isForgotten] = [true, 200, false];
+let [losesAnswers, searchStatus, isForgotten, lagsBy, others] = [true, 200, false, 0, 0];
 
 /** Jira, GitHub and ServiceNow, as far as the actions use them. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -29,7 +31,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     return { sys_id: `sys${n + 1}`, correlation_id: sent.correlation_id };
   };
   if (request.method === 'GET') {
-    const all = tickets.map((_, n) => text(n));
+    lagsBy -= 1;
+    const visible: object[] = lagsBy >= 0 ? [] : tickets.map((_, n) => text(n));
+    const { searchParams } = new URL(path, base);
+    const size = Number(searchParams.get('per_page') ?? 1_000);
+    const from = (Number(searchParams.get('page') ?? 1) - 1) * size;
+    const all = [...Array.from({ length: others }, (_, n) => ({ number: 900 + n })), ...visible].slice(from, from + size);
     const list = path.startsWith('/rest') ? { issues: all } : path.startsWith('/repos') ? all : { result: all };
     response.writeHead(searchStatus, { 'content-type': 'application/json' }).end(JSON.stringify(list));
     return;
@@ -55,7 +62,7 @@ beforeAll(async () => {
     await world.call(me, 'PUT', `/v1/tenants/${tenantId}/secrets`, { name, value: 'x' });
 });
 beforeEach(() => {
-  [tickets, losesAnswers, searchStatus, isForgotten] = [[], true, 200, false];
+  [tickets, losesAnswers, searchStatus, isForgotten, lagsBy, others] = [[], true, 200, false, 0, 0];
 });
 afterAll(async () => {
   await worker.stop();
@@ -85,8 +92,8 @@ async function run(id: string, wasKilled = false): Promise<{ reference: unknown;
   if (wasKilled) {
     if (!isForgotten) tickets.push(JSON.stringify({ fields: { labels: [messageId] }, body: messageId, correlation_id: messageId }));
     const [history] = await world.system.db.query<{ id: number }>({
-      text: `insert into action_try (tenant_id, action_history_id, work_unit_id, number, target)
-        select tenant_id, action_history_id, work_unit_id, 1, 'POST x' from action_history where message_id = $1 returning action_history_id as id`,
+      text: `insert into action_try (tenant_id, action_history_id, work_unit_id, number, target, started)
+        select tenant_id, action_history_id, work_unit_id, 1, 'POST x', now() - interval '28 seconds' from action_history where message_id = $1 returning action_history_id as id`,
       values: [messageId],
     });
     await world.call(me, 'POST', `/v1/actionHistories/${String(history?.id)}/tryNow`);
@@ -126,6 +133,23 @@ it('sends again, and says so, where the service does not let it look', async () 
   expect(tickets).toHaveLength(2);
 });
 
+it('reads on behind the newest tickets of GitHub', async () => {
+  [losesAnswers, others] = [false, 75];
+  expect(await run('github', true)).toEqual({ ...expected['github'], warnings: [] });
+  expect(tickets).toHaveLength(1);
+});
+
+it('says that a ticket may be there twice when there are more pages than it reads', async () => {
+  [losesAnswers, others] = [false, 1_000];
+  expect(await run('github', true)).toMatchObject({ reference: '2', warnings: [expect.stringContaining('it may have arrived twice')] });
+});
+
+it('waits for a search that lags behind before it makes another ticket', async () => {
+  [losesAnswers, lagsBy] = [false, 1];
+  expect(await run('jira', true)).toEqual({ ...expected['jira'], warnings: [] });
+  expect(tickets).toHaveLength(1);
+});
+
 it('makes a ticket when the one before never arrived', async () => {
   [losesAnswers, isForgotten] = [false, true];
   expect(await run('github', true)).toMatchObject({ reference: '1', warnings: [] });
@@ -136,4 +160,31 @@ it('refuses an address of another host, to which the secrets would go', async ()
   const answered = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...body, lookBackAddress: 'https://elsewhere.example/list' });
   expect(answered.status).toBe(400);
   expect(JSON.stringify(answered.body)).toContain('must have the same host');
+});
+
+it('gives ready actions that were created earlier an address to look back at and a mark', async () => {
+  const older = (body: string): string =>
+    body
+      .replace(/,\s*"cloudfit-\{MessageId\}"/, '')
+      .replace(String.raw`\n\n<!-- cloudfit {MessageId} -->`, '')
+      .replace('"cloudfit-{MessageId}"', '"cloudfit-{TenantId}-{WorkUnitId}"');
+  const ready = readyActions.filter(({ lookBackAddress }) => lookBackAddress !== undefined);
+  const ids: string[] = [];
+  for (const { name, description, inputParameters, httpMethod, endpointUrl, headers, body } of ready) {
+    const action = { name: `Older ${name}`, description, inputParameters, httpMethod, endpointUrl, headers, body: older(body) };
+    expect(action.body).not.toBe(body);
+    const created = await world.call(me, 'PUT', '/v1/actionDefinitions', { ...action, actionDefinitionTypeId: 4, tenantId });
+    expect(created.body['error']).toBeUndefined();
+    ids.push(String(created.body['actionDefinitionId']));
+  }
+  const migration = readFileSync(new URL('../../db/migrations/0755-look-back-of-earlier-actions.sql', import.meta.url), 'utf8');
+  const client = new pg.Client({ connectionString: world.url });
+  await client.connect();
+  await client.query(migration);
+  await client.end();
+  for (const [n, { body, lookBackAddress }] of ready.entries()) {
+    const { body: row } = await world.call(me, 'GET', `/v1/actionDefinitions(${ids[n]})`);
+    expect(row['lookBackAddress']).toBe(lookBackAddress);
+    expect(JSON.parse(String(row['body']))).toEqual(JSON.parse(body));
+  }
 });

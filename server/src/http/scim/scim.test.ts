@@ -279,7 +279,54 @@ describe('users', () => {
       text: 'select name, email, email_verified from person where person_id = $1',
       values: [created.id],
     });
-    expect(row).toEqual({ name: 'Ada King', email: 'third@contoso.com', email_verified: true });
+    expect(row).toEqual({ name: 'Augusta King', email: 'third@contoso.com', email_verified: true });
+  });
+
+  it('are changed whole: the name with its parts, one primary address, values by any case, nothing twice', async () => {
+    const whole = {
+      name: { formatted: 'Ada Byron', givenName: 'Ada', familyName: 'Byron' },
+      emails: [
+        { value: 'work@contoso.com', type: 'work', primary: true },
+        { value: 'home@contoso.com', type: 'home' },
+      ],
+    };
+    const after = async (operation: object, more: object = whole) => {
+      const { id } = await add(`whole${randomUUID().slice(0, 8)}@contoso.com`, more);
+      const { status, json, text } = await scim('PATCH', `/Users/${id}`, { Operations: [operation] });
+      expect(status, text).toBe(200);
+      return json;
+    };
+    const nameOf = async (operation: object, more?: object) => ((await after(operation, more))['name'] as { formatted?: string }).formatted;
+    const married = { op: 'replace', path: 'name.familyName', value: 'King' };
+    expect(await nameOf(married)).toBe('Ada King');
+    expect(await nameOf({ op: 'replace', value: { Name: { FamilyName: 'King' } } })).toBe('Ada King');
+    expect(await nameOf(married, { name: { ...whole.name, formatted: 'Byron, Dr. Ada' } })).toBe('King, Dr. Ada');
+    expect(await nameOf({ op: 'remove', path: 'name.givenName' })).toBe('Byron');
+    expect(await nameOf({ op: 'replace', path: 'name', value: { formatted: 'A. King', familyName: 'King' } })).toBe('A. King');
+
+    const emailsOf = async (operation: object) =>
+      ((await after(operation))['emails'] as { value: string; primary?: boolean }[]).map(
+        ({ value, primary }) => `${value.split('@')[0]}${primary ? '!' : ''}`,
+      );
+    expect(await emailsOf({ op: 'add', path: 'emails', value: { value: 'new@contoso.com', primary: true } })).toEqual([
+      'work',
+      'home',
+      'new!',
+    ]);
+    expect(await emailsOf({ op: 'replace', path: 'emails[type eq "home"].primary', value: 'True' })).toEqual(['work', 'home!']);
+    expect(await emailsOf({ op: 'replace', path: 'emails[Type eq "WORK"].Value', value: 'w@contoso.com' })).toEqual(['w!', 'home']);
+    expect(await emailsOf({ op: 'remove', path: 'emails[value eq "HOME@contoso.com"]' })).toEqual(['work!']);
+    expect(await emailsOf({ op: 'remove', path: 'emails', value: [{ value: 'home@contoso.com' }] })).toEqual(['work!']);
+    expect(await emailsOf({ op: 'add', path: 'emails', value: [{ value: 'home@contoso.com' }] })).toEqual(['work!', 'home']);
+    expect(await emailsOf({ op: 'replace', path: 'emails', value: { value: 'only@contoso.com' } })).toEqual(['only']);
+  });
+
+  it('get no access by a state that is left out', async () => {
+    const { id, userName } = await add(`out${randomUUID().slice(0, 8)}@contoso.com`, { active: false });
+    expect((await scim('PUT', `/Users/${id}`, { userName })).json).toMatchObject({ active: false });
+    expect((await scim('PATCH', `/Users/${id}`, { Operations: [{ op: 'remove', path: 'active' }] })).json).toMatchObject({ active: false });
+    expect((await access(id))?.enabled).toBe(false);
+    expect((await scim('PUT', `/Users/${id}`, { userName, active: true })).json).toMatchObject({ active: true });
   });
 
   it('refuse patches that mean nothing, and say why', async () => {
@@ -473,6 +520,28 @@ describe('groups', () => {
     ]);
     expect((await scim('DELETE', `/Groups/${groupId}`)).status).toBe(204);
     expect((await scim('GET', `/Groups/${groupId}`)).status).toBe(404);
+  });
+
+  it('lose members by ids in any case', async () => {
+    const displayName = `Desk ${randomUUID().slice(0, 8)}`;
+    const people = [
+      (await add(`one${randomUUID().slice(0, 8)}@contoso.com`)).id,
+      (await add(`two${randomUUID().slice(0, 8)}@contoso.com`)).id,
+    ];
+    const { json: group } = await scim('POST', '/Groups', { displayName, members: people.map((value) => ({ value })) });
+    const [one = '', two = ''] = people;
+    await world.call(holder('all'), 'PUT', '/v1/grants', {
+      claim: `contoso:${displayName}`,
+      permissionSetId: shippedSets.operator.id,
+      tenantId,
+    });
+    const hasRights = async (id: string) => ((await access(id))?.permissions.size ?? 0) > 0;
+    expect([await hasRights(one), await hasRights(two)]).toEqual([true, true]);
+    const patch = (operation: object) => scim('PATCH', `/Groups/${String(group.id)}`, { Operations: [operation] });
+    await patch({ op: 'remove', path: `members[value eq "${one.toUpperCase()}"]` });
+    expect([await hasRights(one), await hasRights(two)]).toEqual([false, true]);
+    await patch({ op: 'remove', path: 'members', value: [{ value: two.toUpperCase(), display: 'Two' }] });
+    expect(await hasRights(two)).toBe(false);
   });
 
   it('give nothing when the directory is disabled, and nothing outside its tenants however a grant came', async () => {

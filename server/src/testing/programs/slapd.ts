@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'ldapts';
 import { makeHostCertificate, opensslMissing } from '../openssl.ts';
 import { freePort } from '../server-process.ts';
 
@@ -21,6 +22,8 @@ export interface Slapd {
   bindDn: string;
   bindPassword: string;
   baseDn: string;
+  /** Changes entries as its administrator. */
+  change(work: (client: Client) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -31,6 +34,7 @@ const bindPassword = 'search secret';
 
 const person = (uid: string, more: string) => `dn: uid=${uid},ou=people,${baseDn}
 objectClass: inetOrgPerson
+structuralObjectClass: inetOrgPerson
 uid: ${uid}
 sn: ${uid}
 userPassword: ${uid} password
@@ -66,6 +70,7 @@ pwdLockout: TRUE
 
 ${person('ada', 'cn: Ada Lovelace\ndisplayName: Ada L.\nmail: ada@ldap.test')}
 ${person('bob', 'cn: Bob\nmail: bob@ldap.test\npwdAccountLockedTime: 000001010000Z')}
+${person('kim', 'cn: Kim\nmail: kim@ldap.test')}
 ${person('star', 'cn: Star (*) Key\nmail: star@ldap.test')}
 dn: cn=Grace Hopper,ou=people,${baseDn}
 objectClass: user
@@ -83,8 +88,10 @@ userPassword: grace password
 
 dn: cn=Service Desk\\, First,ou=groups,${baseDn}
 objectClass: groupOfNames
+structuralObjectClass: groupOfNames
 cn: Service Desk, First
 member: uid=ada,ou=people,${baseDn}
+member: uid=kim,ou=people,${baseDn}
 member: cn=Grace Hopper,ou=people,${baseDn}
 member: cn=All Desks,ou=groups,${baseDn}
 
@@ -117,6 +124,7 @@ database mdb
 suffix "${baseDn}"
 directory ${folder}/data
 rootdn "cn=root,${baseDn}"
+rootpw root
 access to attrs=userPassword by anonymous auth by * none
 access to * by dn.exact="cn=search,${baseDn}" read by * none
 overlay ppolicy
@@ -164,14 +172,24 @@ export async function startSlapd(): Promise<Slapd> {
     await ended;
   }
 
+  const certificate = readFileSync(join(folder, 'ca.pem'), 'utf8');
   await start();
   return {
     tlsUrl: `ldaps://localhost:${tlsPort}`,
     startTlsUrl: `ldap://localhost:${startTlsPort}`,
-    certificate: readFileSync(join(folder, 'ca.pem'), 'utf8'),
+    certificate,
     bindDn: `cn=search,${baseDn}`,
     bindPassword,
     baseDn,
+    change: async (work) => {
+      const client = new Client({ url: `ldaps://localhost:${tlsPort}`, tlsOptions: { ca: certificate } });
+      try {
+        await client.bind(`cn=root,${baseDn}`, 'root');
+        await work(client);
+      } finally {
+        await client.unbind();
+      }
+    },
     stop,
     start,
     close: async () => {

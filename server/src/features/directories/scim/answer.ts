@@ -3,7 +3,7 @@ import { createGroup, listGroups, patchGroup, readGroup, removeGroup, replaceGro
 import type { DirectoryCall, DirectoryPage, DirectoryQuery } from './directory-call.ts';
 import { ScimRefusal } from './scim-error.ts';
 import { listSchema, maxResults, providerConfigOf, resourceTypesOf, schemasOf, usualResults } from './schemas.ts';
-import { createUser, listUsers, patchUser, readUser, removeUser, replaceUser, type Versioned } from './users.ts';
+import { createUser, listUsers, namesVersion, patchUser, readUser, removeUser, replaceUser, type Versioned } from './users.ts';
 
 interface ScimRequest {
   method: string;
@@ -176,10 +176,11 @@ export async function answerScim(call: DirectoryCall, request: ScimRequest): Pro
   }
   switch (method) {
     case 'GET': {
-      const answer = single(await endpoint.read(call, id, options), options);
-      return request.ifNoneMatch !== undefined && request.ifNoneMatch === answer.headers?.['etag']
-        ? { status: 304, headers: answer.headers }
-        : answer;
+      const resource = await endpoint.read(call, id, options);
+      const { headers = {}, ...answer } = single(resource, options);
+      return request.ifNoneMatch !== undefined && namesVersion(request.ifNoneMatch, resource.version)
+        ? { status: 304, headers }
+        : { ...answer, headers };
     }
     case 'PUT':
       return single(await endpoint.replace(call, id, request.body(), ifMatch), options);

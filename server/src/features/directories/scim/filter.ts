@@ -31,13 +31,17 @@ const plain = (text: string): string =>
     return `${attribute}[(${inner}) and ${part} ${op}${op.toLowerCase() === 'pr' ? '' : value}]${op.toLowerCase() === 'pr' ? value : ''}`;
   });
 
+/** True, False and NULL, as some clients write them outside of texts. */
+const withSmallWords = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gi, (word) => (word.startsWith('"') ? word : word.toLowerCase()));
+
 /** Returns the condition of a filter; without one, undefined. */
 export function filterCondition(text: string | undefined, attributes: FilterAttributes): FilterCondition | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   if (text.length > maxLength) throw refused(`The filter is too long: it may have ${maxLength} characters.`);
   let filter: Filter;
   try {
-    filter = parse(plain(text));
+    filter = parse(plain(withSmallWords(text)));
   } catch (error) {
     throw refused(`The filter cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

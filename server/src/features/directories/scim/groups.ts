@@ -42,13 +42,17 @@ interface ScimGroup {
 const columns = sql.raw('g.directory_group_id as id, g.display_name, g.external_id, g.created, g.modified, g.version');
 
 const filtered: FilterAttributes = {
-  id: { kind: 'exact', column: sql.raw('g.directory_group_id') },
+  id: { kind: 'text', column: sql.raw('g.directory_group_id') },
   externalid: { kind: 'exact', column: sql.raw('g.external_id') },
   displayname: { kind: 'text', column: sql.raw('g.display_name') },
+  'meta.resourcetype': { kind: 'text', column: sql.raw("'Group'") },
   'meta.created': { kind: 'time', column: sql.raw('g.created') },
   'meta.lastmodified': { kind: 'time', column: sql.raw('g.modified') },
   members: {
-    parts: { value: { kind: 'exact', column: sql.raw('m.person_id') } },
+    parts: {
+      value: { kind: 'text', column: sql.raw('m.person_id') },
+      display: { kind: 'text', column: sql.raw('(select p.name from person p where p.person_id = m.person_id)') },
+    },
     within: (inner) => sql<boolean>`exists (select from directory_member m where m.directory_group_id = g.directory_group_id and ${inner})`,
   },
 };
@@ -215,13 +219,19 @@ export function createGroup(call: DirectoryCall, body: unknown): Promise<Version
   });
 }
 
-function change(call: DirectoryCall, id: string, ifMatch: string | undefined, next: (before: ScimGroup) => ScimGroup): Promise<Versioned> {
+function change(
+  call: DirectoryCall,
+  id: string,
+  ifMatch: string | undefined,
+  next: (before: ScimGroup, names: ReadonlyMap<string, string>) => ScimGroup,
+): Promise<Versioned> {
   return call.db.transaction(async (tx) => {
     const row = await find(call, tx, id, true);
     requireVersion(ifMatch, row.version);
-    const members = (await membersOf(tx, [row.id])).map(({ person_id: personId }) => personId);
+    const names = new Map((await membersOf(tx, [row.id])).map(({ person_id: personId, name }) => [personId, name]));
+    const members = [...names.keys()];
     const before: ScimGroup = { displayName: row.display_name, externalId: row.external_id, members };
-    const group = next(before);
+    const group = next(before, names);
     if (JSON.stringify(group) === JSON.stringify(before)) return readGroup(call, row.id, true, tx);
     if (group.displayName.toLowerCase() !== before.displayName.toLowerCase()) await requireFreeName(call, tx, group.displayName, row.id);
     await tx.query({
@@ -246,30 +256,18 @@ export function replaceGroup(call: DirectoryCall, id: string, body: unknown, ifM
   return change(call, id, ifMatch, () => group);
 }
 
-const memberOf = (member: unknown): unknown =>
-  typeof member === 'object' && member !== null ? { value: property(member, 'value') } : { value: member };
-
 export function patchGroup(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned> {
-  return change(call, id, ifMatch, ({ displayName, externalId, members }) =>
+  return change(call, id, ifMatch, ({ displayName, externalId, members }, names) =>
     groupOf(
       patched(
         {
           schemas: [groupSchema],
           displayName,
           ...(externalId === null ? {} : { externalId }),
-          members: members.map((value) => ({ value })),
+          members: members.map((value) => ({ value, display: names.get(value), type: 'User' })),
         },
         body,
         groupParts,
-        // Members are compared as wholes, and clients add names and addresses to them.
-        (operation) => {
-          if (operation.path !== 'members' || operation.value === undefined || operation.value === null) return operation;
-          const value: unknown = operation.value;
-          return {
-            ...operation,
-            value: Array.isArray(value) ? value.map(memberOf) : operation.op === 'add' ? memberOf(value) : [memberOf(value)],
-          };
-        },
       ),
     ),
   );

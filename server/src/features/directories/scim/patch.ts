@@ -1,5 +1,6 @@
 /** PATCH (RFC 7644, 3.5.2) as Entra ID, Okta and others send it: any case, booleans as texts, paths as keys of the value. */
-import { scimPatch, ScimError as PatchError, type ScimPatchOperation, type ScimResource } from 'scim-patch';
+import { scimPatch, ScimError as PatchError, type ScimResource } from 'scim-patch';
+import { changedValues, withPartNames, type ValuesChange } from './patch-values.ts';
 import { invalidValue, ScimRefusal } from './scim-error.ts';
 
 /** The attributes of a resource with their parts; others are ignored. */
@@ -35,19 +36,17 @@ function targetOf(path: string, attributes: PatchedAttributes): PatchTarget | un
   return { attribute, filter: filter ?? '', part: matched };
 }
 
-function operationOf(op: 'add' | 'replace' | 'remove', target: PatchTarget, value: unknown): ScimPatchOperation {
-  const { attribute, filter, part } = target;
-  const path = `${attribute}${filter === '' ? '' : `[${filter}]`}${part === undefined ? '' : `.${part}`}`;
-  return op === 'remove' ? { op, path, ...(value === undefined ? {} : { value }) } : { op, path, value };
+interface TargetedOperation extends Pick<ValuesChange, 'op' | 'path' | 'value'> {
+  target: PatchTarget;
 }
 
 /** Returns the operations of a body, each with a path to a supported attribute. */
-function operationsOf(body: unknown, attributes: PatchedAttributes): ScimPatchOperation[] {
+function operationsOf(body: unknown, attributes: PatchedAttributes): TargetedOperation[] {
   const list = isObject(body) ? property(body, 'operations') : undefined;
   if (!Array.isArray(list) || list.length === 0)
     throw new ScimRefusal(400, 'Send Operations: a list of objects with op, path and value.', 'invalidSyntax');
   if (list.length > maxOperations) throw new ScimRefusal(400, `A patch has at most ${maxOperations} operations.`, 'tooMany');
-  return list.flatMap((item: unknown): ScimPatchOperation[] => {
+  return list.flatMap((item: unknown): TargetedOperation[] => {
     if (!isObject(item)) throw new ScimRefusal(400, 'Each operation is an object with op, path and value.', 'invalidSyntax');
     const op = String(property(item, 'op')).toLowerCase();
     const path = property(item, 'path');
@@ -58,33 +57,24 @@ function operationsOf(body: unknown, attributes: PatchedAttributes): ScimPatchOp
     if (typeof path === 'string' && path.trim() !== '') {
       if (op !== 'remove' && value === undefined) throw invalidValue(`The operation ${op} ${path} has no value.`);
       const target = targetOf(path, attributes);
-      return target ? [operationOf(op, target, value)] : [];
+      return target ? [{ op, path, target, value }] : [];
     }
     if (op === 'remove') throw new ScimRefusal(400, 'A removal needs a path.', 'noTarget');
     if (!isObject(value)) throw invalidValue('Without a path, the value is an object of attributes.');
     return Object.entries(value).flatMap(([key, part]) => {
       if (key.toLowerCase() === 'schemas' || !pathForm.test(key.trim())) return [];
       const target = targetOf(key, attributes);
-      return target ? [operationOf(op, target, part)] : [];
+      return target ? [{ op, path: key, target, value: part }] : [];
     });
   });
 }
 
-/** Returns the document after the patch; `prepared` brings the operations into the form of the document. */
-export function patched<T extends object>(
-  document: T,
-  body: unknown,
-  attributes: PatchedAttributes,
-  prepared: (operation: ScimPatchOperation) => ScimPatchOperation = (operation) => operation,
-): T {
-  const operations = operationsOf(body, attributes).map(prepared);
-  // Entra ID replaces the work address of somebody who has none yet. A filter by anything else names a value that must be there.
-  const treatMissingAsAdd = operations.every(
-    ({ op, path = '' }) => op === 'remove' || !path.includes('[') || /\[\s*type\s+eq\s/i.test(path),
-  );
+/** An attribute with one value. */
+function patchedSingle<T extends object>(document: T, { op, target: { attribute, filter, part }, value }: TargetedOperation): T {
+  const path = `${attribute}${filter === '' ? '' : `[${filter}]`}${part === undefined ? '' : `.${part}`}`;
   try {
     // The library declares more than it reads of a resource.
-    return scimPatch(document as T & ScimResource, operations, { mutateDocument: false, treatMissingAsAdd });
+    return scimPatch(document as T & ScimResource, [op === 'remove' ? { op, path } : { op, path, value }], { mutateDocument: false });
   } catch (error) {
     if (error instanceof PatchError) {
       const { scimCode, message } = error as PatchError & { scimCode?: string };
@@ -97,4 +87,16 @@ export function patched<T extends object>(
     if (error instanceof TypeError) throw invalidValue('The patch does not fit the attribute that it changes.');
     throw error;
   }
+}
+
+/** Returns the document after the patch. */
+export function patched<T extends object>(document: T, body: unknown, attributes: PatchedAttributes): T {
+  return operationsOf(body, attributes).reduce((current, operation) => {
+    const { attribute } = operation.target;
+    const parts = attributes[attribute] ?? [];
+    const value = withPartNames(operation.value, parts);
+    if (!parts.includes('value')) return patchedSingle(current, { ...operation, value });
+    const values: unknown = (current as Record<string, unknown>)[attribute];
+    return { ...current, [attribute]: changedValues(Array.isArray(values) ? values : [], { ...operation, ...operation.target, value }) };
+  }, document);
 }

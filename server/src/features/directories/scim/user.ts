@@ -84,8 +84,11 @@ function emailsOf(value: unknown): UserEmail[] {
   return emails;
 }
 
-/** Reads a user as it is sent, or as a patch has left it. Attributes that are not supported are ignored. */
-export function userOf(body: unknown): ScimUser {
+/**
+ * Reads a user as it is sent, or as a patch has left it. Attributes that are not supported are ignored. Nobody gets access by an `active` that is
+ * left out: the state stays as it is.
+ */
+export function userOf(body: unknown, activeBefore = true): ScimUser {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw invalidValue('Send a user as a JSON object.');
   const userName = textOf(body, 'userName');
   if (userName === undefined) throw invalidValue('userName is required.');
@@ -103,13 +106,31 @@ export function userOf(body: unknown): ScimUser {
   return {
     userName,
     externalId: textOf(body, 'externalId', 500) ?? null,
-    active: active === undefined || active === null ? true : booleanOf(active, 'active'),
+    active: active === undefined || active === null ? activeBefore : booleanOf(active, 'active'),
     profile: {
       ...(Object.keys(name).length > 0 ? { name } : {}),
       ...(displayName === undefined ? {} : { displayName }),
       emails: emailsOf(property(body, 'emails')),
     },
   };
+}
+
+const joined = ({ givenName, middleName, familyName }: NonNullable<UserProfile['name']>): string =>
+  [givenName, middleName, familyName].filter(Boolean).join(' ');
+
+/** The whole name follows a patch of its parts that leaves it out; its own form, such as a title in front, stays. */
+export function followName(before: UserProfile, after: UserProfile): UserProfile {
+  const [was, is] = [before.name ?? {}, after.name ?? {}];
+  const parts = (['givenName', 'middleName', 'familyName'] as const).filter((part) => was[part] !== is[part]);
+  if (was.formatted === undefined || was.formatted !== is.formatted || parts.length === 0) return after;
+  let formatted: string | undefined = was.formatted === joined(was) ? undefined : was.formatted;
+  for (const part of parts) {
+    const around = formatted?.split(was[part] ?? '\0');
+    formatted = around?.length === 2 ? around.join(is[part] ?? '') : undefined;
+  }
+  formatted = oneLine(formatted ?? joined(is));
+  const { formatted: _earlier, ...others } = is;
+  return { ...after, name: formatted === '' ? others : { formatted, ...others } };
 }
 
 /** The document to which a patch is applied. */

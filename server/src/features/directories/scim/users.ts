@@ -15,7 +15,7 @@ import { refreshClaims } from './claims.ts';
 import { patched } from './patch.ts';
 import { missing, ScimRefusal } from './scim-error.ts';
 import { tellNewPerson } from './tell-new-person.ts';
-import { documentOf, personOf, userOf, userParts, type ScimUser, type UserProfile } from './user.ts';
+import { documentOf, followName, personOf, userOf, userParts, type ScimUser, type UserProfile } from './user.ts';
 
 /** People that one directory may provision. */
 const maxUsers = 100_000;
@@ -45,15 +45,17 @@ const columns = sql.raw(`p.person_id as id, u.user_name, u.external_id, u.active
 const profileText = (name: string) => ({ kind: 'text', column: sql.raw(`(u.profile #>> '{${name}}')`) }) as const;
 
 const filtered: FilterAttributes = {
-  id: { kind: 'exact', column: sql.raw('p.person_id') },
+  id: { kind: 'text', column: sql.raw('p.person_id') },
   externalid: { kind: 'exact', column: sql.raw('u.external_id') },
   username: { kind: 'text', column: sql.raw('u.user_name') },
   displayname: profileText('displayName'),
+  name: profileText('name'),
   'name.formatted': profileText('name,formatted'),
   'name.familyname': profileText('name,familyName'),
   'name.givenname': profileText('name,givenName'),
   'name.middlename': profileText('name,middleName'),
   active: { kind: 'boolean', column: sql.raw('u.active') },
+  'meta.resourcetype': { kind: 'text', column: sql.raw("'User'") },
   'meta.created': { kind: 'time', column: sql.raw('u.created') },
   'meta.lastmodified': { kind: 'time', column: sql.raw('u.modified') },
   emails: {
@@ -66,7 +68,7 @@ const filtered: FilterAttributes = {
   },
   groups: {
     parts: {
-      value: { kind: 'exact', column: sql.raw('fg.directory_group_id') },
+      value: { kind: 'text', column: sql.raw('fg.directory_group_id') },
       display: { kind: 'text', column: sql.raw('fg.display_name') },
     },
     within: (inner) =>
@@ -224,10 +226,13 @@ async function recorded(call: DirectoryCall, tx: Db, id: string, verb: string, b
   await invalidatePeople(tx);
 }
 
-/** Refuses a change of a version that is no longer the current one; `*` and none take any. */
+/** Whether a header with ETags names a version; `*` names any. */
+export const namesVersion = (tags: string, version: number): boolean =>
+  tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${version}"`);
+
+/** Refuses a change of a version that is no longer the current one. */
 export function requireVersion(ifMatch: string | undefined, version: number): void {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return;
-  if (!ifMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === `"${version}"`))
+  if (ifMatch !== undefined && !namesVersion(ifMatch, version))
     throw new ScimRefusal(412, 'The resource has changed since. Read it again.');
 }
 
@@ -259,12 +264,14 @@ function change(call: DirectoryCall, id: string, ifMatch: string | undefined, ne
 }
 
 export function replaceUser(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned> {
-  const user = userOf(body);
-  return change(call, id, ifMatch, () => user);
+  return change(call, id, ifMatch, (before) => userOf(body, before.active));
 }
 
 export function patchUser(call: DirectoryCall, id: string, body: unknown, ifMatch?: string): Promise<Versioned> {
-  return change(call, id, ifMatch, (before) => userOf(patched(documentOf(before), body, userParts)));
+  return change(call, id, ifMatch, (before) => {
+    const after = userOf(patched(documentOf(before), body, userParts), before.active);
+    return { ...after, profile: followName(before.profile, after.profile) };
+  });
 }
 
 /** Ends the access of a person. Histories keep the row of the person; the directory can provision them again. */
