@@ -61,8 +61,16 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     subject: (token, day) => `Das Token ${token} endet am ${day}`,
     text: (token, tenant, day, link) =>
       [
-        `Ihr Token ${token} des Mandanten ${tenant} endet am ${day}. Von da an wird es abgelehnt.`,
+        `Das Token ${token} des Mandanten ${tenant} endet am ${day}. Von da an wird es abgelehnt.`,
         `Erstellen Sie ein neues und setzen Sie es an seine Stelle: ${link}`,
+      ].join('\n\n'),
+  },
+  directoryTokenEnds: {
+    subject: (directory, day) => `Das SCIM-Token von ${directory} endet am ${day}`,
+    text: (directory, day, link) =>
+      [
+        `Das Token, mit dem das Verzeichnis ${directory} Personen einrichtet, endet am ${day}. Von da an behalten Personen, die gehen, ihren Zugriff, und neue erhalten keinen.`,
+        `Erstellen Sie ein neues und tragen Sie es beim Anbieter ein: ${link}`,
       ].join('\n\n'),
   },
   approval: {

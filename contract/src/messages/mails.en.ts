@@ -62,8 +62,16 @@ export const mailTexts = {
     subject: (token: string, day: string) => `The token ${token} ends on ${day}`,
     text: (token: string, tenant: string, day: string, link: string) =>
       [
-        `Your token ${token} of the tenant ${tenant} ends on ${day}. From then on it is refused.`,
+        `The token ${token} of the tenant ${tenant} ends on ${day}. From then on it is refused.`,
         `Make a new one and put it in its place: ${link}`,
+      ].join('\n\n'),
+  },
+  directoryTokenEnds: {
+    subject: (directory: string, day: string) => `The SCIM token of ${directory} ends on ${day}`,
+    text: (directory: string, day: string, link: string) =>
+      [
+        `The token with which the directory ${directory} provisions people ends on ${day}. From then on people who leave keep their access, and new ones get none.`,
+        `Make a new one and enter it at the provider: ${link}`,
       ].join('\n\n'),
   },
   approval: {

@@ -81,9 +81,9 @@ it('goes to somebody who is named as a person is called only where they may view
     values: [tenantId, other],
   });
   const named = await Promise.all([' jo berg', 'Sam Berg'].map((serviceManager) => open({ serviceManager })));
-  for (const one of named) await pass(one, 'next_update');
+  for (const communication of named) await pass(communication, 'next_update');
   await remindOfUpdates(world.system.db);
-  const recipients = await Promise.all(named.map(async (one) => (await mailsOf(one)).map(({ to }) => to)));
+  const recipients = await Promise.all(named.map(async (communication) => (await mailsOf(communication)).map(({ to }) => to)));
   expect(recipients).toEqual([['a-jo@example.com'], ['desk@example.com']]);
 });
 
@@ -95,11 +95,13 @@ it.each([
   await reader('Kim Lind', 'kim.l', 'kim@example.com');
   const named = await Promise.all(['kim.l', 'kim@example.com', 'Kim Lind'].map((serviceManager) => open({ serviceManager })));
   await world.system.db.query({ text: leave });
-  for (const one of named) await pass(one, 'next_update');
+  for (const communication of named) await pass(communication, 'next_update');
   await remindOfUpdates(world.system.db);
-  const recipients = await Promise.all(named.map(async (one) => (await mailsOf(one)).map(({ to }) => to)));
+  const recipients = await Promise.all(named.map(async (communication) => (await mailsOf(communication)).map(({ to }) => to)));
   expect(recipients).toEqual([['desk@example.com'], ['desk@example.com'], ['desk@example.com']]);
-  await world.system.db.query({ text: "delete from access_grant where person_id in (select person_id from person where user_name = 'kim.l')" });
+  await world.system.db.query({
+    text: "delete from access_grant where person_id in (select person_id from person where user_name = 'kim.l')",
+  });
   await world.system.db.query({ text: "delete from person where user_name = 'kim.l'" });
 });
 
