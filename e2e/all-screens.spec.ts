@@ -1,7 +1,6 @@
 /**
  * Checks every screen at three widths, in a wide light and a narrow dark layout by axe: no findings, and nothing wider than the
- * window or its cell. `npm run screenshots` stores images of the same screens. Files start in the order of their names, and this one
- * takes the longest.
+ * window or its cell. `npm run screenshots` stores images of the same screens.
  */
 import { expect, test, type Page } from '@playwright/test';
 import { isLong } from '../contract/src/testing/runs.ts';
@@ -13,6 +12,9 @@ import { screens, themes, widths } from './screens.ts';
 import { tourSignIn } from './sign-in-tour.ts';
 import { showTheme, shown, visit } from './visit.ts';
 import { signInBeforeAll, type World } from './world.ts';
+
+// Otherwise one worker would go on alone for minutes. Each worker checks a part of the screens, on a server that it starts.
+test.describe.configure({ mode: 'parallel' });
 
 let world: World;
 let page: Page;

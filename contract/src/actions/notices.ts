@@ -20,6 +20,7 @@ const faultKinds = [
   'untold',
   'left',
   'jobs',
+  'campaign',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

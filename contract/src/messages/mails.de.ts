@@ -61,8 +61,16 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
     subject: (token, day) => `Das Token ${token} endet am ${day}`,
     text: (token, tenant, day, link) =>
       [
-        `Ihr Token ${token} des Mandanten ${tenant} endet am ${day}. Von da an wird es abgelehnt.`,
+        `Das Token ${token} des Mandanten ${tenant} endet am ${day}. Von da an wird es abgelehnt.`,
         `Erstellen Sie ein neues und setzen Sie es an seine Stelle: ${link}`,
+      ].join('\n\n'),
+  },
+  directoryTokenEnds: {
+    subject: (directory, day) => `Das SCIM-Token von ${directory} endet am ${day}`,
+    text: (directory, day, link) =>
+      [
+        `Das Token, mit dem das Verzeichnis ${directory} Personen einrichtet, endet am ${day}. Von da an behalten Personen, die gehen, ihren Zugriff, und neue erhalten keinen.`,
+        `Erstellen Sie ein neues und tragen Sie es beim Anbieter ein: ${link}`,
       ].join('\n\n'),
   },
   approval: {
@@ -121,6 +129,9 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
           ? `Ein offener Vorgang wartet auf jemanden, der gegangen ist: ${name}`
           : `${counted(count, 'Vorgang', 'offene Vorgänge')} warten auf jemanden, der gegangen ist: ${name}`,
       jobs: (name) => `Arbeit der Installation schlägt fehl: ${name}`,
+      campaign: (name) => `Die Kampagne ${name} hat von selbst angehalten`,
+      storage: (name) => `Der Datenträger von ${name} ist fast voll`,
+      archive: () => 'Das Archiv der Datenbank wird nicht fortgeführt',
     },
     text: {
       mailbox: (name, problem, link) =>
@@ -145,6 +156,12 @@ export const mailTexts: Texts<typeof english.mailTexts> = {
         `${counted(count, 'offener Vorgang ist', 'offene Vorgänge sind')} ${name} oder einer anderen Person zugewiesen, die deaktiviert ist oder hier keine Vorgänge mehr bearbeiten darf, oder auf deren Genehmigung angewiesen: ${units}. In keiner anderen Liste stehen sie. Weisen Sie sie jemand anderem zu, oder nennen Sie andere Genehmigende.\n\nDie Vorgänge: ${link}`,
       jobs: (name, problem, link, count) =>
         `${name}${count > 1 ? ` (insgesamt ${count})` : ''} ist im letzten Versuch fehlgeschlagen oder schlägt immer wieder fehl, daher geschieht nicht, was es für die Mandanten tut: ${problem}\n\nDie Installation: ${link}`,
+      campaign: (name, reason, link) =>
+        `Die Kampagne ${name} hat angehalten: ${reason}\n\nWas sie geändert hat, wird rückgängig gemacht, soweit die Kampagne das kann. Sehen Sie ihre Geräte an, bevor Sie eine neue starten: ${link}`,
+      storage: (name, free, link) =>
+        `Weniger als ein Zehntel des Datenträgers mit dem Datenordner von ${name} ist frei: ${free} Ist er voll, wird nichts mehr gespeichert, auch keine Pakete von Geräten. Schaffen Sie Platz, oder geben Sie ihm einen größeren Datenträger.\n\nDie Installation: ${link}`,
+      archive: (_name, problem, link) =>
+        `Was jetzt geschrieben wird, kann nicht aus dem Archiv wiederhergestellt werden, und das Log der Datenbank wächst im Datenordner, bis es wieder gesendet werden kann. Der letzte Fehler: ${problem}\n\nDie Installation: ${link}`,
     },
   },
   feeds: {

@@ -62,8 +62,16 @@ export const mailTexts = {
     subject: (token: string, day: string) => `The token ${token} ends on ${day}`,
     text: (token: string, tenant: string, day: string, link: string) =>
       [
-        `Your token ${token} of the tenant ${tenant} ends on ${day}. From then on it is refused.`,
+        `The token ${token} of the tenant ${tenant} ends on ${day}. From then on it is refused.`,
         `Make a new one and put it in its place: ${link}`,
+      ].join('\n\n'),
+  },
+  directoryTokenEnds: {
+    subject: (directory: string, day: string) => `The SCIM token of ${directory} ends on ${day}`,
+    text: (directory: string, day: string, link: string) =>
+      [
+        `The token with which the directory ${directory} provisions people ends on ${day}. From then on people who leave keep their access, and new ones get none.`,
+        `Make a new one and enter it at the provider: ${link}`,
       ].join('\n\n'),
   },
   approval: {
@@ -121,6 +129,9 @@ export const mailTexts = {
       left: (name: string, count: number) =>
         `${counted(count, 'open work unit')} ${count === 1 ? 'waits' : 'wait'} for somebody who has left: ${name}`,
       jobs: (name: string, _count: number) => `Work of the installation fails: ${name}`,
+      campaign: (name: string, _count: number) => `The campaign ${name} has stopped by itself`,
+      storage: (name: string, _count: number) => `The disk of ${name} is nearly full`,
+      archive: (_name: string, _count: number) => 'The archive of the database is not kept',
     },
     text: {
       mailbox: (name: string, problem: string, link: string, _count: number) =>
@@ -147,6 +158,12 @@ export const mailTexts = {
         `${counted(count, 'open work unit')} ${count === 1 ? 'is' : 'are'} assigned to ${name} or another person who is disabled or may not edit work units here any more, or ${count === 1 ? 'waits' : 'wait'} for the approval of one: ${units}. Nobody else has them in a list. Assign them to somebody else, or name other approvers.\n\nThe work units: ${link}`,
       jobs: (name: string, problem: string, link: string, count: number) =>
         `${name}${count > 1 ? ` (${count} in all)` : ''} has failed in its last try, or fails again and again, so what it does for the tenants is not done: ${problem}\n\nThe installation: ${link}`,
+      campaign: (name: string, reason: string, link: string, _count: number) =>
+        `The campaign ${name} has stopped: ${reason}\n\nWhat it has changed is undone where the campaign can do that. See its devices before you start another: ${link}`,
+      storage: (name: string, free: string, link: string, _count: number) =>
+        `Less than a tenth of the disk with the data folder of ${name} is free: ${free} When it is full, nothing more is stored, packets of devices either. Make room, or give it a larger disk.\n\nThe installation: ${link}`,
+      archive: (_name: string, problem: string, link: string, _count: number) =>
+        `What is written now cannot be restored from the archive, and the log of the database grows in the data folder until it can be sent again. The last failure: ${problem}\n\nThe installation: ${link}`,
     },
   },
   /** Feeds that people read in other programs. */

@@ -59,6 +59,7 @@ export const noticeTexts: Texts<typeof english.noticeTexts> = {
     left: (name, _since, units) =>
       `Offene Vorgänge warten auf Personen, die gegangen sind oder sie nicht mehr bearbeiten dürfen, etwa ${name}, und stehen in keiner anderen Liste: ${units}. Weisen Sie sie jemand anderem zu.`,
     jobs: (name, since, problem) => `Seit ${since} schlägt Arbeit der Installation fehl, etwa ${name}: ${problem}`,
+    campaign: (name, since, reason) => `Die Kampagne ${name} hat am ${since} von selbst angehalten: ${reason}`,
   },
   others: (count) => `+${count}`,
   close: 'Weniger zeigen',

@@ -49,6 +49,7 @@ export const noticeTexts = {
     left: (name: string, _since: string, units: string) =>
       `Open work units wait for people who have left or may not edit them any more, as ${name}, and nobody else has them in a list: ${units}. Assign them to somebody else.`,
     jobs: (name: string, since: string, problem: string) => `Work of the installation fails since ${since}, as ${name}: ${problem}`,
+    campaign: (name: string, since: string, reason: string) => `The campaign ${name} has stopped by itself on ${since}: ${reason}`,
   },
   others: (count: number) => `+${count}`,
   close: 'Show less',

@@ -102,6 +102,25 @@ it('asks, creates, leads to the unit, and says so with a link', async () => {
   expect(router.state.location.pathname).toBe(`/${acme}/workunitsv2`);
 });
 
+it('leads to the unit and forgets its draft although the list takes long', async () => {
+  draftsOf('p1').save({ title: 'Printer is out of ink', tenantId: acme });
+  let isCreated = false;
+  const { search } = await open(`/${tenantId}/workunitsv2?intake=0`, {
+    'GET /v1/workUnits': () => (isCreated ? new Promise<Response>(() => undefined) : list([])),
+    'PUT /v1/workUnits': () => {
+      isCreated = true;
+      return created;
+    },
+  });
+  const form = within(await screen.findByRole('dialog', { name: 'Intake: draft 1' }));
+  await fillAll(form);
+  submit(form);
+  fireEvent.click(within(await screen.findByRole('dialog', { name: 'Submit intake' })).getByRole('button', { name: 'Submit' }));
+  await screen.findByText('New Work Unit');
+  await waitFor(() => expect(search().get('workUnitId')).toBe('41'));
+  expect(draftsOf('p1').list()).toEqual([]);
+});
+
 it('[INTK-003] creates nothing when the question is answered no', async () => {
   const { calls } = await open();
   const form = await panel();

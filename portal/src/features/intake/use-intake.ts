@@ -69,8 +69,9 @@ export function useIntake(drafts: Drafts, draft: IntakeDraft | undefined): Intak
       try {
         // The form has validated the values.
         const created = await createRow(workUnits, workUnitOf(values, mode, homeTenant) as RowInput<typeof workUnits>, { form: formId });
-        await refresh([workUnits.name]);
+        // At once: a draft that is still there would create the unit again.
         if (draft) drafts.remove(draft.index);
+        void refresh([workUnits.name]);
         if (values.tenantId) rememberTenant(String(values.tenantId));
         const address = `/${created.tenantId}/workunitsv2?workUnitId=${created.workUnitId}`;
         toast.success(t.created, { action: { label: t.view, href: address, run: () => void navigate(address) } });

@@ -82,6 +82,7 @@ const faultPlaces = {
   untold: 'workunitsv2',
   left: 'workunitsv2',
   jobs: 'installation',
+  campaign: 'campaigns',
 } as const;
 
 function linkOf(notice: Notice, tenantId: string): LineProps['link'] {

@@ -38,10 +38,11 @@ function SecretForm({ tenantId, draft, onDraft }: SecretFormProps) {
     setBusy(true);
     try {
       await saveSecret(tenantId, draft);
-      await refresh([tenantSecrets.name]);
-      tellOfRow({ tenantId }, t.secretSaved(draft.name));
+      // At once, because a saved draft is no unsaved change, however long the list takes.
       onDraft(noSecret);
       setTried(false);
+      tellOfRow({ tenantId }, t.secretSaved(draft.name));
+      await refresh([tenantSecrets.name]);
     } catch (error) {
       const message = error instanceof RequestFailed ? error.details.find((detail) => detail.target === 'name')?.message : undefined;
       if (message) setRefused({ draft, message });

@@ -215,6 +215,27 @@ it('shows the secrets by name, a value on demand, and writes them', async () => 
   await waitFor(() => expect(sent(calls, 'DELETE')).toHaveLength(1));
 });
 
+it('has no unsaved change after a secret is saved, although the list takes long', async () => {
+  let isSaved = false;
+  await open(`?id=${tenantId}&tab=secrets`, {
+    [`GET ${secrets}`]: () => (isSaved ? new Promise<Response>(() => undefined) : list([secret])),
+    [`PUT ${secrets}`]: () => {
+      isSaved = true;
+      return secret;
+    },
+  });
+  const panel = await edit();
+  await panel.findByText('mail.key');
+  const form = within(panel.getByRole('form', { name: 'Add secret' }));
+  fireEvent.change(form.getByLabelText(/^Name/), { target: { value: 'api-key' } });
+  fireEvent.change(form.getByLabelText(/^Value/), { target: { value: 'marzipan' } });
+  fireEvent.click(form.getByRole('button', { name: 'Add secret' }));
+  await screen.findByText('api-key is saved.');
+  fireEvent.click(panel.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Edit Tenant: Northwind Energy' })).toBeNull());
+  expect(screen.queryByText('There are unsaved changes. Are you sure you want to close?')).toBeNull();
+});
+
 it('[TEN-014] a toggle action disables a tenant, after a question', async () => {
   const path = `/v1/tenants/toggledisabled/${tenantId}`;
   const { calls } = await open('', { [`POST ${path}`]: { ...tenant, enabled: false } });

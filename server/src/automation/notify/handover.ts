@@ -189,7 +189,7 @@ async function tell(db: Db, id: string, { now, publicUrl, pauseMs }: { now: numb
     const permitted = (await mayNotify(tx, message, [personId])).get(personId);
     const turn = permitted?.when === 'now' ? permitted.turns[0] : undefined;
     const later = permitted?.when === 'held' ? permitted.until.toISOString() : null;
-    const problem = later === null && !turn ? `${row.to_name} cannot be reached: no email address, browser or phone.` : null;
+    const problem = permitted?.when === 'never' ? `${row.to_name} cannot be reached: ${permitted.problem}.` : null;
     await tx.query({ name: 'handover-sent', text: sent, values: [id, later, problem] });
     if (!turn) return;
     const texts = mailTextsFor(readerOf(row.locale)).handover;

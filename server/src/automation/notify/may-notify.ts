@@ -2,6 +2,7 @@
 import { alwaysUrgent, channels, quietUntil, stepsFor, type PersonChannel, type Severity } from '@cloudfit/contract/on-call/preferences.ts';
 import type { Db } from '../../db/db.ts';
 import { moreUrgentThan, takeTurns } from './message-turns.ts';
+import { withRights } from './recipients.ts';
 import {
   addressesOf,
   channelsOfPeople,
@@ -35,6 +36,11 @@ export interface MessageToPermit {
   pauseMs?: number;
 }
 
+/** What a person who has left is, since a message for them was decided on or began to wait. */
+export const hasLeft = 'disabled, or has no rights in this tenant any more';
+
+const withRightsText = `select p.person_id as id from person p where p.person_id = any($2::uuid[]) and ${withRights('$1')}`;
+
 function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageToPermit): NotifyDecision {
   const targets = row && addressesOf(row);
   const usable = new Set(channels.filter((channel) => targets && targets[channel].length > 0));
@@ -49,7 +55,11 @@ function permit(row: PersonChannelsRow | undefined, { severityId, at }: MessageT
 /** Decides for each person. Call it in the transaction that writes the messages. */
 export async function mayNotify(db: Db, message: MessageToPermit, personIds: readonly string[]): Promise<Map<string, NotifyDecision>> {
   const rows = await channelsOfPeople(db, message.tenantId, personIds);
-  const decisions = new Map(personIds.map((id) => [id, permit(rows.get(id), message)]));
+  const present = await db.query<{ id: string }>({ name: 'notify-rights', text: withRightsText, values: [message.tenantId, personIds] });
+  const mayBeNotified = new Set(present.map(({ id }) => id));
+  const decisions = new Map<string, NotifyDecision>(
+    personIds.map((id) => [id, mayBeNotified.has(id) ? permit(rows.get(id), message) : { when: 'never', problem: hasLeft }]),
+  );
   const { messageId, pauseMs = 0, at, severityId } = message;
   // A waiting message is sent by itself if its unit becomes more urgent.
   const unless = moreUrgentThan(severityId);

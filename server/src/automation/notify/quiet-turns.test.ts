@@ -1,11 +1,12 @@
-/** Later channels of a person whose quiet hours begin after the first message. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** Messages that wait: later channels in quiet hours that have begun since the first message, and those of people who leave meanwhile. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { builtInAction, severities } from '@cloudfit/contract/enums.ts';
 import { until } from '../../rules/testing/flow.ts';
 import { startAutomation, type Automation } from '../../testing/automation.ts';
 import { startPushService, type PushService } from '../../testing/push-service.ts';
 import { personIn } from '../../testing/samples.ts';
 import { createWorld, holder, type TestCaller, type TestWorld } from '../../testing/world.ts';
+import { releaseHeld } from './release-held.ts';
 
 let world: TestWorld;
 let worker: Automation;
@@ -42,9 +43,8 @@ async function choose(quietHours: readonly object[]): Promise<void> {
   expect((await world.call(me, 'PUT', '/v1/currentUser/notificationPreferences', chosen)).status).toBe(200);
 }
 
-/** Opens a unit of which the person is told by push, and lets the quiet hours begin before the time of the mail has come. */
-async function openAtDusk(): Promise<number> {
-  await choose([]);
+/** Opens a unit of which the person is told. */
+async function open(): Promise<number> {
   const { protocolId } = (await world.call(me, 'PUT', '/v1/protocols', { name: `Outage ${crypto.randomUUID()}`, tenantId })).body;
   await world.call(me, 'PUT', '/v1/protocolActions', {
     protocolId,
@@ -55,9 +55,15 @@ async function openAtDusk(): Promise<number> {
     parameters: JSON.stringify({ Whom: 'Person', PersonId: personId }),
   });
   const unit = await world.call(me, 'PUT', '/v1/workunits', { title: 'Pump', severityId: 'Sev3', workUnitTypeId: 1, tenantId, protocolId });
-  const id = Number(unit.body['workUnitId']);
+  return Number(unit.body['workUnitId']);
+}
+
+/** Opens a unit of which the person is told by push, and lets the quiet hours begin before the time of the mail has come. */
+async function openAtDusk(): Promise<number> {
+  await choose([]);
+  const id = await open();
   await until(async () => (await outcomesOf(id)).join() === 'Push Sent,Mail Waiting');
-  await choose([{ days: [0, 1, 2, 3, 4, 5, 6], from: clock(-3), to: clock(6) }]);
+  await choose(quietNow());
   await passTime();
   await until(async () => {
     const [waiting] = await rows<{ due: string | null }>('select due from notification where work_unit_id = $1 and turn = 1', id);
@@ -66,6 +72,7 @@ async function openAtDusk(): Promise<number> {
   expect(await outcomesOf(id)).toEqual(['Push Sent', 'Mail Waiting']);
   return id;
 }
+const quietNow = () => [{ days: [0, 1, 2, 3, 4, 5, 6], from: clock(-3), to: clock(6) }];
 const passTime = () => rows("update job set run_at = run_at - interval '10 minutes' where run_at > now() and dead_at is null");
 const outcomesOf = async (id: number) =>
   (
@@ -94,4 +101,45 @@ it('are left out when somebody has acknowledged in the quiet hours', async () =>
   await choose([]);
   await passTime();
   await expect.poll(async () => (await outcomesOf(id)).join()).toBe('Push Sent,Mail Stopped');
+});
+
+const setEnabled = (enabled: boolean) => rows('update person set enabled = $2 where person_id = $1', personId, enabled);
+const moveGrants = (to: string) => rows('update access_grant set tenant_id = $2 where person_id = $1', personId, to);
+
+describe.each([
+  ['is disabled', () => setEnabled(false)],
+  ['works for another tenant alone', async () => moveGrants((await world.tenant(`South plant ${crypto.randomUUID()}`)).tenantId)],
+])('a person who %s meanwhile', (_since, leave) => {
+  afterEach(async () => {
+    await setEnabled(true);
+    await moveGrants(tenantId);
+  });
+
+  it('gets nothing by a later channel', async () => {
+    await choose([]);
+    const id = await open();
+    await until(async () => (await outcomesOf(id)).join() === 'Push Sent,Mail Waiting');
+    await leave();
+    await passTime();
+    await expect.poll(async () => (await outcomesOf(id)).join()).toBe('Push Sent,Mail Stopped');
+  });
+
+  it('gets no message that was held, and the unit says so', async () => {
+    await choose(quietNow());
+    const ids = [await open(), await open()];
+    for (const id of ids) await expect.poll(() => outcomesOf(id)).toEqual(['Summary Held']);
+    await leave();
+    await rows("update notification set held_until = now() - interval '1 second' where person_id = $1 and released is null", personId);
+    await releaseHeld(world.system.db, 'http://localhost');
+    for (const id of ids) {
+      const [message] = await rows<{ problem: string; told_by: string | null }>(
+        'select problem, told_by from notification where work_unit_id = $1',
+        id,
+      );
+      expect(message).toEqual({
+        problem: 'Nia Night cannot be reached: disabled, or has no rights in this tenant any more.',
+        told_by: null,
+      });
+    }
+  });
 });

@@ -167,7 +167,7 @@ async function permitted(
   if (decision?.when === 'now') return decision;
   const ids = rows.map((row) => row.notification_id);
   if (decision?.when === 'held') await tx.query({ name: 'held-wait', text: wait, values: [ids, decision.until.toISOString()] });
-  else await recordRelease(tx, rows, { problem: `${first.name} cannot be reached.` });
+  else await recordRelease(tx, rows, { problem: `${first.name} cannot be reached: ${decision?.problem ?? ''}.` });
   return undefined;
 }
 

@@ -1,14 +1,19 @@
 /** What has stopped working and tells nobody itself: who gets a mail, what the home page says, and how often. */
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
+import { faults } from '../../features/installation/faults.ts';
+import { troublesOf, type Trouble } from '../../features/installation/troubles.ts';
+import { noteVitals } from '../../features/installation/vitals.ts';
 import { recordState } from '../../intake/mail/leases.ts';
 import { openMail, type Mail } from '../../outbound/mail.ts';
 import { recordBroken } from '../../rules/run/broken-rules.ts';
 import { attemptOf } from '../../testing/attempt.ts';
 import { createWorld, holder, type TestWorld } from '../../testing/world.ts';
+import { requestStop } from '../campaigns/campaign.job.ts';
 import { destinationBreaker } from '../destinations.ts';
 import { sendMailJob } from '../send-mail.job.ts';
 import { tellFaults } from './tell-faults.ts';
@@ -407,4 +412,59 @@ it('tells of a report whose owner has left', async () => {
   expect(await mailed()).toEqual([`admin@${tenantId}.example.com: The report ${name} is no longer sent`]);
   expect(await mailed()).toEqual([]);
   expect(await noticed(tenantId)).toMatchObject([{ of: 'report', name }]);
+});
+
+it('tells of a campaign that has stopped by itself, and not of one that a person has stopped', async () => {
+  const tenantId = await tenant();
+  const campaign = async (title: string) => {
+    const [row] = await rows<{ id: string }>(
+      `insert into campaign (tenant_id, title, kind, total, waiting, created_by, owner_kind, correlation_id)
+        values ($1, $2, 'InstallPackage', 1, 1, 'kim', 'person', uuidv7()) returning campaign_id as id`,
+      tenantId,
+      title,
+    );
+    return row?.id ?? '';
+  };
+  const [byItself, byPerson] = [await campaign('Agent 2'), await campaign('Agent 3')];
+  await requestStop(world.system, byItself, '2 of 3 devices failed.');
+  expect((await world.call(holder([tenantId]), 'POST', `/v1/campaigns/${byPerson}/stop`, {})).status).toBe(200);
+  expect(await mailed()).toEqual([`admin@${tenantId}.example.com: The campaign Agent 2 has stopped by itself`]);
+  expect(await mailed()).toEqual([]);
+  expect(await noticed(tenantId)).toMatchObject([{ of: 'campaign', count: 1, name: 'Agent 2', problem: '2 of 3 devices failed.' }]);
+});
+
+it('tells of a disk that is nearly full at once, once for all processes of a machine, and of an archive that stays away', async () => {
+  const free = { level: 'low' as const, freeBytes: 1_500_000_000, sizeBytes: 20_000_000_000, databaseBytes: null, walBytes: null };
+  const away = { level: 'failing' as const, archivedAt: null, error: 'connect ECONNREFUSED' };
+  const begun = new Date(Date.now() - 300_000);
+  const first = troublesOf({ ...free, archive: away }, [], begun);
+  const note = async (troubles: readonly Trouble[]) => {
+    for (const id of ['aaaa', 'bbbb']) await noteVitals(world.system.db, { id, name: 'api' }, 0, troubles);
+  };
+  await note(first);
+  expect(await mailed()).toEqual([`root@example.com: The disk of ${hostname()} is nearly full`]);
+  // It is still the same trouble, ten minutes after it has begun.
+  const later = troublesOf({ ...free, freeBytes: 1_000_000_000, archive: away }, first, new Date());
+  expect(later.map(({ since }) => since)).toEqual([begun.toISOString(), begun.toISOString()]);
+  await note(later.map((trouble) => ({ ...trouble, since: new Date(Date.now() - 660_000).toISOString() })));
+  expect(await mailed()).toEqual(['root@example.com: The archive of the database is not kept']);
+  expect(await mailed()).toEqual([]);
+  const standing = async () => (await rows<{ kind: string }>(faults, null, true)).map(({ kind }) => kind).toSorted();
+  expect(await standing()).toEqual(expect.arrayContaining(['archive', 'storage']));
+  await rows("update server_process set at = now() - interval '2 minutes'");
+  expect(await standing()).not.toEqual(expect.arrayContaining(['storage']));
+});
+
+it('tells of copies for the archive that fail', async () => {
+  const fault = (since: string) =>
+    rows(
+      `insert into setting (name, value) values ('archiveFault', jsonb_build_object('since', now() - $1::interval, 'error', 'no space left'))
+        on conflict (name) do update set value = excluded.value`,
+      since,
+    );
+  await fault('9 minutes');
+  expect(await mailed()).toEqual([]);
+  await fault('11 minutes');
+  expect(await mailed()).toEqual(['root@example.com: The archive of the database is not kept']);
+  await rows("delete from setting where name = 'archiveFault'");
 });

@@ -25,6 +25,9 @@ const places = {
   untold: 'workunitsv2',
   left: 'workunitsv2',
   jobs: 'installation',
+  campaign: 'campaigns',
+  storage: 'installation',
+  archive: 'installation',
 } as const satisfies Record<ToldKind, string>;
 const isTold = (kind: string): kind is ToldKind => Object.hasOwn(places, kind);
 

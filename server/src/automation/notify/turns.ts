@@ -1,5 +1,5 @@
 /**
- * The later channels of a person: skipped once somebody has acted on the unit; used at once if the earlier channels have
+ * The later channels of a person: skipped once somebody has acted on the unit, or the person has left; used at once if the earlier channels have
  * failed; not used in quiet hours that have begun since the first message.
  */
 import { resultStatus, type WorkUnitState } from '@cloudfit/contract/enums.ts';
@@ -13,24 +13,39 @@ import { channelsOfPeople, preferencesOf } from '../../executions/channel-addres
 import { NotDue } from '../../jobs/job.ts';
 import { currentTime } from '../../platform/clock.ts';
 import type { QueuedExecution } from '../execution.ts';
+import { hasLeft } from './may-notify.ts';
+import { withRights } from './recipients.ts';
+
+interface WaitingForUnit {
+  state_id: WorkUnitState;
+  taken_by: string | null;
+  /** The person of a later channel who may not be told of the unit any more. */
+  left_by: string | null;
+}
+
+const unitText = `select w.state_id, coalesce(b.closed_by, b.taken_by) as taken_by, (
+  select p.name from notification n join person p using (person_id) where n.message_id = $3 and n.turn > 0 and not (${withRights('n.tenant_id')})
+) as left_by
+from work_unit w left join call_back b on b.call_back_id = $2::uuid where w.work_unit_id = $1`;
 
 /**
  * Why a waiting message is not sent; undefined if it is sent. Reads the state of the unit, because the event of its last change
  * may not be handled yet.
  */
 export async function endedBefore(db: Db, execution: QueuedExecution): Promise<string | undefined> {
-  const { ends, workUnitId, isReminder, match, unitState } = execution;
+  const { messageId, ends, workUnitId, isReminder, match, unitState } = execution;
   if (isReminder && match?.isOver) return 'the match has ended';
   if (isReminder && unitState && unitState !== 'New') return `the work unit is ${unitState}`;
   if (!ends || workUnitId === undefined) return undefined;
-  const [unit] = await db.query<{ state_id: WorkUnitState; taken_by: string | null }>({
+  const [unit] = await db.query<WaitingForUnit>({
     name: 'turn-unit',
-    text: `select w.state_id, coalesce(b.closed_by, b.taken_by) as taken_by
-from work_unit w left join call_back b on b.call_back_id = $2::uuid where w.work_unit_id = $1`,
-    values: [workUnitId, ends.callBackId ?? null],
+    text: unitText,
+    values: [workUnitId, ends.callBackId ?? null, messageId],
   });
-  if (unit && ends.callBackId !== undefined) return unit.taken_by === null ? undefined : `${unit.taken_by} has taken the call back`;
-  return unit ? endsBecause(ends.stopWhen, ends.eventState, unit.state_id) : 'the work unit is no longer there';
+  if (!unit) return 'the work unit is no longer there';
+  if (unit.left_by !== null) return `${unit.left_by} is ${hasLeft}`;
+  if (ends.callBackId !== undefined) return unit.taken_by === null ? undefined : `${unit.taken_by} has taken the call back`;
+  return endsBecause(ends.stopWhen, ends.eventState, unit.state_id);
 }
 
 /** The unit may become urgent, and the person may choose other hours, before these are over. */

@@ -53,7 +53,7 @@ const renew = implement(newDirectoryToken, (ctx, { id, days }) => {
     async ({ db }) => {
       await db.query({
         text: `insert into directory_secret (directory_id, token_hash) values ($1, $2)
-          on conflict (directory_id) do update set token_hash = excluded.token_hash`,
+          on conflict (directory_id) do update set token_hash = excluded.token_hash, end_told_on = null`,
         values: [id, hash],
       });
       return { directoryId: id, generatedToken: token, expiresOn };

@@ -4,11 +4,12 @@ import type { FaultKind } from '@cloudfit/contract/actions/notices.ts';
 import { permission } from '@cloudfit/contract/permissions.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
 import { grantIsOpen, grantsOfPerson } from '../../auth/grants.ts';
+import type { TroubleKind } from './troubles.ts';
 
 /** A fault of a tenant, or (null) of the installation. */
 export interface StandingFault {
-  /** `mail` has a notice of its own. */
-  kind: FaultKind | 'mail';
+  /** Those that are no `FaultKind` have notices of their own. */
+  kind: FaultKind | 'mail' | TroubleKind;
   tenantId: string | null;
   /** The entity of which it is a fault, as the audit names it, and its row. */
   entity: string;
@@ -82,6 +83,20 @@ const toldToNobody = `select 'untold' as kind, u.tenant_id, 'tenants' as entity,
       and (s.tenant_id is null or s.tenant_id = u.tenant_id)))
   group by u.tenant_id`;
 
+// A person who stops a campaign knows it. By itself it stops at night too, because its gate failed or its owner has left.
+const stoppedCampaigns = `select 'campaign' as kind, c.tenant_id, 'campaigns' as entity, c.campaign_id::text as entity_id, c.title as name, c.stop_reason as problem, c.modified as since, 1 as n
+  from campaign c where c.state in ('Stopping', 'Stopped') and c.stop_reason is not null and c.modified > now() - interval '1 day'
+    and (select a.actor_kind from audit a where a.entity = 'campaigns' and a.entity_id = c.campaign_id::text and a.after ->> 'state' = 'Stopping' order by a.audit_id desc limit 1) = 'system'`;
+
+// What processes see on their machines, of which one may run several. An archive that does not answer for a moment is tried again.
+const troubles = `select kind, null::uuid as tenant_id, 'installation' as entity, kind || ' ' || name as entity_id, name, problem, since, 1 as n from (
+    select distinct on (t.kind, t.name) t.kind, t.name, t.problem, t.since
+    from server_process p cross join lateral jsonb_to_recordset(p.troubles) as t (kind text, name text, problem text, since timestamptz)
+    where p.at > now() - interval '1 minute' order by t.kind, t.name, t.since
+  ) seen where kind = 'storage' or since < now() - interval '${failingMinutes} minutes'
+  union all select 'archive', null, 'installation', 'archive copies', name, value ->> 'error', (value ->> 'since')::timestamptz, 1
+  from setting where name = 'archiveFault' and (value ->> 'since')::timestamptz < now() - interval '${failingMinutes} minutes'`;
+
 /**
  * SQL: the faults of the tenant `$1` (null: of all), and if `$2`, of the installation. What could not be told in a day, and nobody has taken
  * up meanwhile: mails, executions without a work unit, and those of units that are New.
@@ -138,6 +153,8 @@ export const faults = `select kind, tenant_id as "tenantId", entity, entity_id a
   ) f where f.n > 0 and ($1::uuid is null or t.tenant_id = $1))
   union all ${waitingForGone}
   union all ${toldToNobody}
+  union all ${stoppedCampaigns}
+  union all ${troubles}
   union all select 'jobs', null, 'installation', 'jobs', (array_agg(name order by since))[1], (array_agg(last_error order by since))[1], max(since), count(*)::int from (
     select name, last_error, dead_at as since from job where dead_at > now() - interval '1 day' and name not in ('run-action', 'send-mail')
     union all select name, last_error, failed_since from schedule

@@ -71,7 +71,7 @@ from destination where tenant_id = $1 and origin = $2`,
         values: [tenantId, may(ctx, editSettings, null)],
       });
       for (const [of, [first, ...others]] of Map.groupBy(stopped, ({ kind }) => kind)) {
-        if (!first || of === 'mail') continue;
+        if (!first || of === 'mail' || of === 'storage' || of === 'archive') continue;
         const { name, problem, since } = first;
         value.push({ kind: 'fault', of, count: others.reduce((sum, { count }) => sum + count, first.count), name, problem, since });
       }

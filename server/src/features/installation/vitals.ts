@@ -1,15 +1,16 @@
-/** What this process says of itself to the page Installation: its memory, and by how much its event loop is late. */
+/** What this process says of itself: its memory, by how much its event loop is late, and what is wrong on its machine. */
 import type { Logger } from 'pino';
 import type { Database } from '../../db/connection.ts';
 import type { Db } from '../../db/db.ts';
+import { troublesOf, type Trouble } from './troubles.ts';
 
 const everyMs = 10_000;
 const tickMs = 1_000;
 
 /** Also removes what killed processes have left. */
 const tell = `with ended as (delete from server_process where at < now() - interval '1 minute' and process <> $1)
-insert into server_process (process, name, pid, started, memory_bytes, lag_ms) values ($1, $2, $3, $4, $5, $6)
-on conflict (process) do update set memory_bytes = excluded.memory_bytes, lag_ms = excluded.lag_ms, at = now()`;
+insert into server_process (process, name, pid, started, memory_bytes, lag_ms, troubles) values ($1, $2, $3, $4, $5, $6, $7::jsonb)
+on conflict (process) do update set memory_bytes = excluded.memory_bytes, lag_ms = excluded.lag_ms, troubles = excluded.troubles, at = now()`;
 
 interface ProcessIdentityTexts {
   /** A part of the name of the connection on which the process listens. */
@@ -19,15 +20,21 @@ interface ProcessIdentityTexts {
 }
 
 /** Writes one row about this process. */
-export async function noteVitals(db: Db, { id, name }: ProcessIdentityTexts, lagMs: number): Promise<void> {
+export async function noteVitals(
+  db: Db,
+  { id, name }: ProcessIdentityTexts,
+  lagMs: number,
+  troubles: readonly Trouble[] = [],
+): Promise<void> {
   const started = new Date(Date.now() - process.uptime() * 1_000).toISOString();
-  const values = [id, name, process.pid, started, process.memoryUsage.rss(), Math.round(lagMs)];
+  const values = [id, name, process.pid, started, process.memoryUsage.rss(), Math.round(lagMs), JSON.stringify(troubles)];
   await db.query({ name: 'vitals', text: tell, values });
 }
 
 /** Writes the row every ten seconds until stopped, then removes it. */
 export function startVitals(database: Database, identity: ProcessIdentityTexts, log: Logger): { stop(): Promise<void> } {
   const db = database.scoped('all');
+  let troubles: readonly Trouble[] = [];
   let lagMs = 0;
   let expected = performance.now() + tickMs;
   // A timer that is late says for how long callers wait too, and costs less than a histogram of each turn.
@@ -39,7 +46,9 @@ export function startVitals(database: Database, identity: ProcessIdentityTexts, 
   const note = async (): Promise<void> => {
     const worst = Math.max(0, lagMs);
     lagMs = 0;
-    await noteVitals(db, identity, worst).catch((error: unknown) =>
+    const storage = database.storage?.state();
+    troubles = storage ? troublesOf(storage, troubles, new Date()) : [];
+    await noteVitals(db, identity, worst, troubles).catch((error: unknown) =>
       log.debug({ err: error }, 'The state of this process could not be told.'),
     );
   };

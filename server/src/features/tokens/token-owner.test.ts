@@ -210,40 +210,88 @@ describe('the end of a token', () => {
     expect((await make(root, { lifetimeYears: 0 })).status).toBe(201);
   });
 
-  it('is told to the owner once, two weeks before', async () => {
-    const { db } = installation.system;
-    const { personId, token } = await newcomer('erna');
-    const ends = async (name: string, days: number, more = '') => {
-      const { body } = await make(token, { name });
-      await db.query({
-        text: `update token_grant set created = now() - interval '1 year', expires_on = now() + make_interval(days => $2)${more} where token_grant_id = $1`,
-        values: [body['tokenGrantId'], days],
-      });
-    };
-    await ends('Soon', 13);
-    await ends('Later', 15);
-    await ends('Ended', -1);
-    await ends('Revoked', 13, ', revoked_on = now()');
-    await ends('Nobody', 13, ', owner_id = null');
-    await make(token, { name: 'Made for a day', expiresOn: new Date(Date.now() + 86_400_000).toISOString() });
+  describe('two weeks before', () => {
+    const rows = <T = object>(text: string, ...values: unknown[]) => installation.system.db.query<T>({ text, values });
     const work = tokenEndWork('https://cloudfit.example');
-    await Promise.all([work.run(db), work.run(db)]);
-    await work.run(db);
-    const mails = () =>
-      db.query<{ to: string; subject: string; text: string }>({
-        text: `select payload->>'to' as to, payload->>'subject' as subject, payload->>'text' as text from job where name = 'send-mail'`,
+    const run = () => work.run(installation.system.db);
+    const ends = async (token: string, name: string, days: number, more = '') => {
+      const { body } = await make(token, { name });
+      await rows(
+        `update token_grant set created = now() - interval '1 year', expires_on = now() + make_interval(days => $2)${more} where token_grant_id = $1`,
+        body['tokenGrantId'],
+        days,
+      );
+    };
+    const mailsAbout = (name: string) =>
+      rows<{ to: string; subject: string; text: string }>(
+        `select payload->>'to' as to, payload->>'subject' as subject, payload->>'text' as text from job
+        where name = 'send-mail' and payload->>'subject' like '%' || $1 || '%' order by 1`,
+        name,
+      );
+
+    it('is told to the owner once, in their language', async () => {
+      const { personId, token } = await newcomer('erna');
+      await ends(token, 'Soon', 13);
+      await ends(token, 'Later', 15);
+      await ends(token, 'Ended', -1);
+      await ends(token, 'Revoked', 13, ', revoked_on = now()');
+      await make(token, { name: 'Made for a day', expiresOn: new Date(Date.now() + 86_400_000).toISOString() });
+      await Promise.all([run(), run()]);
+      await run();
+      const [mail, ...others] = await mailsAbout('');
+      expect(others).toEqual([]);
+      expect(mail).toMatchObject({ to: 'erna@example.org', text: expect.stringContaining(`https://cloudfit.example/${tenantId}/tokens`) });
+      expect(mail?.subject).toMatch(/^The token Soon ends on \d{4}-\d\d-\d\d$/);
+      await rows(`update person set locale = '{"language": "de"}' where person_id = $1`, personId);
+      await ends(token, 'Bald', 13);
+      await run();
+      expect((await mailsAbout('Bald'))[0]?.subject).toMatch(/^Das Token Bald endet am \d\d\.\d\d\.\d{4}$/);
+    });
+
+    it('is told to those who are responsible for the tenant, if the owner has no known address or there is none', async () => {
+      const { personId, token } = await newcomer('ute');
+      await ends(token, 'Of nobody', 13, ', owner_id = null');
+      await ends(token, 'Unverified', 13);
+      await rows('update person set email_verified = false where person_id = $1', personId);
+      await rows("update tenant set internal_notification_email_address = 'desk@example.org' where tenant_id = $1", tenantId);
+      await Promise.all([run(), run()]);
+      expect((await mailsAbout('Of nobody')).map(({ to }) => to)).toEqual(['desk@example.org']);
+      expect((await mailsAbout('Unverified')).map(({ to }) => to)).toEqual(['desk@example.org']);
+    });
+
+    it('is told to nobody, if the owner is disabled: the token is refused already', async () => {
+      const { personId, token } = await newcomer('dora');
+      await ends(token, 'Of Dora', 13);
+      await rows('update person set enabled = false where person_id = $1', personId);
+      await run();
+      expect(await mailsAbout('Of Dora')).toEqual([]);
+    });
+
+    it('that of a directory is told to those who are responsible for the installation, again for a new one', async () => {
+      const { body } = await installation.call(root, 'PUT', '/v1/directories', {
+        name: 'Acme',
+        prefix: 'acme',
+        kind: 'None',
+        tenantIds: [tenantId],
       });
-    expect(await mails()).toMatchObject([
-      { to: 'erna@example.org', text: expect.stringContaining(`https://cloudfit.example/${tenantId}/tokens`) },
-    ]);
-    expect((await mails())[0]?.subject).toMatch(/^The token Soon ends on \d{4}-\d\d-\d\d$/);
-    await db.query({ text: `update person set locale = '{"language": "de"}' where person_id = $1`, values: [personId] });
-    await ends('Bald', 13);
-    await work.run(db);
-    expect((await mails())[1]?.subject).toMatch(/^Das Token Bald endet am \d\d\.\d\d\.\d{4}$/);
-    await db.query({ text: 'update person set email_verified = false where person_id = $1', values: [personId] });
-    await ends('Unverified', 13);
-    await work.run(db);
-    expect(await mails()).toHaveLength(2);
+      const id = String(body['directoryId']);
+      const renew = () => installation.call(root, 'PUT', `/v1/directories/${id}/token`, { days: 365 });
+      expect((await renew()).status).toBe(200);
+      await run();
+      expect(await mailsAbout('Acme')).toEqual([]);
+      const soon = () => rows("update directory set token_expires_on = now() + interval '13 days' where directory_id = $1", id);
+      await soon();
+      await Promise.all([run(), run()]);
+      const mails = await mailsAbout('Acme');
+      expect(mails.map(({ to }) => to)).toEqual(['root@example.org']);
+      expect(mails[0]).toMatchObject({
+        subject: expect.stringMatching(/^The SCIM token of Acme ends on \d{4}-\d\d-\d\d$/),
+        text: expect.stringContaining('https://cloudfit.example/directories'),
+      });
+      await renew();
+      await soon();
+      await run();
+      expect(await mailsAbout('Acme')).toHaveLength(2);
+    });
   });
 });

@@ -12,10 +12,17 @@ beforeAll(async () => {
   ({ tenantId } = await world.tenant('Fjord Power'));
   me = holder([tenantId]);
   await world.call(me, 'POST', `/v1/tenants/${tenantId}`, { internalNotificationEmailAddress: 'desk@example.com' });
-  await world.system.db.query({
-    text: "insert into person (name, user_name, email, email_verified) values ('Mara Okafor', 'mara.o', 'mara@example.com', true)",
-  });
+  await reader('Mara Okafor', 'mara.o', 'mara@example.com');
 });
+
+/** Adds a person who may view the communications of the tenant. */
+const reader = (name: string, userName: string, email: string, locale: object | null = null) =>
+  world.system.db.query({
+    text: `with s as (insert into permission_set (name, permissions) values ($2, '["CloudFit.CFS.WorkUnitCommunications:view"]') returning permission_set_id),
+      p as (insert into person (name, user_name, email, email_verified, locale) values ($1, $2, $3, true, $4) returning person_id)
+      insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, $5 from p, s`,
+    values: [name, userName, email, locale, tenantId],
+  });
 afterAll(() => world.close());
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
@@ -73,18 +80,33 @@ it('goes to somebody who is named as a person is called only where they may view
       insert into access_grant (person_id, permission_set_id, tenant_id) select person_id, permission_set_id, case user_name when 'jo.1' then $1::uuid else $2::uuid end from p, s`,
     values: [tenantId, other],
   });
-  const [jo, mara] = [await open({ serviceManager: 'jo berg' }), await open({ serviceManager: 'Mara Okafor' })];
-  for (const one of [jo, mara]) await pass(one, 'next_update');
+  const named = await Promise.all([' jo berg', 'Sam Berg'].map((serviceManager) => open({ serviceManager })));
+  for (const communication of named) await pass(communication, 'next_update');
   await remindOfUpdates(world.system.db);
-  expect((await mailsOf(jo)).map(({ to }) => to)).toEqual(['a-jo@example.com']);
-  expect((await mailsOf(mara)).map(({ to }) => to)).toEqual(['desk@example.com']);
+  const recipients = await Promise.all(named.map(async (communication) => (await mailsOf(communication)).map(({ to }) => to)));
+  expect(recipients).toEqual([['a-jo@example.com'], ['desk@example.com']]);
+});
+
+it.each([
+  ['has been disabled', "update person set enabled = false where user_name = 'kim.l'"],
+  ['has lost the tenant', "delete from access_grant where person_id in (select person_id from person where user_name = 'kim.l')"],
+])('goes to the tenant when the service manager %s', async (_has, leave) => {
+  await world.system.db.query({ text: "delete from permission_set where name = 'kim.l'" });
+  await reader('Kim Lind', 'kim.l', 'kim@example.com');
+  const named = await Promise.all(['kim.l', 'kim@example.com', 'Kim Lind'].map((serviceManager) => open({ serviceManager })));
+  await world.system.db.query({ text: leave });
+  for (const communication of named) await pass(communication, 'next_update');
+  await remindOfUpdates(world.system.db);
+  const recipients = await Promise.all(named.map(async (communication) => (await mailsOf(communication)).map(({ to }) => to)));
+  expect(recipients).toEqual([['desk@example.com'], ['desk@example.com'], ['desk@example.com']]);
+  await world.system.db.query({
+    text: "delete from access_grant where person_id in (select person_id from person where user_name = 'kim.l')",
+  });
+  await world.system.db.query({ text: "delete from person where user_name = 'kim.l'" });
 });
 
 it('is in the language of the service manager, with the time in their zone, and otherwise in English', async () => {
-  await world.system.db.query({
-    text: `insert into person (name, user_name, email, email_verified, locale)
-      values ('Greta Berg', 'greta.b', 'greta@example.com', true, '{"language": "de", "timeZone": "Europe/Berlin"}')`,
-  });
+  await reader('Greta Berg', 'greta.b', 'greta@example.com', { language: 'de', timeZone: 'Europe/Berlin' });
   const [forGreta, forDesk] = [await open({ serviceManager: 'greta.b' }), await open()];
   for (const communication of [forGreta, forDesk]) await pass(communication, 'next_update');
   await remindOfUpdates(world.system.db);

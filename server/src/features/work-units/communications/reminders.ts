@@ -21,6 +21,8 @@ interface DueUpdate {
   service_manager: string | null;
   manager_email: string | null;
   manager_locale: Locale | null;
+  /** Whether the service manager is an account that may not view the communication any more. */
+  manager_left: boolean;
   tenant_email: string | null;
   work_unit_ids: number[];
 }
@@ -28,8 +30,13 @@ interface DueUpdate {
 /** The days after which a due time causes no reminder any more, for example after an upgrade: it is only shown in the list. */
 const reminderDays = 7;
 
-// The unique row of a reminder prevents two workers from mailing twice. A service manager is named by an account, or by the name of somebody
-// who may view the communication: people of other customers have the same names.
+const hasAccount = 'lower(trim(c.service_manager)) in (lower(p.user_name), lower(p.email))';
+const isManager = `(${hasAccount} or lower(trim(c.service_manager)) = lower(p.name))`;
+const maySee = `p.enabled and exists (select from access_grant g join permission_set s using (permission_set_id)
+    where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = c.tenant_id) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnitCommunications', 'view')}')`;
+
+// The unique row of a reminder prevents two workers from mailing twice. A service manager is named by an account, or as a person is called, and
+// gets it only while they may view the communication: people of other customers have the same names, and people leave.
 const due = `with due as (
   select c.work_unit_communication_id, c.tenant_id, u.field, u.due
   from work_unit_communication c join tenant t on t.tenant_id = c.tenant_id and t.enabled
@@ -43,23 +50,21 @@ const due = `with due as (
   select work_unit_communication_id, tenant_id, field, due from due on conflict do nothing returning work_unit_communication_id, field, due
 )
 select c.tenant_id, c.public_work_unit_communication_id as public_id, c.title, c.status, r.field, r.due, c.service_manager, t.internal_notification_email_address as tenant_email,
-  m.email as manager_email, m.locale as manager_locale,
+  m.email as manager_email, m.locale as manager_locale, m.email is null and exists (select from person p where ${hasAccount} and not (${maySee})) as manager_left,
   (select coalesce(jsonb_agg(w.work_unit_id), '[]') from work_unit_relation w where w.communication_id = c.work_unit_communication_id) as work_unit_ids
 from reminded r join work_unit_communication c using (work_unit_communication_id) join tenant t on t.tenant_id = c.tenant_id
 left join lateral (
-  select p.email, p.locale from person p cross join lateral (select lower(c.service_manager) in (lower(p.user_name), lower(p.email)) as is_account) n
-  where p.enabled and p.email_verified and (n.is_account or lower(c.service_manager) = lower(p.name) and exists (
-    select from access_grant g join permission_set s using (permission_set_id)
-    where ${grantsOfPerson} and (g.tenant_id is null or g.tenant_id = c.tenant_id) and ${grantIsOpen} and s.permissions ? '${permission('WorkUnitCommunications', 'view')}'))
-  order by n.is_account desc, p.email desc limit 1
+  select p.email, p.locale from person p
+  where p.email_verified and ${isManager} and ${maySee} order by ${hasAccount} desc, p.email desc limit 1
 ) m on true`;
 
 const address = /^[^\s@<>,;]+@[^\s@<>,;]+$/;
 
 /** Returns the address of the service manager, otherwise the tenant's address for internal notifications. */
-function recipientOf({ service_manager: manager, manager_email: email, tenant_email: tenant }: DueUpdate): string | undefined {
-  if (email) return email;
-  return manager && address.test(manager.trim()) ? manager.trim() : tenant?.trim() || undefined;
+function recipientOf({ service_manager, manager_email, manager_left, tenant_email }: DueUpdate): string | undefined {
+  if (manager_email) return manager_email;
+  const manager = service_manager?.trim() ?? '';
+  return !manager_left && address.test(manager) ? manager : tenant_email?.trim() || undefined;
 }
 
 /** The reminder of one update. */
