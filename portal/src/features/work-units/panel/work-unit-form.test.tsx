@@ -209,6 +209,27 @@ it('[WU-082] categories are those of the tenant and the type, subcategories thos
   expect(panel().getByLabelText<HTMLSelectElement>('Subcategory').disabled).toBe(true);
 });
 
+it('begins with what is done with a saved unit, shows an empty value as a dash, and gives a changed one back at Escape', async () => {
+  await openUnit(incident);
+  const title = await screen.findByLabelText<HTMLInputElement>(/^Title/);
+  const form = title.form;
+  if (!form) throw new Error('The title is in no form.');
+  expect([...form.querySelectorAll('label')].at(0)?.textContent).toBe('State');
+  expect(panel().getByLabelText<HTMLInputElement>('Reference URL').placeholder).toBe('—');
+  type(/^Title/, 'Pump 4 stands');
+  await waitFor(() => expect(title.closest('.field')?.className).toContain('changed'));
+  fireEvent.keyDown(title, { key: 'Escape' });
+  await waitFor(() => expect(title.value).toBe(incident.title));
+  await waitFor(() => expect(title.closest('.field')?.className).not.toContain('changed'));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
+  type('Description', 'Since the night.');
+  const description = panel().getByLabelText<HTMLTextAreaElement>('Description');
+  await waitFor(() => expect(description.closest('.field')?.className).toContain('changed'));
+  // Escape leaves the panel with a question, and a long text stays.
+  fireEvent.keyDown(description, { key: 'Escape' });
+  expect(description.value).toBe('Since the night.');
+});
+
 it('[WU-131] Spam shows where it is set and cannot be chosen', async () => {
   await openUnit({ ...incident, source: 'Spam' });
   await screen.findByLabelText('Source');
