@@ -148,6 +148,17 @@ it('snoozes by z, and mutes a kind', async () => {
   await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: [] }]));
 });
 
+it('keeps what another tab has muted meanwhile', async () => {
+  let muted = ['Watched'];
+  const { inputsOf } = await open({ mutedInboxKinds: () => ({ muted }), muteInboxKinds: () => ({ muted }) });
+  await rows();
+  fireEvent.click(screen.getByRole('button', { name: 'What I am told' }));
+  const mentioned = await screen.findByRole('menuitemcheckbox', { name: 'Mentioned' });
+  muted = ['Watched', 'Assigned'];
+  fireEvent.click(mentioned);
+  await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: ['Watched', 'Assigned', 'Mentioned'] }]));
+});
+
 it('gives the focus to the next item when one leaves the list', async () => {
   let isRead = false;
   const { inboxItems: _all, ...others } = answers;
