@@ -222,7 +222,7 @@ it('begins with what is done with a saved unit, shows an empty value as a dash, 
   await waitFor(() => expect(title.value).toBe(incident.title));
   await waitFor(() => expect(title.closest('.field')?.className).not.toContain('changed'));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
-  type('Description', 'Since the night.');
+  type(/^Description/, 'Since the night.');
   const description = panel().getByLabelText<HTMLTextAreaElement>('Description');
   await waitFor(() => expect(description.closest('.field')?.className).toContain('changed'));
   // Escape leaves the panel with a question, and a long text stays.
@@ -250,6 +250,27 @@ it('what is refused stays as typed, and the fault stands at its field', async ()
   expect(screen.getByRole('tab', { name: 'Work Units' }).getAttribute('aria-selected')).toBe('true');
   expect(panel().getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Pump 4');
   expect(panel().getByLabelText('Reference URL').getAttribute('aria-invalid')).toBe('true');
+});
+
+it('shows the whole text of an error at the field that gets the focus', async () => {
+  const shown: Element[] = [];
+  // A stub, because jsdom has no `scrollIntoView`.
+  Object.assign(Element.prototype, {
+    scrollIntoView(this: Element) {
+      shown.push(this);
+    },
+  });
+  try {
+    await openUnit(incident);
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Reference URL' });
+    fireEvent.change(field, { target: { value: 'no url' } });
+    await waitFor(() => expect(field.closest('.field')?.className).toContain('changed'));
+    fireEvent.submit(field.closest('form') ?? field);
+    await waitFor(() => expect(shown.some((element) => element.textContent?.includes('Reference URL must start with'))).toBe(true));
+    expect(document.activeElement).toBe(field);
+  } finally {
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+  }
 });
 
 it('lists the matches that it stands for: what they share, which are open, why each', async () => {
