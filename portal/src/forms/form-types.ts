@@ -44,7 +44,7 @@ export interface FormLayout<R extends Resource = Resource> {
   inputs?: ByField<R, ComponentType<InputProps<R>>>;
   /**
    * Whether the fields read as text until somebody edits them: an empty one shows a dash, a changed one is marked, and Escape in a
-   * changed one of one line gives the saved value back. The look is that of the class `in-place`.
+   * changed one of one line gives the saved value back. The class `in-place` on their form styles them.
    */
   inPlace?: boolean;
   /** Custom help texts, by field. */
