@@ -31,7 +31,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || field.input === 'multiline') return;
     event.preventDefault();
-    fields.setValue(name, state.base()[name], { shouldDirty: true, shouldValidate: true });
+    fields.setValue<string>(name, state.base()[name], { shouldDirty: true, shouldValidate: true });
   };
   const knownName = row ? referencedName(resource, name, row) : undefined;
   return (

@@ -2,6 +2,7 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import type { InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 import { learnNow, nowMs } from '../../theme/now.ts';
@@ -149,7 +150,7 @@ it('snoozes by z, and mutes a kind', async () => {
 });
 
 it('keeps what another tab has muted meanwhile', async () => {
-  let muted = ['Watched'];
+  let muted: InboxKind[] = ['Watched'];
   const { inputsOf } = await open({ mutedInboxKinds: () => ({ muted }), muteInboxKinds: () => ({ muted }) });
   await rows();
   fireEvent.click(screen.getByRole('button', { name: 'What I am told' }));
