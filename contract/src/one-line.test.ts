@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oneLine, seenLength, startOf } from './one-line.ts';
+import { oneLine, seenLength, shortened, startOf } from './one-line.ts';
 import { f } from './resource.ts';
 
 const messageOf = (
@@ -61,6 +61,13 @@ describe('the start of a text', () => {
     ['\uDD25a', undefined, '\uFFFDa'],
     ['a\u001b[1m\n\tb\u202e', undefined, 'a\uFFFD[1m\n\tb\uFFFD'],
   ])('of %j up to %s has nothing that a field refuses', (text, length, start) => expect(startOf(text, length)).toBe(start));
+});
+
+it('shortens a text without cutting a character in half', () => {
+  expect(shortened('fire', 4)).toBe('fire');
+  expect(shortened('a fire', 4)).toBe('a f…');
+  expect(shortened('a \u{1F525}\u{1F525}', 4)).toBe('a …');
+  expect(shortened('a \u{1F525}\u{1F525}', 5)).toBe('a \u{1F525}…');
 });
 
 describe('a text of several lines', () => {

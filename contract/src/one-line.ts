@@ -67,3 +67,8 @@ export function isInvisible(text: string): boolean {
 export function invisibleIn(text: string): string {
   return `only characters that cannot be seen (${codeOf(text)})`;
 }
+
+/** The text, or its beginning with an ellipsis, in at most `max` characters. Cuts no character in half. */
+export function shortened(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 1).replace(/\p{Surrogate}$/u, '')}…` : text;
+}

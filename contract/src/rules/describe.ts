@@ -1,4 +1,5 @@
 /** Describes conditions in words, for example for explanations. */
+import { shortened } from '../one-line.ts';
 import { baselineInWords } from './baselines/words.ts';
 import { operatorOf } from './operators.ts';
 import { describeRight, looksBack, operandId, operandOf, type Operand } from './operands.ts';
@@ -88,5 +89,5 @@ export function describeRule(conditions: readonly Condition[], words: RuleWords,
   const text = groups
     .map((group) => (group.length > 1 && groups.length > 1 ? `(${group.join(` ${and} `)})` : group.join(` ${and} `)))
     .join(` ${or} `);
-  return text.length > longestLabel ? `${text.slice(0, longestLabel - 1)}…` : text;
+  return shortened(text, longestLabel);
 }

@@ -1,4 +1,5 @@
 /** Explains a trace in words: the value of each condition, and the conditions that prevented a match. */
+import { shortened } from '../one-line.ts';
 import type { BaselineReading } from './baselines/baseline.ts';
 import { deviationsInWords, tooLittle } from './baselines/words.ts';
 import { describeCondition, nameOfValue, type NameOf } from './describe.ts';
@@ -18,8 +19,7 @@ export interface ExplainedCondition extends ConditionTrace {
 const longestShown = 80;
 
 function shown(value: ConditionTrace['value'], nothing: string): string {
-  const text = value === null || value === '' ? nothing : String(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown - 1)}…` : text;
+  return shortened(value === null || value === '' ? nothing : String(value), longestShown);
 }
 
 type ConditionTexts = ExplanationWords['why']['condition'];

@@ -5,16 +5,13 @@ import { deviationsInWords } from './baselines/words.ts';
 import { describeCondition, describePattern, nameOfValue, signOf, type NameOf } from './describe.ts';
 import { describeRight, operandOf } from './operands.ts';
 import { operatorId, operatorOf } from './operators.ts';
+import { shortened } from '../one-line.ts';
 import type { RuleWords } from './rule-words.ts';
 import type { Condition } from './schema.ts';
 import type { ConditionTrace, Trace } from './evaluate/trace.ts';
 
 const longest = 1_000;
 const longestValue = 200;
-
-function shortened(text: string, max: number): string {
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
-}
 
 interface ShownCondition {
   condition: Condition;

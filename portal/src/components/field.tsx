@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react';
+import { useId, type KeyboardEventHandler, type ReactNode } from 'react';
 import './field.css';
 
 /** Attributes that connect a control with its label, help and error for screen readers. */
@@ -15,6 +15,9 @@ export interface FieldProps {
   help?: string | undefined;
   error?: string | undefined;
   wide?: boolean | undefined;
+  /** Whether its value differs from the saved one, in a form whose fields read as text. */
+  changed?: boolean | undefined;
+  onKeyDown?: KeyboardEventHandler | undefined;
   /** Hides the label visually, for a field whose surroundings already say what it is. */
   labelHidden?: boolean | undefined;
   /** Content at the end of the label's line, such as a counter or an action. */
@@ -23,7 +26,7 @@ export interface FieldProps {
 }
 
 /** A label, its control, then the help or the error. */
-export function Field({ label, required, help, error, wide, labelHidden, aside, children }: FieldProps) {
+export function Field({ label, required, help, error, wide, changed, onKeyDown, labelHidden, aside, children }: FieldProps) {
   const id = useId();
   const note = error ?? help;
   const aria: FieldAria = {
@@ -33,7 +36,7 @@ export function Field({ label, required, help, error, wide, labelHidden, aside, 
     ...(required ? { 'aria-required': true } : {}),
   };
   return (
-    <div className={wide ? 'field wide' : 'field'}>
+    <div className={`field${wide ? ' wide' : ''}${changed ? ' changed' : ''}`} onKeyDown={onKeyDown}>
       <div className={labelHidden ? 'field-head visually-hidden' : 'field-head'}>
         <label htmlFor={id}>
           {label}

@@ -1,7 +1,8 @@
 /** Renders a form from its declaration. */
-import { useEffect } from 'react';
+import { useEffect, type KeyboardEvent } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import type { FieldName, Resource } from '@cloudfit/contract/resource.ts';
+import { en } from '@cloudfit/contract/messages/en.ts';
 import { afterPress, Field } from '../components/field.tsx';
 import { referencedName } from '../rows/cells.tsx';
 import { inputs } from './inputs.tsx';
@@ -26,6 +27,12 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
   const field = resource.fields[name];
   if (!field || field.input === 'json') return null;
   const Control = layout.inputs?.[name] ?? inputs[field.input];
+  /** Gives the saved value back. A text of several lines stays: it may be a long one. */
+  const onEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || field.input === 'multiline') return;
+    event.preventDefault();
+    fields.setValue<string>(name, state.base()[name], { shouldDirty: true, shouldValidate: true });
+  };
   const knownName = row ? referencedName(resource, name, row) : undefined;
   return (
     <Controller
@@ -37,6 +44,8 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
           required={field.required || layout.requiredTexts?.[name] !== undefined}
           help={layout.help?.[name] ?? field.help}
           error={fieldState.error?.message}
+          changed={layout.inPlace && fieldState.isDirty}
+          onKeyDown={layout.inPlace && fieldState.isDirty ? onEscape : undefined}
           wide={field.input === 'multiline' || layout.wide?.includes(name)}
         >
           {(aria) => (
@@ -46,6 +55,7 @@ function FormField<R extends Resource>({ state, name }: FormFieldProps<R>) {
               aria={aria}
               value={bound.value}
               disabled={readOnly}
+              placeholder={layout.inPlace ? en.common.none : undefined}
               values={state.values()}
               row={row}
               knownName={row && bound.value === fieldValue(row, name) ? knownName : undefined}

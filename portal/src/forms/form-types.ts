@@ -11,6 +11,8 @@ export interface InputProps<R extends Resource = Resource> {
   onChange: (value: unknown) => void;
   onBlur: () => void;
   disabled: boolean;
+  /** What an empty control of text shows. */
+  placeholder?: string | undefined;
   aria: FieldAria;
   /** All values of the form, for choices that depend on other fields. */
   values: FormValues<R>;
@@ -40,6 +42,11 @@ export interface FormLayout<R extends Resource = Resource> {
   hides?(values: FormValues<R>): readonly FieldName<R>[];
   /** Custom inputs, by field. */
   inputs?: ByField<R, ComponentType<InputProps<R>>>;
+  /**
+   * Whether the fields read as text until somebody edits them: an empty one shows a dash, a changed one is marked, and Escape in a
+   * changed one of one line gives the saved value back. The class `in-place` on their form styles them.
+   */
+  inPlace?: boolean;
   /** Custom help texts, by field. */
   help?: ByField<R, string>;
   /** Custom texts for a missing value, by field. */

@@ -10,7 +10,7 @@ import { Select } from '../components/fields/select.tsx';
 const emptyOf = (field: Field) => (field.nullable ? null : '');
 const asText = (value: unknown) => (value === null || value === undefined ? '' : String(value));
 
-type TextInputProps = InputProps & Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'autoComplete'>;
+type TextInputProps = InputProps & Pick<ComponentProps<'input'>, 'type' | 'autoComplete'>;
 
 export function TextInput({ field, value, onChange, onBlur, disabled, aria, type = 'text', placeholder, autoComplete }: TextInputProps) {
   return (
@@ -29,7 +29,7 @@ export function TextInput({ field, value, onChange, onBlur, disabled, aria, type
   );
 }
 
-function MultilineInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+function MultilineInput({ field, value, onChange, onBlur, disabled, aria, placeholder }: InputProps) {
   return (
     <textarea
       className="input area"
@@ -38,13 +38,14 @@ function MultilineInput({ field, value, onChange, onBlur, disabled, aria }: Inpu
       value={asText(value)}
       maxLength={field.max}
       readOnly={disabled}
+      placeholder={placeholder}
       onBlur={onBlur}
       onChange={(event) => onChange(event.target.value === '' ? emptyOf(field) : event.target.value)}
     />
   );
 }
 
-function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputProps) {
+function NumberInput({ field, value, onChange, onBlur, disabled, aria, placeholder }: InputProps) {
   return (
     <input
       className="input num"
@@ -53,6 +54,7 @@ function NumberInput({ field, value, onChange, onBlur, disabled, aria }: InputPr
       {...aria}
       value={asText(value)}
       readOnly={disabled}
+      placeholder={placeholder}
       onBlur={onBlur}
       onChange={(event) => {
         const text = event.target.value.trim();

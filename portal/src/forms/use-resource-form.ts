@@ -103,7 +103,11 @@ export function useResourceForm<R extends Resource>({
   }, [row, resource, every, form, rebase]);
 
   const showFirstError = useEffectEvent(() => {
-    if (Object.keys(errors).length > 0) document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (Object.keys(errors).length === 0) return;
+    const first = document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    first?.focus();
+    // The text of the error stands below the control.
+    first?.closest('.field')?.scrollIntoView?.({ block: 'nearest' });
   });
   useEffect(() => {
     if (submitCount > 0) showFirstError();

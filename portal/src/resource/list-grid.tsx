@@ -6,7 +6,6 @@ import { useMarks } from '../api/live.ts';
 import { EmptyState, Progress } from '../components/states.tsx';
 import { DataTable } from '../components/table/data-table.tsx';
 import { SelectionActs } from '../components/table/selection-acts.tsx';
-import { NewRows } from '../components/table/new-rows.tsx';
 import { useMoreAtEnd } from '../hooks/use-more-at-end.ts';
 import type { ListSelection } from '../hooks/use-selection.ts';
 import { keyOf, titleOf } from '../rows/row.ts';
@@ -33,7 +32,7 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
   selection,
   wider,
 }: ListGridProps<R, Item>) {
-  const { view, state, change, columns, list, rows, waiting, showWaiting, place } = screen;
+  const { view, state, change, columns, list, rows, place } = screen;
   const { resource, texts, icon } = view;
   const shown = useTableColumns(view, columns.columns, opening);
   const isMarked = useMarks(resource.name);
@@ -53,7 +52,6 @@ export function ListGrid<R extends Resource, Item extends ExpandItem<R>>({
       {list.isPlaceholderData && <Progress label={en.grid.updating} />}
       {selection?.acts && <SelectionActs>{selection.acts}</SelectionActs>}
       <div ref={place} className="table-scroll" tabIndex={-1}>
-        <NewRows count={waiting} onShow={showWaiting} />
         <DataTable
           label={texts.title}
           columns={shown}

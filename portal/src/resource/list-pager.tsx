@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Resource } from '@cloudfit/contract/resource.ts';
 import type { ExpandItem } from '@cloudfit/contract/resources/expanded.ts';
+import { NewRows } from '../components/table/new-rows.tsx';
 import { pageSizes, Pager } from '../components/table/pager.tsx';
 import type { ListScreen } from './use-list-screen.ts';
 
@@ -12,7 +13,7 @@ interface ListPagerProps<R extends Resource, Item extends ExpandItem<R>> {
 }
 
 export function ListPager<R extends Resource, Item extends ExpandItem<R>>({
-  screen: { state, change, count },
+  screen: { state, change, count, waiting, showWaiting },
   sizes = pageSizes,
   children,
 }: ListPagerProps<R, Item>) {
@@ -26,6 +27,7 @@ export function ListPager<R extends Resource, Item extends ExpandItem<R>>({
       onRows={(rows) => change({ rows })}
     >
       {children}
+      <NewRows count={waiting} onShow={showWaiting} />
     </Pager>
   );
 }

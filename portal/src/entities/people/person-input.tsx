@@ -11,7 +11,6 @@ const searchDebounceMs = 400;
 const minLetters = 2;
 
 interface PersonInputProps extends InputProps {
-  placeholder?: string;
   /** The hint at the choice of the signed-in person; by default the sign-in name. */
   ownHint?: string;
 }
@@ -42,7 +41,7 @@ export function PersonInput({ value, onChange, onBlur, disabled, aria, placehold
       loading={isFetching || typed.trim() !== search}
       disabled={disabled}
       aria={aria}
-      {...(placeholder === undefined ? {} : { placeholder })}
+      placeholder={placeholder}
       onType={setTyped}
       onBlur={onBlur}
       onChange={(choice) => {

@@ -2,6 +2,7 @@
 import '../../testing/browser.ts';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import type { InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
 import { list, refused, renderApp, tenantId, type Answers } from '../../testing/render-app.tsx';
 import { snoozeTimes } from '../../entities/inbox/snooze-times.ts';
 import { learnNow, nowMs } from '../../theme/now.ts';
@@ -146,6 +147,17 @@ it('snoozes by z, and mutes a kind', async () => {
   expect(watched.getAttribute('aria-checked')).toBe('false');
   fireEvent.click(watched);
   await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: [] }]));
+});
+
+it('keeps what another tab has muted meanwhile', async () => {
+  let muted: InboxKind[] = ['Watched'];
+  const { inputsOf } = await open({ mutedInboxKinds: () => ({ muted }), muteInboxKinds: () => ({ muted }) });
+  await rows();
+  fireEvent.click(screen.getByRole('button', { name: 'What I am told' }));
+  const mentioned = await screen.findByRole('menuitemcheckbox', { name: 'Mentioned' });
+  muted = ['Watched', 'Assigned'];
+  fireEvent.click(mentioned);
+  await waitFor(() => expect(inputsOf('muteInboxKinds')).toEqual([{ muted: ['Watched', 'Assigned', 'Mentioned'] }]));
 });
 
 it('gives the focus to the next item when one leaves the list', async () => {

@@ -33,12 +33,28 @@ const panelParam = 'workUnitId';
 /** Which kinds the person is told; pressing an entry mutes the kind, or no longer. */
 function KindsButton() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const { data } = useCall(mutedInboxKinds, {});
-  const { run } = useCommand((muted: InboxKind[]) => call(muteInboxKinds, { muted }), { refreshes: [mutedInboxKinds] });
+  const { data, refetch } = useCall(mutedInboxKinds, {});
+  const { run } = useCommand(
+    async ({ kind, mutes }: { kind: InboxKind; mutes: boolean }) => {
+      // All kinds are sent, so what another tab has muted meanwhile is read first.
+      const { muted } = await call(mutedInboxKinds, {});
+      const others = muted.filter((item) => item !== kind);
+      return call(muteInboxKinds, { muted: mutes ? [...others, kind] : others });
+    },
+    { refreshes: [mutedInboxKinds] },
+  );
   const muted = data?.muted ?? [];
   return (
     <>
-      <Button {...nearing} aria-haspopup="menu" aria-expanded={anchor !== null} onClick={(event) => setAnchor(event.currentTarget)}>
+      <Button
+        {...nearing}
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+          void refetch();
+        }}
+      >
         {t.told}
       </Button>
       {anchor && data && (
@@ -50,7 +66,7 @@ function KindsButton() {
             id: kind,
             label: t.kinds[kind],
             checked: !muted.includes(kind),
-            run: () => void run(muted.includes(kind) ? muted.filter((item) => item !== kind) : [...muted, kind]),
+            run: () => void run({ kind, mutes: !muted.includes(kind) }),
           }))}
         />
       )}

@@ -96,6 +96,18 @@ it('refuses it in a create, an edit, a mass edit and a move, with the reason', a
   expect((await edit(unit['workUnitId'], { title: 'Pump 2' })).status).toBe(200);
 });
 
+it('stores the sign-in name of the account, in whatever capitals or by whichever address it was sent', async () => {
+  await rows("update person set user_name = 'Worker@Example.com', email = 'w.orker@example.com' where user_name = 'worker@example.com'");
+  const sent = ['WORKER@example.COM', ' worker@example.com ', 'W.Orker@Example.com', 'Worker@Example.com'];
+  const unit = (await create({})).body;
+  for (const assignedTo of sent) {
+    expect([assignedTo, (await create({ assignedTo })).body['assignedTo']]).toEqual([assignedTo, 'Worker@Example.com']);
+    await edit(unit['workUnitId'], { assignedTo: null });
+    expect([assignedTo, (await edit(unit['workUnitId'], { assignedTo })).body['assignedTo']]).toEqual([assignedTo, 'Worker@Example.com']);
+  }
+  expect((await create({ assignedTo: 'team ALPHA' })).body['assignedTo']).toBe('team ALPHA');
+});
+
 it('opens and changes the unit of a rule without the assignee, and says why in its feed', async () => {
   const matchActions = [{ ActionDefinitionId: builtInAction.createWorkUnit, Parameters: { AssignedTo: 'gone@example.com' } }];
   const expirationActions = [

@@ -31,6 +31,22 @@ export async function assigneeProblem(db: Db, tenantId: string, assignedTo: stri
   return person.enabled ? `${person.name} may not edit work units of this tenant.` : `${person.name} is disabled.`;
 }
 
+const signInName = `select user_name from person where lower(user_name) = lower(trim($1))
+union all
+select min(user_name) from person
+where lower(email) = lower(trim($1)) and not exists (select from person where lower(user_name) = lower(trim($1)))
+having count(*) = 1`;
+
+/**
+ * The assignee by the sign-in name of their account, when the name in other capitals or their address was sent: lists, counts and
+ * reports of a person look for that. What is no account, or an address of several, stays as it is.
+ */
+export async function assigneeByName(db: Db, { after, changed }: RowChange<WorkUnitRow>): Promise<Partial<WorkUnitRow>> {
+  if (!after.assignedTo || !changed.includes('assignedTo')) return {};
+  const [person] = await db.query<{ user_name: string }>({ name: 'assignee-name', text: signInName, values: [after.assignedTo] });
+  return person && person.user_name !== after.assignedTo ? { assignedTo: person.user_name } : {};
+}
+
 /** Returns an error if the unit gets an assignee, or a tenant, in which the assignee cannot work on it. */
 export async function assigneeFaults(db: Db, { after, changed }: RowChange<WorkUnitRow>): Promise<FieldError[]> {
   if (!after.assignedTo || !(changed.includes('assignedTo') || changed.includes('tenantId'))) return [];

@@ -5,7 +5,7 @@ import { workUnitNotes } from '@cloudfit/contract/resources/work-unit-notes.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../context/ctx.ts';
 import { serve, type FieldError, type RowChange } from '../../resources/served.ts';
-import { assigneeFaults } from './assignee.ts';
+import { assigneeByName, assigneeFaults } from './assignee.ts';
 import { approvalFaults, askAgain, clearedApprovals, keepApprovers } from './approvals/approvers.ts';
 import { categoryFaults } from './categories/categories.rules.ts';
 import { customValueFaults } from './categories/custom-values.rules.ts';
@@ -42,6 +42,7 @@ export const servedWorkUnits = serve(workUnits, 'work_unit', {
     const set = {
       ...(verb === 'create' ? spamCall(after) : {}),
       ...approvers(before, after, changed),
+      ...(await assigneeByName(ctx.db, change)),
       ...(await clearedApprovals(ctx, change)),
     };
     const stateId = set.stateId ?? after.stateId;

@@ -1,3 +1,4 @@
+import { shortened } from '@cloudfit/contract/one-line.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { mergeTexts } from '@cloudfit/contract/messages/merge.en.ts';
 import { reviewTexts } from '@cloudfit/contract/messages/incident-review.en.ts';
@@ -25,7 +26,7 @@ function Value({ name, text }: { name: string; text: string | null | undefined }
   if (words === null) return <span className="faint">{t.empty}</span>;
   return (
     <b className="clip" {...(words.length > longest ? { title: words } : {})}>
-      {words.length > longest ? `${words.slice(0, longest - 1)}…` : words}
+      {shortened(words, longest)}
     </b>
   );
 }

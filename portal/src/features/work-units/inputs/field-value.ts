@@ -2,6 +2,7 @@
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { historyTexts as t } from '@cloudfit/contract/messages/work-unit-history.en.ts';
+import { shortened } from '@cloudfit/contract/one-line.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { personName } from '../../../api/people-names.ts';
 import { choiceLabel } from '../../../rows/cells.tsx';
@@ -47,7 +48,7 @@ export function wordsOf(name: string, value: unknown, names: NamesById = {}): st
 export function spokenOf(name: string, value: unknown, names?: NamesById): string {
   const words = wordsOf(name, value, names);
   if (words === null) return t.empty;
-  const short = words.length > 60 ? `${words.slice(0, 59)}…` : words;
+  const short = shortened(words, 60);
   const field = fields[name];
   return field?.kind === 'text' && !field.choices && !field.person ? t.quoted(short) : short;
 }

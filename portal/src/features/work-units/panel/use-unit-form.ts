@@ -21,6 +21,7 @@ const watched = ['workUnitTypeId', 'tenantId', 'isApproverRequired', 'workUnitCa
 
 export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions): ResourceFormState<typeof workUnits> {
   const may = useMay();
+  const isSaved = unit !== undefined;
   const first: FormValues<typeof workUnits> = unit ?? start ?? {};
   const [shape, setShape] = useState({
     type: Number(first.workUnitTypeId),
@@ -35,13 +36,14 @@ export function useUnitForm({ unit, start, readOnly = false }: UnitFormOptions):
       workUnitLayout({
         type: shape.type,
         needsApprover2: shape.needsApprover2,
+        isSaved,
         custom: custom.names,
         without: [
           ...(withProtocol ? [] : (['protocolId'] as const)),
           ...(withCategories ? [] : (['workUnitCategoryId', 'workUnitSubcategoryId'] as const)),
         ],
       }),
-    [shape, custom, withProtocol, withCategories],
+    [shape, custom, withProtocol, withCategories, isSaved],
   );
   const state = useResourceForm({
     resource: custom.resource,

@@ -33,6 +33,7 @@ import { useWorkUnitEditing } from './use-work-unit-editing.ts';
 import { WorkUnitFooter } from './work-unit-footer.tsx';
 import type { ResourceFormState } from '../../../forms/use-resource-form.ts';
 import type { PanelWorkUnit } from '../work-unit.rules.ts';
+import './in-place.css';
 
 /** Warns about open matches of a unit that has ended, or that the form would end. */
 function EndedTooEarly({ state, unit }: { state: ResourceFormState<typeof workUnits>; unit: PanelWorkUnit }) {
@@ -67,7 +68,7 @@ export function WorkUnitEditor({ unit, footer, onClose, onFault }: WorkUnitEdito
   const fields = (
     <form
       id={state.id}
-      className="unit-fields"
+      className="unit-fields in-place"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -209,6 +209,27 @@ it('[WU-082] categories are those of the tenant and the type, subcategories thos
   expect(panel().getByLabelText<HTMLSelectElement>('Subcategory').disabled).toBe(true);
 });
 
+it('begins with what is done with a saved unit, shows an empty value as a dash, and gives a changed one back at Escape', async () => {
+  await openUnit(incident);
+  const title = await screen.findByLabelText<HTMLInputElement>(/^Title/);
+  const form = title.form;
+  if (!form) throw new Error('The title is in no form.');
+  expect([...form.querySelectorAll('label')].at(0)?.textContent).toBe('State');
+  expect(panel().getByLabelText<HTMLInputElement>('Reference URL').placeholder).toBe('—');
+  type(/^Title/, 'Pump 4 stands');
+  await waitFor(() => expect(title.closest('.field')?.className).toContain('changed'));
+  fireEvent.keyDown(title, { key: 'Escape' });
+  await waitFor(() => expect(title.value).toBe(incident.title));
+  await waitFor(() => expect(title.closest('.field')?.className).not.toContain('changed'));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
+  type(/^Description/, 'Since the night.');
+  const description = panel().getByLabelText<HTMLTextAreaElement>('Description');
+  await waitFor(() => expect(description.closest('.field')?.className).toContain('changed'));
+  // Escape leaves the panel with a question, and a long text stays.
+  fireEvent.keyDown(description, { key: 'Escape' });
+  expect(description.value).toBe('Since the night.');
+});
+
 it('[WU-131] Spam shows where it is set and cannot be chosen', async () => {
   await openUnit({ ...incident, source: 'Spam' });
   await screen.findByLabelText('Source');
@@ -229,6 +250,27 @@ it('what is refused stays as typed, and the fault stands at its field', async ()
   expect(screen.getByRole('tab', { name: 'Work Units' }).getAttribute('aria-selected')).toBe('true');
   expect(panel().getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Pump 4');
   expect(panel().getByLabelText('Reference URL').getAttribute('aria-invalid')).toBe('true');
+});
+
+it('shows the whole text of an error at the field that gets the focus', async () => {
+  const shown: Element[] = [];
+  // A stub, because jsdom has no `scrollIntoView`.
+  Object.assign(Element.prototype, {
+    scrollIntoView(this: Element) {
+      shown.push(this);
+    },
+  });
+  try {
+    await openUnit(incident);
+    const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Reference URL' });
+    fireEvent.change(field, { target: { value: 'no url' } });
+    await waitFor(() => expect(field.closest('.field')?.className).toContain('changed'));
+    fireEvent.submit(field.closest('form') ?? field);
+    await waitFor(() => expect(shown.some((element) => element.textContent?.includes('Reference URL must start with'))).toBe(true));
+    expect(document.activeElement).toBe(field);
+  } finally {
+    Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+  }
 });
 
 it('lists the matches that it stands for: what they share, which are open, why each', async () => {

@@ -42,6 +42,7 @@ const handling: Section = {
   ],
 };
 const words: Section = { fields: ['description', 'resolution'] };
+const allWords: Section = { fields: ['title', 'description', 'resolution'] };
 const reference: Section = { title: s.reference, fields: ['referenceId', 'referenceUrl'] };
 const stakeholder: readonly FormField[] = ['stakeHolderFullName', 'stakeHolderPhoneNumber', 'stakeHolderEmailAddress', 'source'];
 
@@ -80,11 +81,21 @@ const planTexts: { readonly [K in FormField]?: string } = {
   resolution: needed,
 };
 
-function sectionsOf(type: number, custom: readonly FormField[]): readonly Section[] {
+function sectionsOf({ type, custom, isSaved }: Shape): readonly Section[] {
   const customSections: readonly Section[] = [{ title: t.sections.custom, fields: custom }];
   if (type === workUnitType.changeRequest)
     return [{ fields: ['title'] }, handling, words, ...plan, ...customSections, { title: s.stakeholder, fields: stakeholder }, reference];
-  if (type === workUnitType.request)
+  const isRequest = type === workUnitType.request;
+  // The title of a saved unit is in the head of its panel, so its fields begin with what is done with it.
+  if (isSaved)
+    return [
+      handling,
+      allWords,
+      ...customSections,
+      { title: s.stakeholder, fields: isRequest ? [...stakeholder, 'stakeHolderExperienceScore'] : stakeholder },
+      reference,
+    ];
+  if (isRequest)
     return [
       { fields: ['title', 'description'] },
       { title: s.stakeholder, fields: [...stakeholder, 'stakeHolderExperienceScore'] },
@@ -103,13 +114,16 @@ interface Shape {
   /** Fields that this person may not set. */
   without: readonly FormField[];
   needsApprover2: boolean;
+  isSaved: boolean;
 }
 
 /** The layout depends on the type of the unit, the fields of the tenant, and the person's permissions. */
-export function workUnitLayout({ type, custom, without, needsApprover2 }: Shape): FormLayout<typeof workUnits> {
+export function workUnitLayout(shape: Shape): FormLayout<typeof workUnits> {
+  const { type, without, needsApprover2, isSaved } = shape;
   const isChange = type === workUnitType.changeRequest;
   return {
-    sections: sectionsOf(type, custom),
+    sections: sectionsOf(shape),
+    inPlace: isSaved,
     wide: ['title', 'affectedDevices', 'expectedRules'],
     without,
     hides: ({ stateId }) => (stateId === 'OnHold' ? [] : ['holdReason']),

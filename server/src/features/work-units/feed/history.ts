@@ -1,6 +1,7 @@
 /** The entries that a change adds to the feed of a work unit: who, which field, before and after. */
 import { sql, type RawBuilder } from '../../../db/sql.ts';
 import type { HistoryType } from '@cloudfit/contract/enums.ts';
+import { shortened } from '@cloudfit/contract/one-line.ts';
 import type { Field } from '@cloudfit/contract/resource.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
@@ -32,7 +33,7 @@ function shown(value: unknown, field: Field, names: HistoryNames): string {
   if (value === null || value === undefined || value === '') return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : `${value.length} chosen`;
   const label = names.get(String(value)) ?? field.choices?.find((c) => c.value === value)?.label ?? asText(value) ?? '';
-  return label.length > 120 ? `${label.slice(0, 119)}…` : label;
+  return shortened(label, 120);
 }
 
 const referred = {

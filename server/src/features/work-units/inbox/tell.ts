@@ -1,5 +1,6 @@
 /** Tells people of a work unit in their inbox: the only function that writes items. */
 import { plainNote } from '@cloudfit/contract/notes.ts';
+import { shortened } from '@cloudfit/contract/one-line.ts';
 import { inboxItems, type InboxKind } from '@cloudfit/contract/resources/inbox-items.ts';
 import { mayEditUnits, mayViewUnits } from '../viewers.ts';
 import { actorName, type Ctx } from '../../../context/ctx.ts';
@@ -77,11 +78,6 @@ ${changed(inboxItems, 'create', 'told', '$10')}`;
 
 const [toNamed, toFollowers] = [statement(false), statement(true)];
 
-function shortened(detail: string): string {
-  const text = plainNote(detail);
-  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
-}
-
 /** Writes the items in the transaction of the change; it does not wait for the result. */
 export async function tellInbox(ctx: Ctx, workUnitId: number, news: UnitNews): Promise<void> {
   const { cause = null, detail = '', assigned = null, approvers = [], mentioned = [], group = null, followers = null } = news;
@@ -97,7 +93,7 @@ export async function tellInbox(ctx: Ctx, workUnitId: number, news: UnitNews): P
       lower(mentioned),
       group?.trim() ?? null,
       cause,
-      shortened(detail),
+      shortened(plainNote(detail), longest),
       actorName(ctx),
       ctx.actor.kind === 'person' ? ctx.actor.id : null,
       ctx.correlationId,
