@@ -135,10 +135,14 @@ export type BacktestMatch = z.infer<typeof match>;
 export type BacktestOutcome = z.infer<typeof backtestOutcome>;
 export type BacktestResult = z.infer<typeof backtestResult>;
 
+export const backtestStates = ['queued', 'running', 'done', 'stopped', 'failed'] as const;
+
 export const backtestRun = z.object({
   id: z.string(),
   tenantId: z.string(),
-  state: z.enum(['queued', 'running', 'done', 'stopped', 'failed']),
+  /** The backtest over tenants that it belongs to. */
+  batchId: z.nullable(z.string()),
+  state: z.enum(backtestStates),
   /** Progress from 0 to 1. */
   progress: z.number(),
   packets: z.number(),
