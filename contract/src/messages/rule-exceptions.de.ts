@@ -22,6 +22,11 @@ export const ruleExceptionTexts: Texts<typeof english.ruleExceptionTexts> = {
   noConstants: 'Die Regel vergleicht mit keiner Konstante.',
   ofRule: (n: number) => (n === 0 ? 'Ausnahmen: keine' : n === 1 ? '1 Ausnahme' : `${n} Ausnahmen`),
   named: (places, more) => `Anders für: ${places.join('; ')}${more > 0 ? `; und ${more} weitere` : ''}.`,
+  holdsFor: (tenants: string, but: string) => `Sie gilt für ${tenants}${but === '' ? '' : ` außer ${but}`}.`,
+  allTenants: 'alle Mandanten',
+  ofGroup: (group: string) => `die Mandanten von ${group}`,
+  ofSome: 'die Mandanten einer Gruppe',
+  andMore: (n: number) => `${n} weitere`,
   withOwn: (tenant: string) => `${tenant}, mit eigenen Werten`,
   offHere: (tenant: string) => `Diese Regel gilt nicht bei ${tenant}.`,
   precedence:

@@ -19,6 +19,11 @@ export const ruleExceptionTexts = {
   noConstants: 'The rule compares with no constant.',
   ofRule: (n: number) => (n === 0 ? 'Exceptions: none' : n === 1 ? '1 exception' : `${n} exceptions`),
   named: (places: readonly string[], more: number) => `Otherwise for: ${places.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+  holdsFor: (tenants: string, but: string) => `It holds for ${tenants}${but === '' ? '' : ` but ${but}`}.`,
+  allTenants: 'all tenants',
+  ofGroup: (group: string) => `the tenants of ${group}`,
+  ofSome: 'the tenants of a group',
+  andMore: (n: number) => `${n} more`,
   withOwn: (tenant: string) => `${tenant}, with its own values`,
   offHere: (tenant: string) => `This rule does not hold at ${tenant}.`,
   precedence:
