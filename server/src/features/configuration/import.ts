@@ -1,6 +1,6 @@
 /**
  * Imports a configuration through the engine's create and update: in one transaction, all of it or nothing; or partly, in
- * transactions of a few rows, without the rows that cannot be imported.
+ * transactions of a few rows, without the rows that cannot be imported. Both leave out rows of customers that are being offboarded.
  */
 import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -9,7 +9,7 @@ import type { ConfigurationDocument, ImportMapping, ImportOutcome } from '@cloud
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
-import { endingTenants, requireNotEnding } from '../../context/ending-tenants.ts';
+import { endingTenants, requireNotEnding, TenantIsEnding } from '../../context/ending-tenants.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { attemptAll, type RowAttempt } from './attempts.ts';
 import { readStoredRows } from './find-row.ts';
@@ -100,15 +100,23 @@ function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<I
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const details = error.details.length > 0 ? error.details : [{ target: error.target, message: error.message }];
   for (const { target, message } of details) {
-    const fault = { at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message };
+    const isAside = error instanceof TenantIsEnding;
+    const fault = { at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message, isAside };
     run.faults.push(fault);
     run.options.onFault?.(fault);
   }
-  if (!run.options.partly && run.faults.length >= limits.reasons) throw refusal(run);
+  if (!run.options.partly && refusing(run).length >= limits.reasons) throw refusal(run);
 }
 
-function refusal({ faults }: ImportRun): ApiError {
-  return validationFailed(faults.slice(0, limits.reasons).map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })));
+/** The faults that refuse an import of everything or nothing. */
+const refusing = ({ faults }: ImportRun) => faults.filter(({ isAside }) => !isAside);
+
+function refusal(run: ImportRun): ApiError {
+  return validationFailed(
+    refusing(run)
+      .slice(0, limits.reasons)
+      .map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })),
+  );
 }
 
 const isInTurns = ({ dryRun, partly }: ImportOptions): boolean => !dryRun && partly === true;
@@ -120,6 +128,8 @@ function count(run: ImportRun, change: ImportOutcome['changes'][number] | undefi
 }
 
 const labelOf = ({ resource, name }: MissingRow): string => `The ${requireResource(resource).label.toLowerCase()} ${name}`;
+
+const namesMissing = ({ missing }: ImportRun, row: PortableRow): boolean => missing.size > 0 && guidsIn(row).some((id) => missing.has(id));
 
 /** Throws 400 when the row names something that this installation lacks. */
 function requireNothingMissing({ missing }: ImportRun, row: PortableRow): void {
@@ -186,8 +196,9 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     const applied =
       (row: PortableRow, isAgain = false) =>
       async (): Promise<AppliedRow> => {
-        requireNothingMissing(run, row);
         const here = translated(resource, row, keys);
+        if (namesMissing(run, row)) requireNotEnding(ending, here['tenantId']);
+        requireNothingMissing(run, row);
         requireNothingLeftOut(resource, here, keys);
         const before = stored.find(here);
         const { [resource.portable.unique ?? '']: _, ...others } = here;
@@ -304,7 +315,7 @@ async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocum
     if (options.make && place === lastOfTenants) await makeMissing(ctx, run, document);
   }
   await importParts(ctx, run, document);
-  if (faults.length > 0 && !options.partly) throw refusal(run);
+  if (!options.partly && refusing(run).length > 0) throw refusal(run);
 }
 
 /** Records the import as one entry for each tenant that it changed, under the id by which the audit has its changes. */
