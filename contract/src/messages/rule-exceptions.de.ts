@@ -15,6 +15,7 @@ export const ruleExceptionTexts: Texts<typeof english.ruleExceptionTexts> = {
   for: 'Für',
   isOff: 'Gilt nicht',
   lifetime: (span: string) => `Lebensdauer ${span}`,
+  endedAt: (place: string, time: string) => `${place}: beendet ${time}`,
   ended: 'Beendet',
   asForAll: (value: string) => `Wie für alle: ${value}`,
   asRule: 'Wie für alle',

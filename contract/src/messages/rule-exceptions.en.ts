@@ -13,6 +13,7 @@ export const ruleExceptionTexts = {
   isOff: 'Does not hold',
   lifetime: (span: string) => `lifetime ${span}`,
   ended: 'Ended',
+  endedAt: (place: string, time: string) => `${place}: ended ${time}`,
   asForAll: (value: string) => `As for all: ${value}`,
   asRule: 'As for all',
   noRule: 'Choose the rule first.',

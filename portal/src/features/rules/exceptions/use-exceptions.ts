@@ -3,6 +3,7 @@ import { and, compare, eq, oneOf, or } from '@cloudfit/contract/query/build.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { exceptionPlaces } from '@cloudfit/contract/enums.ts';
 import { byPrecedence, isWide } from '@cloudfit/contract/rules/exceptions/choose.ts';
+import { nextEndMs } from '../../../entities/rule-exceptions/exception-cells.tsx';
 import { fetchPage } from '../../../rows/use-rows.ts';
 import { nowMs } from '../../../theme/now.ts';
 import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
@@ -43,17 +44,20 @@ export function useExceptions(ruleId: string | undefined, tenantId: string | nul
       const named = { places, more: (inForce.count ?? places.length) - places.length };
       const moreOff = (whole.count ?? 0) - whole.rows.length;
       const off = [...whole.rows.map(offName), ...(moreOff > 0 ? [t.andMore(moreOff)] : [])].join(', ');
-      if (!tenantId || !count) return { count, named, off };
+      const ends = nextEndMs([...inForce.rows, ...whole.rows]);
+      if (!tenantId || !count) return { count, named, off, nextEndMs: ends };
       const ofTenant = and(ofRule, eq(ruleExceptions, 'tenantId', tenantId), eq(ruleExceptions, 'appliesTo', 'Tenant'));
       const [exception] = (await fetchPage(ruleExceptions, { filter: ofTenant, top: 1 }, signal)).rows;
       return {
         count,
         named,
         off,
+        nextEndMs: ends,
         ofTenant: exception && !(exception.until && Date.parse(exception.until) <= nowMs()) ? exception : undefined,
       };
     },
     enabled: ruleId !== undefined,
+    refetchInterval: ({ state }) => state.data?.nextEndMs ?? false,
   });
   return data;
 }
