@@ -129,8 +129,6 @@ function count(run: ImportRun, change: ImportOutcome['changes'][number] | undefi
 
 const labelOf = ({ resource, name }: MissingRow): string => `The ${requireResource(resource).label.toLowerCase()} ${name}`;
 
-const namesMissing = ({ missing }: ImportRun, row: PortableRow): boolean => missing.size > 0 && guidsIn(row).some((id) => missing.has(id));
-
 /** Throws 400 when the row names something that this installation lacks. */
 function requireNothingMissing({ missing }: ImportRun, row: PortableRow): void {
   const lacking = missing.size === 0 ? [] : guidsIn(row).flatMap((id) => missing.get(id) ?? []);
@@ -182,13 +180,15 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     if (to === null) keys.leaveOut(key, title);
     else keys.set(key, to);
   });
+  /** Others may name a row that is not imported if it is here already. */
+  const lackUnlessHere = (row: PortableRow): void => {
+    const here = stored.find(translated(resource, row, keys));
+    return here ? keep(run, resource, row, here[resource.key] as string | number, here[resource.title]) : lack(run, resource, row);
+  };
   const placeOf = (place: number): string => `${resource.name}[${place}]`;
   all.forEach((row, place) => {
     if (!without.has(placeOf(place)) || mapped.has(place)) return;
-    // Others may name a row that is not imported if it is here already.
-    const here = stored.find(translated(resource, row, keys));
-    if (here) keep(run, resource, row, here[resource.key] as string, here[resource.title]);
-    else lack(run, resource, row);
+    lackUnlessHere(row);
   });
   const turn = takeTurns();
   const write = async (ctx: Ctx, rows: readonly PlacedRow[]): Promise<void> => {
@@ -197,14 +197,19 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
       (row: PortableRow, isAgain = false) =>
       async (): Promise<AppliedRow> => {
         const here = translated(resource, row, keys);
-        if (namesMissing(run, row)) requireNotEnding(ending, here['tenantId']);
-        requireNothingMissing(run, row);
-        requireNothingLeftOut(resource, here, keys);
         const before = stored.find(here);
-        const { [resource.portable.unique ?? '']: _, ...others } = here;
-        const result = await applyRow(ctx, resource, isAgain ? others : here, before);
-        if (result.change) requireNotEnding(ending, result.row['tenantId']);
-        return result;
+        try {
+          requireNothingMissing(run, row);
+          requireNothingLeftOut(resource, here, keys);
+          const { [resource.portable.unique ?? '']: _, ...others } = here;
+          const result = await applyRow(ctx, resource, isAgain ? others : here, before);
+          if (result.change) requireNotEnding(ending, result.row['tenantId']);
+          return result;
+        } catch (error) {
+          // Whatever else is wrong with it, its customer is the reason that somebody can do something about.
+          requireNotEnding(ending, (before ?? here)['tenantId']);
+          throw error;
+        }
       };
     const attempts = await attemptAll(
       ctx,
@@ -217,7 +222,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
         [attempt] = (await attemptAll(ctx, [applied(row, true)])) as [typeof attempt];
       if ('error' in attempt) {
         countNamed(run, row);
-        lack(run, resource, row);
+        lackUnlessHere(row);
         addFault(run, attempt.error, { at, resource: resource.name, name: String(row[resource.title] ?? '') });
         continue;
       }

@@ -83,6 +83,14 @@ it('of a command changes nothing of a customer that is being offboarded, and may
       changed: 0,
       left: [{ name: 'Hall', reason: refusal }],
     });
+  // Its row says otherwise that it is enabled; what names it is as it was.
+  await world.system.db.query({ text: 'update tenant set enabled = false where tenant_id = $1', values: [tenantId] });
+  const whole = halls(tenantId);
+  const tenants = [{ tenantId, name: 'Leaving', enabled: true }];
+  expect(await importDocument(world.system, { ...whole, rows: { tenants, ...whole.rows } }, { dryRun: false, parts: [] })).toMatchObject({
+    unchanged: 1,
+    left: [{ resource: 'tenants', reason: refusal }],
+  });
   // All or nothing of the rest: what has another fault still refuses everything.
   const { tenantId: staying } = await world.tenant('Staying');
   const [of, other] = [halls(tenantId, 'Oslo').rows['locations'] ?? [], halls(staying, 'Rome').rows['locations'] ?? []];
