@@ -235,7 +235,7 @@ export const matchingOfTenants = defineAction({
   access,
   about: `How many devices, operations and blocks satisfy a rule of several tenants that is not saved, on their latest packets: those of the tenants where the caller may view rules, by name, until ${packetsOfTenants} packets are read. \`ruleId\` is the saved rule, whose exceptions hold.`,
   input: z.object({
-    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }),
+    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }).meta({ additionalProperties: true }),
     /** The group of the rule; null or absent for all tenants. */
     tenantGroupId: z.nullish(guidSchema),
     ruleId: z.nullish(guidSchema),

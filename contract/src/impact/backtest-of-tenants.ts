@@ -69,7 +69,7 @@ export const startBacktestOfTenants = defineAction({
   access,
   about: `Starts a backtest of a rule of several tenants: at each tenant where it holds and the caller may view rules, by name, one after the other, until ${backtestLimits.packetsOfTenants} packets are read. Each is tried with the exceptions of the saved rule. Answers its id.`,
   input: backtestInput.omit({ rule: true, entityIds: true }).extend({
-    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }),
+    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }).meta({ additionalProperties: true }),
     /** The group of the rule; null or absent for all tenants. */
     tenantGroupId: z.nullish(guidSchema),
   }),

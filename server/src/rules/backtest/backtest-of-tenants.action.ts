@@ -214,7 +214,10 @@ const stop = implement(stopBacktestOfTenants, (outside, { id }) =>
   inTransaction(outside, async (ctx) => {
     await batchOf(ctx, id);
     const scope = requireScope(ctx, 'Rules', 'view');
-    const stopped = await ctx.db.query<{ id: string; tenantId: string }>({ text: stopAll, values: [id, scope === 'all' ? null : [...scope]] });
+    const stopped = await ctx.db.query<{ id: string; tenantId: string }>({
+      text: stopAll,
+      values: [id, scope === 'all' ? null : [...scope]],
+    });
     for (const run of stopped)
       await recordAudit(ctx.db, {
         actor: { ...ctx.actor, name: actorName(ctx) },
