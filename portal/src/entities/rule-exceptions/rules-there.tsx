@@ -43,7 +43,7 @@ function OwnCells({ rule, exception, tenantId }: { rule: RuleThere; exception: E
             value={exception.ownValues?.[key] ?? ''}
             asForAll={value}
             disabled={changes.isBusy}
-            onSave={(own) => changes.setConstant(key, own)}
+            onSave={(constant) => changes.setConstant(key, constant)}
           />
         ))}
       <UntilCell

@@ -24,7 +24,7 @@ import { problemsOf } from './backtest.action.ts';
 import { rightsFor, triedDefinition } from './backtest.job.ts';
 import { enqueueBacktest } from './next-of-batch.ts';
 
-type Run = BacktestOfTenants['tenants'][number];
+type TriedTenantRun = BacktestOfTenants['tenants'][number];
 
 const tenantsOf = `select tenant_id as "tenantId" from tenant
 where enabled and tenant_id in (select tenants_of_rule(null, $1)) order by lower(name), tenant_id`;
@@ -109,7 +109,7 @@ const start = implement(startBacktestOfTenants, async (outside, input) => {
   });
 });
 
-interface StoredRun extends Omit<Run, 'figures'> {
+interface StoredBatchRun extends Omit<TriedTenantRun, 'figures'> {
   progress: number;
   packets: number;
   createdBy: string;
@@ -133,7 +133,7 @@ const countsOf = ({ matches, entities, load }: StoredOutcome): BacktestCounts =>
   calls: load?.calls ?? null,
 });
 
-const figuresOf = ({ draft, inForce, difference }: NonNullable<StoredRun['result']>): BacktestFigures => ({
+const figuresOf = ({ draft, inForce, difference }: NonNullable<StoredBatchRun['result']>): BacktestFigures => ({
   draft: countsOf(draft),
   inForce: inForce && countsOf(inForce),
   difference,
@@ -158,7 +158,7 @@ function timelineOf(outcomes: readonly StoredOutcome[]): StoredOutcome['timeline
 
 const noCounts: BacktestCounts = { matches: 0, entities: 0, workUnits: 0, calls: 0 };
 
-function sumOf(results: readonly NonNullable<StoredRun['result']>[]): BacktestOfTenants['sum'] {
+function sumOf(results: readonly NonNullable<StoredBatchRun['result']>[]): BacktestOfTenants['sum'] {
   const figures = results.map(figuresOf);
   const drafts = results.map(({ draft }) => draft);
   const saved = results.flatMap(({ inForce }) => inForce ?? []);
@@ -172,7 +172,7 @@ function sumOf(results: readonly NonNullable<StoredRun['result']>[]): BacktestOf
   };
 }
 
-function notesOf(results: readonly NonNullable<StoredRun['result']>[]): BacktestOfTenants['notes'] {
+function notesOf(results: readonly NonNullable<StoredBatchRun['result']>[]): BacktestOfTenants['notes'] {
   const counted = new Map<string, number>();
   for (const text of results.flatMap(({ notes }) => notes)) counted.set(text, (counted.get(text) ?? 0) + 1);
   return [...counted].map(([text, tenants]) => ({ text, tenants }));
@@ -180,12 +180,12 @@ function notesOf(results: readonly NonNullable<StoredRun['result']>[]): Backtest
 
 async function batchOf(ctx: Ctx, id: string): Promise<BacktestOfTenants> {
   const scope = requireScope(ctx, 'Rules', 'view');
-  const runs = await ctx.db.query<StoredRun>({ text: read, values: [id, scope === 'all' ? null : [...scope]] });
+  const runs = await ctx.db.query<StoredBatchRun>({ text: read, values: [id, scope === 'all' ? null : [...scope]] });
   const [first] = runs;
   if (!first) throw notFound('Backtest');
   const results = runs.flatMap(({ result }) => result ?? []);
   const tried = runs.filter(({ leftOut }) => leftOut === null);
-  const isUnfinished = ({ state }: StoredRun) => state === 'queued' || state === 'running';
+  const isUnfinished = ({ state }: StoredBatchRun) => state === 'queued' || state === 'running';
   return {
     id,
     isOver: !runs.some(isUnfinished),

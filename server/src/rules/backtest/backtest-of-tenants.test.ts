@@ -92,13 +92,13 @@ it('tries the rule at each tenant where it holds, with exceptions and own values
   await put('ruleExceptions', { ruleId, appliesTo: 'Tenant', tenantId: cedar, reason: 'Old.', ownValues: { '62 Cpu 3': '95' } });
   // A tenant at which the rule does not hold, but for one device.
   await put('ruleExceptions', { ruleId, appliesTo: 'Tenant', tenantId: dogwood, isOff: true, reason: 'Moves.' });
-  const own = { appliesTo: 'Device', deviceId: tenants[3]?.device, ownValues: { '62 Cpu 3': '80' } };
-  await put('ruleExceptions', { ruleId, tenantId: dogwood, reason: 'Does not move.', ...own });
+  const ofDevice = { appliesTo: 'Device', deviceId: tenants[3]?.device, ownValues: { '62 Cpu 3': '80' } };
+  await put('ruleExceptions', { ruleId, tenantId: dogwood, reason: 'Does not move.', ...ofDevice });
 
   const { status, body } = await start(everybody, { ruleId, tenantGroupId });
   expect([status, body['error']]).toEqual([200, undefined]);
   const result = await over(everybody, body['id']);
-  const of = (tenantId: string | undefined) => result.tenants.find((one) => one.tenantId === tenantId);
+  const of = (tenantId: string | undefined) => result.tenants.find((tenant) => tenant.tenantId === tenantId);
   expect(of(alder)).toMatchObject({ name: 'Alder', state: 'done', leftOut: null, figures: { draft: { matches: 1, entities: 1 } } });
   expect(of(birch)).toMatchObject({ state: 'stopped', leftOut: 'off', figures: null });
   expect(of(cedar)?.figures).toMatchObject({ draft: { matches: 0 }, inForce: { matches: 0 } });
@@ -123,8 +123,8 @@ it('tries and shows only the tenants where the caller may view rules', async () 
     tenants: [{ name: 'Birch' }, { name: 'Dogwood' }],
   });
   const one = holder([String(birch)]);
-  const seen = await world.call(one, 'GET', `${url}/${String(body['id'])}`);
-  expect(seen.body).toMatchObject({ sum: { tenants: 1, draft: { matches: 2 } }, tenants: [{ name: 'Birch' }] });
+  const answer = await world.call(one, 'GET', `${url}/${String(body['id'])}`);
+  expect(answer.body).toMatchObject({ sum: { tenants: 1, draft: { matches: 2 } }, tenants: [{ name: 'Birch' }] });
   const [alder] = idsOf();
   expect((await world.call(holder([String(alder)]), 'GET', `${url}/${String(body['id'])}`)).status).toBe(404);
   expect((await world.call(holder([String(alder)]), 'POST', `${url}/${String(body['id'])}/stop`)).status).toBe(404);

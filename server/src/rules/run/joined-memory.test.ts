@@ -93,8 +93,8 @@ it.each(Object.entries(patterns))('goes on to count %s in the joined rule, and i
 
 it('goes on under the own value that a copy becomes, and does not count what the copy did not', async () => {
   const OccurrencePattern = patterns.TimesInRow;
-  const own = { conditions: [{ ...cpuOver90, RightOperand: '93', OccurrencePattern }] };
-  const copies = await twoCopies({ ...cpuOver90, OccurrencePattern }, own);
+  const ofSecond = { conditions: [{ ...cpuOver90, RightOperand: '93', OccurrencePattern }] };
+  const copies = await twoCopies({ ...cpuOver90, OccurrencePattern }, ofSecond);
   const [, second] = copies;
   for (const [value, at] of [
     [95, 200],

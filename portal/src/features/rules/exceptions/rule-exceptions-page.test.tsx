@@ -171,10 +171,10 @@ it('says on the page of a tenant what it has otherwise and what has ended, and c
   });
   const rowOf = async (name: string) => within((await screen.findByRole('link', { name })).closest('tr') as HTMLElement);
   const hot = await rowOf('Hot');
-  const own = await hot.findByLabelText<HTMLInputElement>('Hot: Metric Cpu > 90');
-  expect([own.value, own.placeholder]).toEqual(['95', '90']);
-  fireEvent.change(own, { target: { value: '97' } });
-  fireEvent.keyDown(own, { key: 'Enter' });
+  const ownCell = await hot.findByLabelText<HTMLInputElement>('Hot: Metric Cpu > 90');
+  expect([ownCell.value, ownCell.placeholder]).toEqual(['95', '90']);
+  fireEvent.change(ownCell, { target: { value: '97' } });
+  fireEvent.keyDown(ownCell, { key: 'Enter' });
   await waitFor(() =>
     expect(calls.filter(({ path }) => path === `/v1/ruleExceptions/${id}`).map(({ body }) => body)).toEqual([
       { ownValues: { '62 Cpu 3': '97' } },

@@ -11,8 +11,8 @@ import { countText } from '../../../../components/count.ts';
 import { Timeline } from './backtest-outcome.tsx';
 import { useStopBatch } from './use-backtest.ts';
 
-type Batch = CallOutput<typeof getBacktestOfTenants>;
-type TriedTenant = Batch['tenants'][number];
+type TriedBatch = CallOutput<typeof getBacktestOfTenants>;
+type TriedTenant = TriedBatch['tenants'][number];
 
 const t = backtestTexts.ofTenants;
 const namedAtMost = 10;
@@ -24,7 +24,7 @@ function namesOf(tenants: readonly TriedTenant[]): string {
 
 const doneIn = (tenants: readonly TriedTenant[]) => tenants.filter(({ state }) => state !== 'queued' && state !== 'running').length;
 
-function Progress({ batch, tried }: { batch: Batch; tried: readonly TriedTenant[] }) {
+function Progress({ batch, tried }: { batch: TriedBatch; tried: readonly TriedTenant[] }) {
   const stop = useStopBatch();
   return (
     <div className="try-progress" role="status">
@@ -96,7 +96,7 @@ function ByTenant({ tenants, compares, onShow }: { tenants: readonly TriedTenant
   );
 }
 
-function Sum({ batch: { sum, tenants } }: { batch: Batch }) {
+function Sum({ batch: { sum, tenants } }: { batch: TriedBatch }) {
   const { draft, inForce, difference, timeline, inForceTimeline } = sum;
   const maxMatches = Math.max(1, ...[...timeline, ...(inForceTimeline ?? [])].map(({ matches }) => matches));
   const matching = tenants.filter(({ figures }) => figures && figures.draft.matches > 0).length;
@@ -120,7 +120,7 @@ function Sum({ batch: { sum, tenants } }: { batch: Batch }) {
   );
 }
 
-export function OfTenants({ batch: query, onShow }: { batch: UseQueryResult<Batch>; onShow: (id: string) => void }) {
+export function OfTenants({ batch: query, onShow }: { batch: UseQueryResult<TriedBatch>; onShow: (id: string) => void }) {
   return (
     <Loaded query={query} failed={backtestTexts.notFound}>
       {(batch) => {
