@@ -68,8 +68,8 @@ it('is tried at all tenants of the rule at first, stopped, and shown in sum, by 
     [`GET /v1/rules(${ruleId})`]: ofMany,
     'GET /v1/ruleExceptions': ({ query }: ApiCall) => (query.get('$filter')?.includes('isOff eq true') ? list([exception]) : list([])),
     startBacktestOfTenants: { id: batchId },
-    getBacktestOfTenants: running,
-    stopBacktestOfTenants: done,
+    getBacktestOfTenants: () => Response.json(running),
+    stopBacktestOfTenants: () => Response.json(done),
     [`GET /v1/rules/backtest/${runId(3)}`]: {
       id: runId(3),
       batchId,
