@@ -123,7 +123,11 @@ const innerRooms: Record<string, Record<string, readonly string[]>> = {
 const entries: readonly { folder: string; within: string; files: readonly string[] }[] = [
   { folder: 'contract/src/rules/evaluate', within: 'contract/src/rules', files: ['evaluate.ts'] },
   { folder: 'server/src/rules/explain', within: 'server/src/rules/explain', files: ['explain.action.ts'] },
-  { folder: 'server/src/rules/backtest', within: 'server/src/rules/backtest', files: ['backtest.action.ts', 'backtest.job.ts'] },
+  {
+    folder: 'server/src/rules/backtest',
+    within: 'server/src/rules/backtest',
+    files: ['backtest.action.ts', 'backtest-of-tenants.action.ts', 'backtest.job.ts'],
+  },
 ];
 
 /** The only packages that a workspace may import; the contract does no input or output. */

@@ -78,8 +78,10 @@ export const backtestLimits = {
   /** With more matches than this, a backtest does not simulate work units and calls. */
   addedUp: 200_000,
   buckets: 120,
-  /** The maximum number of unfinished backtests of one tenant. */
+  /** The maximum number of unfinished backtests of one tenant, and of backtests over tenants of one person. */
   unfinished: 2,
+  /** A backtest over tenants begins with no further one after it has read this many packets. */
+  packetsOfTenants: 20_000_000,
 } as const;
 
 /** The maximum number of entities whose latest packets are read to count what a rule would match now. */

@@ -135,10 +135,14 @@ export type BacktestMatch = z.infer<typeof match>;
 export type BacktestOutcome = z.infer<typeof backtestOutcome>;
 export type BacktestResult = z.infer<typeof backtestResult>;
 
+export const backtestStates = ['queued', 'running', 'done', 'stopped', 'failed'] as const;
+
 export const backtestRun = z.object({
   id: z.string(),
   tenantId: z.string(),
-  state: z.enum(['queued', 'running', 'done', 'stopped', 'failed']),
+  /** The backtest over tenants that it belongs to. */
+  batchId: z.nullable(z.string()),
+  state: z.enum(backtestStates),
   /** Progress from 0 to 1. */
   progress: z.number(),
   packets: z.number(),
@@ -231,7 +235,7 @@ export const matchingOfTenants = defineAction({
   access,
   about: `How many devices, operations and blocks satisfy a rule of several tenants that is not saved, on their latest packets: those of the tenants where the caller may view rules, by name, until ${packetsOfTenants} packets are read. \`ruleId\` is the saved rule, whose exceptions hold.`,
   input: z.object({
-    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }),
+    rule: backtestRule.omit({ tenantId: true, subscriptionId: true }).meta({ additionalProperties: true }),
     /** The group of the rule; null or absent for all tenants. */
     tenantGroupId: z.nullish(guidSchema),
     ruleId: z.nullish(guidSchema),

@@ -59,7 +59,10 @@ export const impactOf = defineAction({
     id: guidSchema,
     change: z.enum(['update', 'delete']).default('update'),
     /** The rule as it would be saved; without it, the saved rule. */
-    rule: backtestRule.extend({ tenantId: z.nullish(guidSchema), tenantGroupId: z.nullish(guidSchema) }).optional(),
+    rule: backtestRule
+      .extend({ tenantId: z.nullish(guidSchema), tenantGroupId: z.nullish(guidSchema) })
+      .meta({ additionalProperties: true })
+      .optional(),
     enabled: z.boolean().default(true),
     /** For a tenant: the names of the custom fields that change, such as workUnitFieldDef3. */
     fields: z.array(z.string().max(100)).max(50).default([]),

@@ -109,6 +109,7 @@ import { dashboardLinkActions } from '../features/dashboards/links/links.action.
 import { statusServicesAction } from '../features/status-pages/services.action.ts';
 import type { StreamLag } from '../ingest/stream/lag.ts';
 import { backtestActions } from '../rules/backtest/backtest.action.ts';
+import { backtestOfTenantsActions } from '../rules/backtest/backtest-of-tenants.action.ts';
 import { collisionsAction } from '../rules/changes/collisions.action.ts';
 import { reviewAction } from '../rules/changes/review.action.ts';
 import { impactAction } from '../rules/impact/impact.action.ts';
@@ -234,6 +235,7 @@ function actionsOf(parts: ActionParts): readonly ImplementedAction[] {
     matchingOfTenantsAction,
     explainEntityAction(parts.rules),
     ...backtestActions,
+    ...backtestOfTenantsActions,
     ...maintenanceActions,
     ...knowledgeActions,
     impactAction,

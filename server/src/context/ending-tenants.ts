@@ -11,10 +11,16 @@ export async function endingTenants({ db }: Ctx): Promise<ReadonlyMap<unknown, s
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+export class TenantIsEnding extends ApiError {
+  constructor(name: string) {
+    super('Conflict', `${name} is being offboarded. Stop its offboarding to change anything of it.`);
+  }
+}
+
 /** Throws 409 when one of these tenants is among those that are being offboarded. */
 export function requireNotEnding(ending: ReadonlyMap<unknown, string>, ...tenantIds: readonly unknown[]): void {
   for (const id of tenantIds) {
     const name = ending.get(id);
-    if (name !== undefined) throw new ApiError('Conflict', `${name} is being offboarded. Stop its offboarding to change anything of it.`);
+    if (name !== undefined) throw new TenantIsEnding(name);
   }
 }

@@ -27,6 +27,10 @@ const ruleThere = z.object({
   conditions: z.string(),
   /** The exception that holds; null where the rule holds as for all. */
   exception: exception.nullable(),
+  /** The constants of the rule as they are for all, by their keys. */
+  constants: z.array(z.object({ key: z.string(), condition: z.string(), value: z.string() })),
+  /** Exceptions of the tenant that have ended by themselves, the latest first. */
+  ended: z.array(exception),
   /** Exceptions that fit too and yield; for a tenant, those of parts of it. */
   others: z.array(exception),
 });
@@ -48,7 +52,8 @@ export const rulesOfTenant = defineAction({
   method: 'GET',
   path: '/v1/tenants/{id}/inheritedRules',
   access: { area: 'Rules', verb: 'view' },
-  about: 'The enabled rules that a tenant inherits: as for all, with own values, or switched off, by whom and until when.',
+  about:
+    'The enabled rules that a tenant inherits: as for all, with own values, or switched off, by whom and until when, and what has ended.',
   input: z.object({ id: guidSchema }),
   output: z.object({ rules: z.array(ruleThere), leftOut: z.int() }),
 });

@@ -1,6 +1,6 @@
 /**
  * Imports a configuration through the engine's create and update: in one transaction, all of it or nothing; or partly, in
- * transactions of a few rows, without the rows that cannot be imported.
+ * transactions of a few rows, without the rows that cannot be imported. Both leave out rows of customers that are being offboarded.
  */
 import { guidsIn } from '@cloudfit/contract/configuration/differences.ts';
 import { ApiError, validationFailed } from '@cloudfit/contract/errors.ts';
@@ -9,7 +9,7 @@ import type { ConfigurationDocument, ImportMapping, ImportOutcome } from '@cloud
 import { requireResource } from '@cloudfit/contract/resources/registry.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, type Ctx } from '../../context/ctx.ts';
-import { endingTenants, requireNotEnding } from '../../context/ending-tenants.ts';
+import { endingTenants, requireNotEnding, TenantIsEnding } from '../../context/ending-tenants.ts';
 import { takeTurns } from '../../platform/turns.ts';
 import { attemptAll, type RowAttempt } from './attempts.ts';
 import { readStoredRows } from './find-row.ts';
@@ -100,15 +100,23 @@ function addFault(run: ImportRun, error: unknown, { at, resource, name }: Pick<I
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const details = error.details.length > 0 ? error.details : [{ target: error.target, message: error.message }];
   for (const { target, message } of details) {
-    const fault = { at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message };
+    const isAside = error instanceof TenantIsEnding;
+    const fault = { at, resource, name, target: target ? `${at}.${target}` : at, message: message ?? error.message, isAside };
     run.faults.push(fault);
     run.options.onFault?.(fault);
   }
-  if (!run.options.partly && run.faults.length >= limits.reasons) throw refusal(run);
+  if (!run.options.partly && refusing(run).length >= limits.reasons) throw refusal(run);
 }
 
-function refusal({ faults }: ImportRun): ApiError {
-  return validationFailed(faults.slice(0, limits.reasons).map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })));
+/** The faults that refuse an import of everything or nothing. */
+const refusing = ({ faults }: ImportRun) => faults.filter(({ isAside }) => !isAside);
+
+function refusal(run: ImportRun): ApiError {
+  return validationFailed(
+    refusing(run)
+      .slice(0, limits.reasons)
+      .map(({ target, at, message }) => ({ target, message: `${at}: ${message}` })),
+  );
 }
 
 const isInTurns = ({ dryRun, partly }: ImportOptions): boolean => !dryRun && partly === true;
@@ -172,13 +180,15 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     if (to === null) keys.leaveOut(key, title);
     else keys.set(key, to);
   });
+  /** Others may name a row that is not imported if it is here already. */
+  const lackUnlessHere = (row: PortableRow): void => {
+    const here = stored.find(translated(resource, row, keys));
+    return here ? keep(run, resource, row, here[resource.key] as string | number, here[resource.title]) : lack(run, resource, row);
+  };
   const placeOf = (place: number): string => `${resource.name}[${place}]`;
   all.forEach((row, place) => {
     if (!without.has(placeOf(place)) || mapped.has(place)) return;
-    // Others may name a row that is not imported if it is here already.
-    const here = stored.find(translated(resource, row, keys));
-    if (here) keep(run, resource, row, here[resource.key] as string, here[resource.title]);
-    else lack(run, resource, row);
+    lackUnlessHere(row);
   });
   const turn = takeTurns();
   const write = async (ctx: Ctx, rows: readonly PlacedRow[]): Promise<void> => {
@@ -186,14 +196,20 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
     const applied =
       (row: PortableRow, isAgain = false) =>
       async (): Promise<AppliedRow> => {
-        requireNothingMissing(run, row);
         const here = translated(resource, row, keys);
-        requireNothingLeftOut(resource, here, keys);
         const before = stored.find(here);
-        const { [resource.portable.unique ?? '']: _, ...others } = here;
-        const result = await applyRow(ctx, resource, isAgain ? others : here, before);
-        if (result.change) requireNotEnding(ending, result.row['tenantId']);
-        return result;
+        try {
+          requireNothingMissing(run, row);
+          requireNothingLeftOut(resource, here, keys);
+          const { [resource.portable.unique ?? '']: _, ...others } = here;
+          const result = await applyRow(ctx, resource, isAgain ? others : here, before);
+          if (result.change) requireNotEnding(ending, result.row['tenantId']);
+          return result;
+        } catch (error) {
+          // Whatever else is wrong with it, its customer is the reason that somebody can do something about.
+          requireNotEnding(ending, (before ?? here)['tenantId']);
+          throw error;
+        }
       };
     const attempts = await attemptAll(
       ctx,
@@ -206,7 +222,7 @@ async function importResource(ctx: Ctx, run: ImportRun, resource: PortableResour
         [attempt] = (await attemptAll(ctx, [applied(row, true)])) as [typeof attempt];
       if ('error' in attempt) {
         countNamed(run, row);
-        lack(run, resource, row);
+        lackUnlessHere(row);
         addFault(run, attempt.error, { at, resource: resource.name, name: String(row[resource.title] ?? '') });
         continue;
       }
@@ -304,7 +320,7 @@ async function importRows(ctx: Ctx, run: ImportRun, document: ConfigurationDocum
     if (options.make && place === lastOfTenants) await makeMissing(ctx, run, document);
   }
   await importParts(ctx, run, document);
-  if (faults.length > 0 && !options.partly) throw refusal(run);
+  if (!options.partly && refusing(run).length > 0) throw refusal(run);
 }
 
 /** Records the import as one entry for each tenant that it changed, under the id by which the audit has its changes. */

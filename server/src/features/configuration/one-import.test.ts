@@ -78,9 +78,26 @@ it('of a command changes nothing of a customer that is being offboarded, and may
   });
   expect(await importDocument(world.system, halls(tenantId), { dryRun: false, parts: [] })).toMatchObject({ unchanged: 1 });
   const refusal = 'Leaving is being offboarded. Stop its offboarding to change anything of it.';
-  await expect(importDocument(world.system, halls(tenantId, 'Oslo'), { dryRun: false, parts: [] })).rejects.toThrow(refusal);
-  const { left } = await importDocument(world.system, halls(tenantId, 'Oslo'), { dryRun: false, partly: true, parts: [] });
-  expect(left).toMatchObject([{ name: 'Hall', reason: refusal }]);
+  for (const partly of [false, true])
+    expect(await importDocument(world.system, halls(tenantId, 'Oslo'), { dryRun: false, partly, parts: [] })).toMatchObject({
+      changed: 0,
+      left: [{ name: 'Hall', reason: refusal }],
+    });
+  // Its row says otherwise that it is enabled; what names it is as it was.
+  await world.system.db.query({ text: 'update tenant set enabled = false where tenant_id = $1', values: [tenantId] });
+  const whole = halls(tenantId);
+  const tenants = [{ tenantId, name: 'Leaving', enabled: true }];
+  expect(await importDocument(world.system, { ...whole, rows: { tenants, ...whole.rows } }, { dryRun: false, parts: [] })).toMatchObject({
+    unchanged: 1,
+    left: [{ resource: 'tenants', reason: refusal }],
+  });
+  // All or nothing of the rest: what has another fault still refuses everything.
+  const { tenantId: staying } = await world.tenant('Staying');
+  const [of, other] = [halls(tenantId, 'Oslo').rows['locations'] ?? [], halls(staying, 'Rome').rows['locations'] ?? []];
+  const both = (...rows: typeof of) =>
+    importDocument(world.system, { ...halls(staying), rows: { locations: rows } }, { dryRun: false, parts: [] });
+  await expect(both(...of, ...other, { tenantId: staying })).rejects.toThrow('locations[');
+  expect(await both(...of, ...other)).toMatchObject({ added: 1, left: [{ reason: refusal }] });
 });
 
 it('lasts longer than a minute as one transaction only while nobody waits for its rows', async () => {

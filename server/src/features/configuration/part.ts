@@ -29,6 +29,8 @@ export const inTenant = (row: PortableRow, keys: Keys): PortableRow =>
 
 /** Why a row of a document is refused. `target` is its field, with `at`, its place in the document, before it. */
 export interface ImportFault {
+  /** Whether the row is left out even where otherwise all or nothing is imported: its customer is being offboarded. */
+  isAside?: boolean;
   at: string;
   resource: string;
   name: string;

@@ -5,6 +5,7 @@ import type { Row } from '@cloudfit/contract/resource.ts';
 import { rules } from '@cloudfit/contract/resources/rules.ts';
 import { describeCondition, describeRule } from '@cloudfit/contract/rules/describe.ts';
 import { joinRules as joined, type JoinedRules } from '@cloudfit/contract/rules/exceptions/join.ts';
+import type { WatchedSince } from '@cloudfit/contract/rules/condition-parts.ts';
 import { constantsOf, withOwnValues } from '@cloudfit/contract/rules/own-values.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { inTransaction, requirePermission, type Ctx } from '../../context/ctx.ts';
@@ -16,7 +17,7 @@ import { get } from '../../resources/get.ts';
 import { update } from '../../resources/update.ts';
 import { moveMatches } from './move-matches.ts';
 import { servedRules } from './rules.served.ts';
-import { servedOf } from '../../resources/served.ts';
+import { servedOf, type Served } from '../../resources/served.ts';
 
 const withoutCopyMax = 500;
 
@@ -83,11 +84,34 @@ const preview = implement(previewJoinedRules, async (ctx, { ruleIds, tenantGroup
   };
 });
 
+/** Since when the conditions of these rules count, the latest where several have one; without rules that do not hold. */
+function countingSince(copies: readonly Row<typeof rules>[]): WatchedSince {
+  const times: Record<string, string> = {};
+  for (const { enabled, watchedSince } of copies)
+    for (const [key, since] of Object.entries(enabled ? (watchedSince ?? {}) : {})) {
+      const other = times[key];
+      if (other === undefined || Date.parse(other) < Date.parse(since)) times[key] = since;
+    }
+  return times;
+}
+
+/** Rules of which a new one goes on to count where its copies are, also with the own values that become exceptions. */
+function goingOn(copies: readonly Row<typeof rules>[]): Served<typeof rules> {
+  const served = servedOf(rules);
+  return {
+    ...served,
+    fill: async (ctx, change) => {
+      const filled = await served.fill?.(ctx, change);
+      return { ...filled, watchedSince: { ...filled?.watchedSince, ...countingSince(copies) } };
+    },
+  };
+}
+
 const join = implement(joinRules, (outside, { ruleIds, tenantGroupId = null, name }) =>
   inTransaction(outside, async (ctx) => {
     requirePermission(ctx, 'Rules', 'create', null);
     const { rule, differences, without, copies } = await planOf(ctx, ruleIds, tenantGroupId);
-    const { ruleId } = await create(ctx, servedOf(rules), { ...rule, name, tenantId: null, tenantGroupId, subscriptionId: null });
+    const { ruleId } = await create(ctx, goingOn(copies), { ...rule, name, tenantId: null, tenantGroupId, subscriptionId: null });
     for (const { ruleId: copyId, ...difference } of differences) {
       const copy = copies.find((item) => item.ruleId === copyId);
       await create(ctx, servedOf(ruleExceptions), {

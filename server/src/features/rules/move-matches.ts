@@ -1,8 +1,9 @@
-/** Lets another rule go on with the open matches of a rule, and with its open work units: when copies are joined, and when that is taken back. */
+/** Lets another rule go on with the open matches of a rule, its open work units and its memory: when copies are joined, and when that is taken back. */
 import { ruleMatches } from '@cloudfit/contract/resources/rule-matches.ts';
 import { workUnits } from '@cloudfit/contract/resources/work-units.ts';
 import type { Ctx } from '../../context/ctx.ts';
 import { changed } from '../../db/changed.ts';
+import { uuidV5 } from '../../platform/uuid-v5.ts';
 
 /** Another rule in place of a rule, in one tenant. */
 interface RuleSuccession {
@@ -37,6 +38,24 @@ const moveUnitsText = `with moved as (
 )
 ${changed(workUnits, 'update', 'moved', '$4')}`;
 
+// The memory of an entity names rules by their ids, also those that stand for recovery conditions. The new revision tells processes that
+// their copies of it are out of date.
+const memorySuccessions = `unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as s (tenant_id, from_rule, to_rule, from_recovery, to_recovery)`;
+const isConcerned = (state: string) => `(strpos(${state}::text, s.from_rule) > 0 or strpos(${state}::text, s.from_recovery) > 0)`;
+const movedState = (state: string) => `replace(replace(${state}::text, s.from_rule, s.to_rule), s.from_recovery, s.to_recovery)::jsonb`;
+
+const moveMemoryText = `with concerned as materialized (
+  select l.entity_id, s.* from latest_packet l join ${memorySuccessions} on l.tenant_id = s.tenant_id and ${isConcerned('l.rule_state')}
+  order by l.entity_id for update of l
+)
+update latest_packet l set rule_state = ${movedState('l.rule_state')}, revision = l.revision + 1 from concerned s where l.entity_id = s.entity_id`;
+
+const moveSubjectMemoryText = `with concerned as materialized (
+  select m.subject_id, s.* from rule_memory m join ${memorySuccessions} on m.tenant_id = s.tenant_id and ${isConcerned('m.state')}
+  order by m.subject_id for update of m
+)
+update rule_memory m set state = ${movedState('m.state')} from concerned s where m.subject_id = s.subject_id`;
+
 /** Call it in the transaction that changes the rules. */
 export async function moveMatches(ctx: Ctx, of: readonly RuleSuccession[]): Promise<void> {
   if (of.length === 0) return;
@@ -45,6 +64,9 @@ export async function moveMatches(ctx: Ctx, of: readonly RuleSuccession[]): Prom
   await ctx.db.query({ name: 'move-match-groups', text: moveGroupsText, values });
   await ctx.db.query({ name: 'move-latest-units', text: moveLatestUnitsText, values });
   await ctx.db.query({ name: 'move-rule-units', text: moveUnitsText, values: [...values, ctx.correlationId] });
+  const recoveries = [of.map(({ from }) => uuidV5(from, 'recovery')), of.map(({ to }) => uuidV5(to, 'recovery'))];
+  await ctx.db.query({ name: 'move-memory', text: moveMemoryText, values: [...values, ...recoveries] });
+  await ctx.db.query({ name: 'move-subject-memory', text: moveSubjectMemoryText, values: [...values, ...recoveries] });
 }
 
 // A rule that was joined from copies was created in the request that disabled them.

@@ -285,7 +285,22 @@ describe('exceptions by other places than the tenant', () => {
     const inherited = (await world.call(caller, 'GET', `/v1/tenants/${place.tenantId}/inheritedRules`)).body['rules'] as {
       ruleId: string;
     }[];
-    expect(inherited.find(({ ruleId }) => ruleId === rule)).toMatchObject({ exception: null, others: [{ appliesTo: 'Device' }] });
+    expect(inherited.find(({ ruleId }) => ruleId === rule)).toMatchObject({
+      exception: null,
+      constants: [{ key: expect.any(String) as string, value: expect.any(String) as string }],
+      others: [{ appliesTo: 'Device' }],
+      ended: [],
+    });
+    // An exception that ends by itself is told of before, and after.
+    const ends = { ruleId: rule, tenantId: place.tenantId, appliesTo: 'Tenant', isOff: true };
+    const ending = await exceptionOf({ ...ends, until: new Date(Date.now() + 3_600_000).toISOString() }, caller);
+    const thereNow = async () =>
+      ((await world.call(caller, 'GET', `/v1/tenants/${place.tenantId}/inheritedRules`)).body['rules'] as { ruleId: string }[]).find(
+        ({ ruleId }) => ruleId === rule,
+      );
+    expect(await thereNow()).toMatchObject({ exception: { ruleExceptionId: ending, isOff: true }, ended: [] });
+    await world.call(caller, 'POST', `/v1/ruleExceptions/${ending}`, { until: new Date(Date.now() - 1_000).toISOString() });
+    expect(await thereNow()).toMatchObject({ exception: null, ended: [{ ruleExceptionId: ending, until: expect.any(String) as string }] });
     expect((await world.call(me, 'GET', `/v1/tenants/${place.tenantId}/inheritedRules`)).status).toBe(404);
   });
 });

@@ -12,13 +12,13 @@ import { validateRule } from '@cloudfit/contract/rules/validate.ts';
 import { recordAudit } from '../../auth/audit-entry.ts';
 import { actorName, inTransaction, may, requireScope, type Ctx } from '../../context/ctx.ts';
 import { servedRules } from '../../features/rules/rules.served.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { implement, type ImplementedAction } from '../../resources/action.ts';
 import { get } from '../../resources/get.ts';
 import { triedExceptions } from '../past/exceptions.ts';
 import { asOfTenant } from '../past/rules-of-many.ts';
 import { readEntities } from '../run/entities.ts';
-import { backtestName, rightsFor } from './backtest.job.ts';
+import { rightsFor } from './backtest.job.ts';
+import { enqueueBacktest } from './next-of-batch.ts';
 
 type BacktestAnswer = z.infer<typeof backtestRun>;
 type BacktestStart = z.infer<typeof startBacktest.input>;
@@ -33,7 +33,7 @@ const onTheWayMs = 60_000;
 /** Rules of these types have subscriptions, groups of devices or work units as subjects, not single entities. */
 const ofNoEntities = new Set<number>([ruleTypeId.aggregation, ruleTypeId.workUnit]);
 
-function problems({ rule, from, to, entityIds }: BacktestStart, until: number): { target: string; message: string }[] {
+export function problemsOf({ rule, from, to, entityIds }: BacktestStart, until: number): { target: string; message: string }[] {
   const start = Date.parse(from);
   const problemList = validateRule(rule).map(({ target, message }) => ({ target: `rule.${target}`, message }));
   if (rule.ruleTypeId === ruleTypeId.maintenance)
@@ -76,7 +76,7 @@ const start = implement(startBacktest, async (outside, input) => {
   if (!may(outside, view, tenantId)) throw notFound('Tenant');
   const until = input.to === undefined ? outside.now().getTime() : Date.parse(input.to);
   for (const right of rightsFor(input.rule.ruleTypeId)) if (!may(outside, right, tenantId)) throw forbidden();
-  const problemList = problems(input, until);
+  const problemList = problemsOf(input, until);
   if (problemList.length > 0) throw validationFailed(problemList);
   const inForce = await inForceOf(outside, input);
   await requireEntities(outside, input);
@@ -84,7 +84,7 @@ const start = implement(startBacktest, async (outside, input) => {
     // The lock lets one call at a time count the unfinished backtests.
     await ctx.db.query({ text: `select pg_advisory_xact_lock(hashtextextended('backtest ' || $1, 0))`, values: [tenantId] });
     const unfinished = await ctx.db.query({
-      text: `select 1 from backtest_run where tenant_id = $1 and state in ('queued', 'running')`,
+      text: `select 1 from backtest_run where tenant_id = $1 and batch_id is null and state in ('queued', 'running')`,
       values: [tenantId],
     });
     if (unfinished.length >= backtestLimits.unfinished)
@@ -107,12 +107,12 @@ const start = implement(startBacktest, async (outside, input) => {
       correlationId: ctx.correlationId,
       address: ctx.address,
     });
-    await enqueue(ctx.db, { name: backtestName, payload: { id }, tenantId, correlationId: ctx.correlationId, onceKey: `backtest ${id}` });
+    await enqueueBacktest(ctx.db, { id, tenantId, correlationId: ctx.correlationId });
     return { id };
   });
 });
 
-const read = `select backtest_run_id as id, tenant_id as "tenantId", state, progress, packets, error, created_by as "createdBy", created, modified, input -> 'rule' as rule, input -> 'inForce' as "inForce", result
+const read = `select backtest_run_id as id, tenant_id as "tenantId", batch_id as "batchId", state, progress, packets, error, created_by as "createdBy", created, modified, input -> 'rule' as rule, input -> 'inForce' as "inForce", result
 from backtest_run where backtest_run_id = $1 and ($2::uuid[] is null or tenant_id = any($2::uuid[]))`;
 
 async function runOf(ctx: Ctx, id: string): Promise<BacktestAnswer> {

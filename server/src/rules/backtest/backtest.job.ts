@@ -20,9 +20,8 @@ import type { Entities } from '../run/entities.ts';
 import { indexWindows, windowsBetween } from '../run/maintenance/maintenance-windows.ts';
 import { definitionOf } from '../past/rule-versions.ts';
 import { readCourse } from './unit-course.ts';
+import { backtestName, beginNext } from './next-of-batch.ts';
 import { runBacktest } from './run-backtest.ts';
-
-export const backtestName = 'backtest';
 
 const viewUnits = permission('WorkUnits', 'view');
 
@@ -53,8 +52,8 @@ interface BacktestRow {
 const lookMs = 1_000;
 
 /** The id distinguishes the draft from the saved rule that it may replace. Both are tried with the exceptions of the saved rule. */
-function compiled(rule: BacktestRule, ruleId: string, exceptions: readonly StoredException[]): CompiledRule<IngestRule> {
-  const definition = definitionOf({
+export function triedDefinition(rule: BacktestRule, ruleId: string): IngestRule {
+  return definitionOf({
     ...rule,
     ruleId,
     enabled: true,
@@ -62,6 +61,10 @@ function compiled(rule: BacktestRule, ruleId: string, exceptions: readonly Store
     subscriptionId: rule.subscriptionId ?? null,
     timeConditions: rule.timeConditions ?? null,
   });
+}
+
+function compiled(rule: BacktestRule, ruleId: string, exceptions: readonly StoredException[]): CompiledRule<IngestRule> {
+  const definition = triedDefinition(rule, ruleId);
   return triedWithExceptions(definition, exceptions) ?? compileRule(definition);
 }
 
@@ -145,15 +148,19 @@ export function backtestJob({ database, ingest }: { database: Database; ingest: 
     isLong: true,
     async run({ db }, { id }) {
       const run = await begin(db, id);
-      if (!run) return;
       try {
-        await work(db, id, run);
+        if (run) await work(db, id, run);
       } catch (error) {
         if (!(error instanceof RuleError)) throw error;
         await end(db, id, 'failed', { error: error.message });
         throw new PermanentFailure(error.message);
       }
+      // Also when this one was over already: a process may have ended between the two.
+      await beginNext(db, id);
     },
-    onDeadLetter: ({ db }, { id }, error) => end(db, id, 'failed', { error }),
+    async onDeadLetter({ db }, { id }, error) {
+      await end(db, id, 'failed', { error });
+      await beginNext(db, id);
+    },
   });
 }

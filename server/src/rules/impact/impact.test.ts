@@ -73,7 +73,7 @@ describe('of a rule', () => {
       units: [1, [expect.stringMatching(/^#\d+ Broken fan$/)]],
     });
     const draft = { name: 'High CPU', ruleTypeId: 1, ...home, conditions: [named('db'), hot] };
-    expect(await impact('rules', ruleId, { rule: draft })).toMatchObject({
+    expect(await impact('rules', ruleId, { rule: { ...draft, runbookId: null } })).toMatchObject({
       devicesBefore: [2, ['web-1', 'web-2']],
       devicesAfter: [1, ['db-1']],
       devicesGained: [1, ['db-1']],

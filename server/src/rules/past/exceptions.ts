@@ -64,12 +64,20 @@ where entity = 'ruleExceptions' and verb in ('create', 'update', 'delete') and a
     select from tenant_group g where g.tenant_group_id = (coalesce(a.after, a.before) ->> 'tenantGroupId')::uuid and g.tenant_ids ? $1::text)))
 order by audit_id limit ${changesAtMost}`;
 
-/** The exceptions in force that concern a tenant, of one rule or of all. */
-export async function exceptionsInForce(db: Db, tenantId: string, ruleId: string | null = null): Promise<PastException[]> {
+const isOver = ({ until }: PastException) => until !== null && Date.parse(until) <= Date.now();
+
+/** The exceptions that concern a tenant, of one rule or of all: those in force, and those that have ended by themselves. */
+export async function storedExceptions(
+  db: Db,
+  tenantId: string,
+  ruleId: string | null = null,
+): Promise<{ inForce: PastException[]; ended: PastException[] }> {
   const rows = await db.query<Recorded>({ name: 'exceptions-present', text: present, values: [tenantId, ruleId] });
-  const now = Date.now();
-  return rows.map(whole).filter(({ until }) => !(until && Date.parse(until) <= now));
+  const { inForce = [], ended = [] } = Object.groupBy(rows.map(whole), (row) => (isOver(row) ? 'ended' : 'inForce'));
+  return { inForce, ended };
 }
+
+export const exceptionsInForce = async (...of: Parameters<typeof storedExceptions>) => (await storedExceptions(...of)).inForce;
 
 /** The exceptions in force of a saved rule at a tenant, for a draft of it. */
 export async function exceptionsAt(

@@ -35,6 +35,7 @@ import { useActionChoices } from './use-action-choices.ts';
 import { useConditionList } from './conditions/use-condition-list.ts';
 import { useInputOptions } from './conditions/use-input-options.ts';
 import { useReadings } from '../../../entities/packets/use-readings.ts';
+import { ofGroup, useTenantGroups } from './tenant-field.tsx';
 import { useTestCase } from './use-test-case.ts';
 import type { TestCaseProps } from './test-case.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
@@ -78,9 +79,9 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const may = useMay();
   const rollout = useRollout(row?.ruleId);
   const mayForAll = useMayEverywhere('Rules', 'edit');
-  const isForMany = row?.tenantId === null;
-  const isOfOthers = isForMany && mayForAll === false;
-  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || (isForMany && !mayForAll);
+  const isOfMany = row?.tenantId === null;
+  const isOfOthers = isOfMany && mayForAll === false;
+  const readOnly = !may('Rules', row ? 'edit' : 'create') || rollout !== undefined || (isOfMany && !mayForAll);
   const scope = useScope();
   const [first] = useState(start);
   const [areShown, setShown] = useState(false);
@@ -111,6 +112,13 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
   const actions = useActionChoices(values.tenantId);
   const { data: subscriptions } = useSubscriptions();
   const { data: tenants } = useTenants();
+  const groups = useTenantGroups();
+  const isForMany = values.tenantId === null;
+  const { tenantGroupId } = values;
+  const ofRow = row?.tenantGroupId === tenantGroupId ? row?.tenantGroup?.name : undefined;
+  const groupName = ofRow ?? groups.find(({ value }) => value === `${ofGroup}${tenantGroupId}`)?.label;
+  const inGroup = groupName === undefined ? exceptionTexts.ofSome : exceptionTexts.ofGroup(groupName);
+  const tenantsText = tenantGroupId === null ? exceptionTexts.allTenants : inGroup;
   const isNew = row === undefined;
   const idle = idleProtocol(values);
   useEffect(() => {
@@ -225,6 +233,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
           <section className="rule-words" aria-label={t.words} tabIndex={0}>
             <p>
               {sentence}
+              {isForMany && ` ${exceptionTexts.holdsFor(tenantsText, exceptions?.off ?? '')}`}
               {exceptions &&
                 exceptions.named.places.length > 0 &&
                 ` ${exceptionTexts.named(exceptions.named.places, exceptions.named.more)}`}
@@ -234,7 +243,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
                 values={tried}
                 ruleId={comparable ? row.ruleId : undefined}
                 at={triedAt}
-                tenantGroupId={values.tenantGroupId}
+                tenantGroupId={tenantGroupId}
                 isWrong={isConditionWrong}
                 isNew={isNew && copyOf === undefined}
                 onGroupBy={readOnly ? undefined : (groupBy) => editing.change({ groupBy })}
@@ -286,7 +295,7 @@ export function RuleEditor({ row, start, copyOf, onClose }: RuleEditorProps) {
         <backtestPanel.Component
           id={backtest.id}
           values={tried}
-          at={triedAt}
+          many={chosen === undefined ? undefined : { tenantGroupId, at: triedAt ?? chosen }}
           ruleId={comparable ? row.ruleId : undefined}
           isWrong={isWrong}
           onShow={backtest.show}

@@ -12,10 +12,11 @@ import type { RuleEditing } from './use-rule-editing.ts';
 
 const { label } = rules.fields.tenantId;
 const t = ruleEditorTexts.details;
-const ofGroup = 'group ';
+/** What the id of a group follows in the value of a choice. */
+export const ofGroup = 'group ';
 
 /** The groups of which the person sees all tenants. */
-function useTenantGroups(): ComboChoice[] {
+export function useTenantGroups(): ComboChoice[] {
   const may = useMay();
   const { data } = useQuery({
     queryKey: [tenantGroups.name, 'choices'],

@@ -1,70 +1,26 @@
 /** The exceptions of a rule, the one that wins first, changed in place. */
-import { useState } from 'react';
 import { Link } from 'react-router';
 import { severities } from '@cloudfit/contract/enums.ts';
 import { ruleExceptionTexts as t } from '@cloudfit/contract/messages/rule-exceptions.en.ts';
 import { eq } from '@cloudfit/contract/query/build.ts';
-import type { RowInput } from '@cloudfit/contract/resource.ts';
 import { ruleExceptions } from '@cloudfit/contract/resources/rule-exceptions.ts';
 import { describeCondition } from '@cloudfit/contract/rules/describe.ts';
 import { byPrecedence } from '@cloudfit/contract/rules/exceptions/choose.ts';
-import { constantsOf, type OwnValues } from '@cloudfit/contract/rules/own-values.ts';
+import { constantsOf } from '@cloudfit/contract/rules/own-values.ts';
 import { builtWords } from '@cloudfit/contract/rules/rule-words.ts';
 import { useMay, useMayEverywhere } from '../../../api/lookups.ts';
-import { changeRow, removeRow } from '../../../api/row-calls.ts';
-import { useCommand } from '../../../calls/command.ts';
 import { Loaded } from '../../../calls/loaded.tsx';
 import { IconButton } from '../../../components/button.tsx';
 import { countText } from '../../../components/count.ts';
 import { Select } from '../../../components/fields/select.tsx';
+import { UntilCell, useExceptionChanges, ValueCell } from '../../../entities/rule-exceptions/exception-cells.tsx';
 import { useList } from '../../../rows/use-rows.ts';
-import { exactTime } from '../../../theme/times.ts';
+import { nowMs } from '../../../theme/now.ts';
 import type { Rule } from '../use-rules.ts';
 import { placeExpand, placeName, type PlacedException } from './place-name.ts';
 import './own-values.css';
 
 const shownAtMost = 200;
-
-interface ValueCellProps {
-  label: string;
-  /** The own value; empty as for all. */
-  value: string;
-  asForAll: string;
-  disabled: boolean;
-  onSave: (value: string) => void;
-}
-
-/** A value that is saved when the person leaves the cell, or by Enter; Escape brings back what was there. */
-function ValueCell({ label, value, asForAll, disabled, onSave }: ValueCellProps) {
-  const [typed, setTyped] = useState<string>();
-  const save = () => {
-    if (typed !== undefined && typed.trim() !== value) onSave(typed.trim());
-    setTyped(undefined);
-  };
-  return (
-    <input
-      className="input"
-      aria-label={label}
-      title={label}
-      value={typed ?? value}
-      placeholder={asForAll}
-      disabled={disabled}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') {
-          event.stopPropagation();
-          setTyped(undefined);
-        }
-        if (event.key !== 'Enter') return;
-        // Enter in the form of the rule would save the rule.
-        event.preventDefault();
-        event.stopPropagation();
-        save();
-      }}
-    />
-  );
-}
 
 interface ExceptionRowProps {
   row: PlacedException;
@@ -74,23 +30,10 @@ interface ExceptionRowProps {
 
 function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
   const { ruleExceptionId: id, isOff, ownValues, severityId, matchLifetime, until, modifiedBy, reason } = row;
-  const change = useCommand((values: RowInput<typeof ruleExceptions>) => changeRow(ruleExceptions, id, values), {
-    failed: t.saveFailed,
-    refreshes: [ruleExceptions.name],
-  });
-  const drop = useCommand(() => removeRow(ruleExceptions, id), {
-    confirm: () => ({ title: t.remove, text: t.removeQuestion(placeName(row)), yes: t.remove }),
-    done: () => t.removed,
-    about: row,
-    refreshes: [ruleExceptions.name],
-  });
-  const disabled = readOnly || change.isBusy;
-  const setConstant = (key: string, value: string) => {
-    const { [key]: _before, ...others } = (ownValues ?? {}) as OwnValues;
-    const next = value === '' ? others : { ...others, [key]: value };
-    void change.run({ ownValues: Object.keys(next).length > 0 ? next : null });
-  };
   const place = placeName(row);
+  const changes = useExceptionChanges(row, place);
+  const disabled = readOnly || changes.isBusy;
+  const isEnded = until !== null && Date.parse(until) <= nowMs();
   const constants = constantsOf(rule.conditions);
   return (
     <tr>
@@ -98,10 +41,7 @@ function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
         <Link to={`/ruleexceptions?id=${id}`} title={reason}>
           {place}
         </Link>
-        <div className="faint">
-          {modifiedBy}
-          {until !== null && `, ${t.untilTime(exactTime(until))}`}
-        </div>
+        <div className="faint">{modifiedBy}</div>
       </th>
       {isOff ? (
         <td colSpan={constants.length + 2}>{t.isOff}</td>
@@ -114,7 +54,7 @@ function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
                 value={ownValues?.[key] ?? ''}
                 asForAll={condition.RightOperand ?? ''}
                 disabled={disabled}
-                onSave={(value) => setConstant(key, value)}
+                onSave={(value) => changes.setConstant(key, value)}
               />
             </td>
           ))}
@@ -124,7 +64,7 @@ function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
               value={matchLifetime ?? ''}
               asForAll={rule.matchLifetime}
               disabled={disabled}
-              onSave={(value) => void change.run({ matchLifetime: value === '' ? null : value })}
+              onSave={(value) => changes.set({ matchLifetime: value === '' ? null : value })}
             />
           </td>
           <td>
@@ -134,12 +74,21 @@ function ExceptionRow({ row, rule, readOnly }: ExceptionRowProps) {
               value={severityId ?? ''}
               none={t.asRule}
               disabled={disabled}
-              onChange={(value) => void change.run({ severityId: value === '' ? null : value })}
+              onChange={(value) => changes.set({ severityId: value === '' ? null : value })}
             />
           </td>
         </>
       )}
-      <td>{!readOnly && <IconButton small icon="trash" label={t.removeOf(place)} onClick={() => void drop.run(undefined)} />}</td>
+      <td>
+        <UntilCell
+          label={`${place}: ${ruleExceptions.fields.until.label}`}
+          until={until}
+          disabled={disabled}
+          onSave={(end) => changes.set({ until: end })}
+        />
+        {isEnded && <div className="faint">{t.ended}</div>}
+      </td>
+      <td>{!readOnly && <IconButton small icon="trash" label={t.removeOf(place)} onClick={() => changes.remove()} />}</td>
     </tr>
   );
 }
@@ -164,6 +113,7 @@ export function ExceptionTable({ rule }: ExceptionTableProps) {
     ...constantsOf(rule.conditions).map(({ condition }) => describeCondition(condition, builtWords)),
     ruleExceptions.fields.matchLifetime.label,
     ruleExceptions.fields.severityId.label,
+    ruleExceptions.fields.until.label,
   ];
   return (
     <div className="rule-exceptions">

@@ -137,6 +137,53 @@ it('lists the exceptions on the rule, the one that wins first, and saves a value
     const saved = calls.filter(({ method, path }) => method === 'POST' && path === `/v1/ruleExceptions/${tagId}`);
     expect(saved.map(({ body }) => body)).toEqual([{ ownValues: null }]);
   });
+  // The end is set there too, in the time of the person.
+  const until = table.getByLabelText<HTMLInputElement>('Tag build: Until');
+  fireEvent.change(until, { target: { value: '2030-01-02T03:04:00' } });
+  fireEvent.blur(until);
+  await waitFor(() =>
+    expect(calls.filter(({ path }) => path === `/v1/ruleExceptions/${tagId}`).at(-1)?.body).toEqual({
+      until: new Date('2030-01-02T03:04:00').toISOString(),
+    }),
+  );
+});
+
+it('says on the page of a tenant what it has otherwise and what has ended, and changes it there', async () => {
+  const { ruleExceptionId: id, reason, modifiedBy, ownValues } = exception;
+  const rest = { target: null, matchLifetime: null, severityId: null, until: null, isOff: false };
+  const there = { ruleExceptionId: id, appliesTo: 'Tenant' as const, reason, modifiedBy, ownValues, ...rest };
+  const constants = [{ key: '62 Cpu 3', condition: 'Metric Cpu > 90', value: '90' }];
+  const line = {
+    ruleId,
+    name: 'Hot',
+    isInherited: true,
+    conditions: 'Metric Cpu > 95',
+    constants,
+    exception: there,
+    others: [],
+    ended: [],
+  };
+  const ended = [{ ...there, ruleExceptionId: tagId, isOff: true, until: '2026-01-02T00:00:00.000Z' }];
+  const { calls } = await renderApp(`/${tenantId}/tenants?id=${tenantId}&tab=rules`, {
+    [`GET /v1/tenants(${tenantId})`]: { tenantId, name: 'Northwind Energy', enabled: true },
+    rulesOfTenant: { rules: [line, { ...line, ruleId: tagId, name: 'Full', exception: null, ended }], leftOut: 0 },
+    [`POST /v1/ruleExceptions/${id}`]: exception,
+  });
+  const rowOf = async (name: string) => within((await screen.findByRole('link', { name })).closest('tr') as HTMLElement);
+  const hot = await rowOf('Hot');
+  const ownCell = await hot.findByLabelText<HTMLInputElement>('Hot: Metric Cpu > 90');
+  expect([ownCell.value, ownCell.placeholder]).toEqual(['95', '90']);
+  fireEvent.change(ownCell, { target: { value: '97' } });
+  fireEvent.keyDown(ownCell, { key: 'Enter' });
+  await waitFor(() =>
+    expect(calls.filter(({ path }) => path === `/v1/ruleExceptions/${id}`).map(({ body }) => body)).toEqual([
+      { ownValues: { '62 Cpu 3': '97' } },
+    ]),
+  );
+  const full = await rowOf('Full');
+  expect(full.getByText('As for all')).toBeTruthy();
+  expect(full.getByRole('link', { name: /^Tenant: ended / }).getAttribute('href')).toContain(tagId);
+  expect(full.getByRole('link', { name: 'Add exception' }).getAttribute('href')).toContain(`f.ruleId=${tagId}`);
 });
 
 it('says on a device which exception holds, by whom, and which ones yield', async () => {
@@ -153,6 +200,8 @@ it('says on a device which exception holds, by whom, and which ones yield', asyn
           isInherited: true,
           conditions: 'Metric Cpu > 90',
           exception: there,
+          constants: [],
+          ended: [],
           others: [{ ...there, appliesTo: 'Tag' as const, target: 'build', isOff: false }],
         },
       ],

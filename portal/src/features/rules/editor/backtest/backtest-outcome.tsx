@@ -4,11 +4,12 @@ import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { Bars } from '../../../../components/chart/bars.tsx';
 import { clockTime, exactTime } from '../../../../theme/times.ts';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
-import { useScope } from '../../../../rows/use-scope.ts';
 import type { RuleOutcome } from './use-backtest.ts';
 
+type TimelineOutcome = Pick<RuleOutcome, 'timeline' | 'matches'>;
+
 /** One bar per section of the period, all on one scale. */
-export function Timeline({ outcome, label, maxMatches }: { outcome: RuleOutcome; label: string; maxMatches: number }) {
+export function Timeline({ outcome, label, maxMatches }: { outcome: TimelineOutcome; label: string; maxMatches: number }) {
   const { timeline, matches } = outcome;
   const [first, second] = timeline;
   const last = timeline.at(-1);
@@ -65,8 +66,7 @@ export function Load({ load }: { load: NonNullable<RuleOutcome['load']> }) {
 }
 
 /** The devices and blocks with the most matches, each with a bar on one scale. */
-export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
-  const { tenantId } = useScope();
+export function ByEntity({ outcome, tenantId }: { outcome: RuleOutcome; tenantId: string }) {
   const ranked = outcome.byEntity ?? [];
   const maxMatches = ranked[0]?.matches ?? 0;
   // A list of one entity would repeat the sentence above it.
@@ -77,13 +77,9 @@ export function ByEntity({ outcome }: { outcome: RuleOutcome }) {
       <ol className="try-matches try-entities">
         {ranked.map(({ entityId, entityName, matches, last }) => (
           <li key={entityId} className="row match-line">
-            {tenantId ? (
-              <Link className="ellipsis" to={whyAddress(tenantId, { entityId, at: last })} title={t.whyThen}>
-                {entityName || t.unnamed}
-              </Link>
-            ) : (
-              <span className="ellipsis">{entityName || t.unnamed}</span>
-            )}
+            <Link className="ellipsis" to={whyAddress(tenantId, { entityId, at: last })} title={t.whyThen}>
+              {entityName || t.unnamed}
+            </Link>
             <span className="try-share">
               <i style={{ width: `${(matches / maxMatches) * 100}%` }} />
             </span>

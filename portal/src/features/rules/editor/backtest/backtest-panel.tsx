@@ -1,13 +1,14 @@
 /** Tries the rule in the form on recent packets. Nothing is saved and no action runs. */
 import { useState } from 'react';
 import { useMutation } from '@tanstack/react-query';
-import { startBacktest } from '@cloudfit/contract/calls.ts';
+import { startBacktest, startBacktestOfTenants } from '@cloudfit/contract/calls.ts';
 import { en } from '@cloudfit/contract/messages/en.ts';
 import { backtestTexts as t } from '@cloudfit/contract/messages/backtest.en.ts';
 import { ruleEditorTexts } from '@cloudfit/contract/messages/rule-editor.en.ts';
 import { decimalText } from '../../../../theme/times.ts';
 import { call } from '../../../../api/call.ts';
 import { failureText } from '../../../../api/client.ts';
+import { useTenants } from '../../../../api/lookups.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Field } from '../../../../components/field.tsx';
 import { choicesOf, Select } from '../../../../components/fields/select.tsx';
@@ -17,9 +18,20 @@ import { ErrorNotice, ErrorState, Skeleton } from '../../../../components/states
 import { newId } from '../../../../hooks/use-panel.ts';
 import { ByEntity, Load, Timeline } from './backtest-outcome.tsx';
 import { MatchLines } from './match-lines.tsx';
+import { OfTenants } from './of-tenants.tsx';
 import { PeriodInput, usePeriod } from './period-input.tsx';
 import { maintenanceType, type RuleValues } from '../rule-draft.ts';
-import { draftOf, isUnfinished, useBacktestRun, useStopBacktest, type BacktestRun, type RuleOutcome } from './use-backtest.ts';
+import {
+  batchIn,
+  batchParam,
+  draftOf,
+  isUnfinished,
+  useBacktestRun,
+  useBatch,
+  useStopBacktest,
+  type BacktestRun,
+  type RuleOutcome,
+} from './use-backtest.ts';
 
 const resolvedAfters = ['01:00:00', '04:00:00', '24:00:00', '744:00:00'] as const;
 /** Number of matches, and of differing matches, that are listed before somebody asks for more. */
@@ -105,7 +117,7 @@ function Result({ run, result }: { run: BacktestRun; result: NonNullable<Backtes
       )}
       <Changes run={run} />
       {draft.load && <Load load={draft.load} />}
-      <ByEntity outcome={draft} />
+      <ByEntity outcome={draft} tenantId={run.tenantId} />
       {draft.matches > 0 && (
         <section className="form-section" aria-label={t.list}>
           <h3>{t.list}</h3>
@@ -127,8 +139,8 @@ export interface BacktestPanelProps {
   /** The run's id, or `new`. */
   id: string;
   values: RuleValues;
-  /** The name of the tenant at whose record a rule of several tenants is tried. */
-  at?: string | undefined;
+  /** Of a rule of several tenants: its group, and the name of the chosen tenant. */
+  many?: { tenantGroupId: string | null; at: string } | undefined;
   /** The saved rule to compare with. */
   ruleId: string | undefined;
   /** Whether the rule in the form has errors. */
@@ -137,20 +149,32 @@ export interface BacktestPanelProps {
   onClose: () => void;
 }
 
-export function BacktestPanel({ id, values, at, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
+export function BacktestPanel({ id, values, many, ruleId, isWrong, onShow, onClose }: BacktestPanelProps) {
   const period = usePeriod();
   const [resolvedAfter, setResolvedAfter] = useState<string>('04:00:00');
   const [tried, setTried] = useState<RuleValues>();
-  const { data: run, error, refetch } = useBacktestRun(id === newId ? null : id);
+  const [isOfAll, setOfAll] = useState(many !== undefined);
+  const batchId = batchIn(id);
+  const { data: run, error, refetch } = useBacktestRun(id === newId || batchId !== null ? null : id);
+  const batch = useBatch(batchId);
+  const { data: tenants } = useTenants();
   const start = useMutation({
-    mutationFn: () => call(startBacktest, { rule: draftOf(values), ruleId, resolvedAfter, ...period.read() }),
+    mutationFn: async () => {
+      const { tenantId, subscriptionId, ...rule } = draftOf(values);
+      const how = { ruleId, resolvedAfter, ...period.read() };
+      if (!many || !isOfAll) return (await call(startBacktest, { rule: { ...rule, tenantId, subscriptionId }, ...how })).id;
+      const { id: started } = await call(startBacktestOfTenants, { rule, tenantGroupId: many.tenantGroupId, ...how });
+      return batchParam(started);
+    },
   });
   const why = values.ruleTypeId === maintenanceType ? t.maintenance : isWrong ? t.incomplete : period.problem;
-  const isBusy = start.isPending || (run !== undefined && isUnfinished(run));
+  const isRunning = batchId === null ? run !== undefined && isUnfinished(run) : batch.data?.isOver === false;
+  const isBusy = start.isPending || isRunning;
+  const ofRun = many && run && tenants?.find(({ tenantId }) => tenantId === run.tenantId)?.name;
   const begin = async () => {
     if (isBusy) return;
     try {
-      const { id: started } = await start.mutateAsync();
+      const started = await start.mutateAsync();
       setTried(values);
       onShow(started);
     } catch (failure) {
@@ -160,13 +184,25 @@ export function BacktestPanel({ id, values, at, ruleId, isWrong, onShow, onClose
   };
   return (
     <SidePanel
-      title={at === undefined ? t.title : `${t.title} ${ruleEditorTexts.now.at(at)}`}
+      title={ofRun === undefined ? t.title : `${t.title} ${ruleEditorTexts.now.at(ofRun)}`}
       onClose={onClose}
       footer={<Button onClick={onClose}>{en.common.close}</Button>}
     >
       <div className="body">
-        <p className="muted">{t.text}</p>
+        <p className="muted">{many && isOfAll ? `${t.text} ${t.ofTenants.text}` : t.text}</p>
         <div className="try-start">
+          {many && (
+            <Field label={t.ofTenants.where}>
+              {(aria) => (
+                <Select
+                  {...aria}
+                  value={isOfAll ? 'all' : 'one'}
+                  choices={choicesOf(['all', 'one'], { all: t.ofTenants.all, one: t.ofTenants.one(many.at) })}
+                  onChange={(where) => setOfAll(where === 'all')}
+                />
+              )}
+            </Field>
+          )}
           <PeriodInput period={period} />
           <Field label={t.resolvedAfter}>
             {(aria) => (
@@ -181,8 +217,14 @@ export function BacktestPanel({ id, values, at, ruleId, isWrong, onShow, onClose
         {why && <p className="notice">{why}</p>}
         <ErrorNotice text={start.error && failureText(start.error)} />
         {tried && tried !== values && <p className="notice">{t.changed}</p>}
+        {run?.batchId && (
+          <Button small look="quiet" onClick={() => onShow(batchParam(run.batchId ?? ''))}>
+            {t.ofTenants.back}
+          </Button>
+        )}
+        {batchId !== null && <OfTenants batch={batch} onShow={onShow} />}
         {error && !run && <ErrorState small title={t.notFound} text={failureText(error)} onRetry={() => void refetch()} />}
-        {id !== newId && !run && !error && <Skeleton width="60%" />}
+        {id !== newId && batchId === null && !run && !error && <Skeleton width="60%" />}
         {run && isUnfinished(run) && <Running run={run} />}
         {run?.state === 'stopped' && <p className="muted">{t.stopped}</p>}
         <ErrorNotice text={run?.state === 'failed' && (run.error ?? en.failure.unknown)} />

@@ -11,7 +11,6 @@ import { clockTime } from '../../../../theme/times.ts';
 import { whyAddress } from '../../../../entities/explanations/addresses.ts';
 import { EventLine } from '../../../../entities/explanations/steps.tsx';
 import { useDraftExplanation } from '../../../../entities/explanations/use-explanation.ts';
-import { useScope } from '../../../../rows/use-scope.ts';
 import { ConditionLines } from '../condition-lines.tsx';
 import { historyType, ingestionType } from '../rule-draft.ts';
 
@@ -110,9 +109,8 @@ interface MatchLinesProps {
 }
 
 export function MatchLines({ matches, total, rule, ruleId, change, first }: MatchLinesProps) {
-  const { tenantId: chosen } = useScope();
   const [shown, setShown] = useState(first);
-  const tenantId = chosen ?? rule.tenantId;
+  const { tenantId } = rule;
   const left = Math.min(more, matches.length - shown);
   return (
     <>

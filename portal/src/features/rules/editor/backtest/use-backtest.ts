@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router';
 import type { BacktestOutcome, BacktestRule } from '@cloudfit/contract/actions/backtest.ts';
 import type { CallInput, CallOutput } from '@cloudfit/contract/call.ts';
-import { getBacktest, stopBacktest, type startBacktest } from '@cloudfit/contract/calls.ts';
+import { getBacktest, getBacktestOfTenants, stopBacktest, stopBacktestOfTenants, type startBacktest } from '@cloudfit/contract/calls.ts';
 import { call, callQuery } from '../../../../api/call.ts';
 import { useAddress } from '../../../../hooks/use-address.ts';
 import { panelPrefix } from '../../../../hooks/use-panel.ts';
@@ -48,6 +48,29 @@ export function useBacktestRun(id: string | null) {
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data && isUnfinished(state.data) ? pollMs : false),
     select: (run) => run as BacktestRun,
+  });
+}
+
+const ofBatch = 'all.';
+/** The address parameter of a backtest over tenants. */
+export const batchParam = (id: string) => `${ofBatch}${id}`;
+export const batchIn = (param: string) => (param.startsWith(ofBatch) ? param.slice(ofBatch.length) : null);
+
+const batchQuery = (id: string) => callQuery(getBacktestOfTenants, { id }, { quiet: false });
+
+export function useBatch(id: string | null) {
+  return useQuery({
+    ...batchQuery(id ?? ''),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (state.data && !state.data.isOver ? pollMs : false),
+  });
+}
+
+export function useStopBatch() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(stopBacktestOfTenants, { id }),
+    onSuccess: (batch, id) => client.setQueryData(batchQuery(id).queryKey, batch),
   });
 }
 
