@@ -88,7 +88,11 @@ describe('a condition on a selection', () => {
 it('stays for all tenants, or for that of its rules and status pages, while they name it', async () => {
   const all = holder('all');
   for (const kind of ['rule', 'status page']) {
-    const created = await world.call(all, 'PUT', '/v1/deviceSelections', { name: `For all, ${kind}`, tenantId: null, filter: "name eq 'x'" });
+    const created = await world.call(all, 'PUT', '/v1/deviceSelections', {
+      name: `For all, ${kind}`,
+      tenantId: null,
+      filter: "name eq 'x'",
+    });
     const id = String(created.body['deviceSelectionId']);
     const name = `Of ours, ${kind}`;
     if (kind === 'rule') await idOf('rules', 'ruleId', { ...ruleBody([isIn(id), cpuOver90]), name });
