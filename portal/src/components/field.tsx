@@ -36,7 +36,7 @@ export function Field({ label, required, help, error, wide, changed, onKeyDown, 
     ...(required ? { 'aria-required': true } : {}),
   };
   return (
-    <div className={`field${wide ? ' wide' : ''}${changed ? ' changed' : ''}`} onKeyDown={onKeyDown}>
+    <div role="presentation" className={`field${wide ? ' wide' : ''}${changed ? ' changed' : ''}`} onKeyDown={onKeyDown}>
       <div className={labelHidden ? 'field-head visually-hidden' : 'field-head'}>
         <label htmlFor={id}>
           {label}

@@ -41,9 +41,9 @@ const sessionsOf = `select jsonb_agg(jsonb_build_object('uid', i.uid, 'at', (i.p
 
 /** Those who have rights by groups or are signed in: nobody else can do anything by the directory. */
 const followedPeople = `select * from (
-    select p.person_id as "personId", p.user_name as "userName", p.subject as key, p.claims,
+    select p.person_id as "personId", p.user_name as "userName", coalesce(p.subject, '') as key, p.claims,
       exists (select from provisioned_person u where u.person_id = p.person_id) as "isProvisioned", (${sessionsOf}) as sessions
-    from person p where p.directory_id = $1 and p.issuer = $2 and p.person_id > $3::uuid) as each
+    from person p where p.directory_id = $1 and p.issuer = $2 and p.subject is not null and p.person_id > $3::uuid) as each
   where claims <> '{}' or sessions is not null order by "personId" limit ${peopleOfTurn}`;
 
 const oldSessions = `select p.person_id as "personId", p.user_name as "userName", i.uid

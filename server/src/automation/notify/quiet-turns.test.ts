@@ -132,7 +132,7 @@ describe.each([
     await rows("update notification set held_until = now() - interval '1 second' where person_id = $1 and released is null", personId);
     await releaseHeld(world.system.db, 'http://localhost');
     for (const id of ids) {
-      const [message] = await rows<{ problem: string; told_by: string | null }>(
+      const [message] = await rows<{ problem: string | null; told_by: string | null }>(
         'select problem, told_by from notification where work_unit_id = $1',
         id,
       );

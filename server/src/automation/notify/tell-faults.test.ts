@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtInAction, resultStatus } from '@cloudfit/contract/enums.ts';
 import { mailDestination } from '@cloudfit/contract/resources/destinations.ts';
-import { faults } from '../../features/installation/faults.ts';
+import { faults, type StandingFault } from '../../features/installation/faults.ts';
 import { troublesOf, type Trouble } from '../../features/installation/troubles.ts';
 import { noteVitals } from '../../features/installation/vitals.ts';
 import { recordState } from '../../intake/mail/leases.ts';
@@ -449,7 +449,7 @@ it('tells of a disk that is nearly full at once, once for all processes of a mac
   await note(later.map((trouble) => ({ ...trouble, since: new Date(Date.now() - 660_000).toISOString() })));
   expect(await mailed()).toEqual(['root@example.com: The archive of the database is not kept']);
   expect(await mailed()).toEqual([]);
-  const standing = async () => (await rows<{ kind: string }>(faults, null, true)).map(({ kind }) => kind).toSorted();
+  const standing = async () => (await rows<StandingFault>(faults, null, true)).map(({ kind }) => kind).toSorted();
   expect(await standing()).toEqual(expect.arrayContaining(['archive', 'storage']));
   await rows("update server_process set at = now() - interval '2 minutes'");
   expect(await standing()).not.toEqual(expect.arrayContaining(['storage']));

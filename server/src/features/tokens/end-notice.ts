@@ -37,7 +37,7 @@ const takeTokens = `with ending as (
 )
 update token_grant t set end_told_on = now() from ending e, tenant n
 where t.token_grant_id = e.token_grant_id and n.tenant_id = t.tenant_id
-returning t.name, t.expires_on, t.tenant_id, n.name as tenant, e.email, e.locale`;
+returning t.name, coalesce(t.expires_on, now()) as expires_on, t.tenant_id, n.name as tenant, e.email, e.locale`;
 
 interface EndingDirectoryToken {
   name: string;
@@ -50,7 +50,7 @@ const takeDirectories = `with ending as (
     and d.token_expires_on < now() + make_interval(days => ${noticeDays}) for update of s skip locked
 )
 update directory_secret s set end_told_on = now() from ending e, directory d
-where s.directory_id = e.directory_id and d.directory_id = s.directory_id returning d.name, d.token_expires_on as expires_on`;
+where s.directory_id = e.directory_id and d.directory_id = s.directory_id returning d.name, coalesce(d.token_expires_on, now()) as expires_on`;
 
 interface NoticeRecipient {
   to: string;

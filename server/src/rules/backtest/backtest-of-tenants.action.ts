@@ -35,7 +35,7 @@ group by batch_id limit $3`;
 const insert = `insert into backtest_run (batch_id, batch_place, tenant_id, input, state, left_out, owner_kind, owner_id, created_by, correlation_id)
 select $1, place, tenant_id, input, case when left_out is null then 'queued' else 'stopped' end, left_out, $3, $4, $5, $6
 from jsonb_to_recordset($2::jsonb) as r (place int, tenant_id uuid, input jsonb, left_out text)
-returning backtest_run_id as id, tenant_id as "tenantId", state, batch_place as place`;
+returning backtest_run_id as id, tenant_id as "tenantId", state, coalesce(batch_place, 0) as place`;
 
 type Start = z.infer<typeof startBacktestOfTenants.input>;
 

@@ -138,7 +138,8 @@ it('counts whole windows since when the copies did', async () => {
   const fewer: Condition = { Type: 'And', LeftOperand: 71, Operator: 4, RightOperand: '5', WindowSeconds: 600 };
   const copies = await twoCopies(fewer);
   const times = async (ruleId: string) =>
-    (await rows<{ times: Record<string, string> }>('select watched_since as times from rule where rule_id = $1', ruleId))[0]?.times ?? {};
+    (await rows<{ times: Record<string, string> | null }>('select watched_since as times from rule where rule_id = $1', ruleId))[0]
+      ?.times ?? {};
   for (const [n, { ruleId }] of copies.entries())
     await rows(
       `update rule set watched_since = (select jsonb_object_agg(k, $2::text) from jsonb_object_keys(watched_since) k) where rule_id = $1`,
