@@ -53,16 +53,30 @@ export async function endSessions(db: Db, personId: string, except?: string): Pr
   return sessions.length;
 }
 
-/** Ends one session of this person, with all of its tokens; false when there is none. */
-export async function endSessionOf(db: Db, personId: string, uid: string): Promise<boolean> {
+/** Deletes one session of this person; false when there is none. */
+async function deleteSession(db: Db, personId: string, uid: string): Promise<boolean> {
   const ended = await db.query({
     text: "delete from identity_item where account_id = $1 and model = 'Session' and uid = $2 returning 1",
     values: [personId, uid],
   });
-  if (ended.length === 0) return false;
-  // Revokes the tokens of the session too.
-  await endSession(db, uid);
-  return true;
+  return ended.length > 0;
+}
+
+/** Ends one session of this person, with all of its tokens; false when there is none. */
+export async function endSessionOf(db: Db, personId: string, uid: string): Promise<boolean> {
+  const isEnded = await deleteSession(db, personId, uid);
+  if (isEnded) await endSession(db, uid);
+  return isEnded;
+}
+
+/**
+ * Ends one session of this person whose time is over; false when there is none. Messages to its browser go on, as after any session that
+ * nobody prolonged: who is on call at night has not signed in for hours.
+ */
+export async function expireSessionOf(db: Db, personId: string, uid: string): Promise<boolean> {
+  const isEnded = await deleteSession(db, personId, uid);
+  if (isEnded) await revokeToken(db, uid, new Date(Date.now() + tokenLifeMs));
+  return isEnded;
 }
 
 /** Ends all access of a disabled person: sessions with their tokens, messages to browsers, and links to set a password. */

@@ -26,7 +26,7 @@ import { callEndpoint } from './call-endpoint.ts';
 import { endMatches } from './expire-matches.ts';
 import { notify } from './notify/notify.ts';
 import { sendPush, type Push } from './notify/send-push.ts';
-import { endedBefore, hastenNextTurn, requireLoudHours } from './notify/turns.ts';
+import { endedBefore, useNextChannel, requireLoudHours } from './notify/turns.ts';
 import { openWorkUnit } from './open-work-unit.ts';
 import { dropOvertaken, superseded, waitFor } from './order-of-messages.ts';
 import { notesOf, requireFilled, unfilledOf } from './previews/unfilled.ts';
@@ -149,7 +149,7 @@ export function runActionJob(channels: Channels): Job {
         if (detail) {
           await end(message, async (db) => {
             await recordResult(db, messageId, { succeeded: false, detail: { error: message, ...detail } });
-            if (execution.workUnitId !== undefined) await hastenNextTurn(db, messageId);
+            await useNextChannel(db, messageId);
           });
           return;
         }
@@ -163,7 +163,7 @@ export function runActionJob(channels: Channels): Job {
       ctx.db.transaction(async (db) => {
         await recordLostTries(db, messageId);
         await recordResult(db, messageId, { succeeded: false, detail: { error } });
-        await hastenNextTurn(db, messageId);
+        await useNextChannel(db, messageId);
       }),
   });
 }

@@ -9,7 +9,7 @@ import { LdapFailed, type LdapClient, type LdapStanding } from '../../outbound/l
 import { recordAboutPerson } from '../audit-entry.ts';
 import { invalidatePeople } from '../invalidate.ts';
 import type { MasterKey } from '../master-key.ts';
-import { endSessionOf } from '../sessions.ts';
+import { endSessionOf, expireSessionOf } from '../sessions.ts';
 import { readDirectorySecret } from './directory-secret.ts';
 import { ldapSettingsOf } from './ldap-settings.ts';
 import { signInDirectories, type OpenDirectory } from './open-directory.ts';
@@ -51,10 +51,15 @@ const oldSessions = `select p.person_id as "personId", p.user_name as "userName"
   where d.kind = 'Oidc' and i.model = 'Session' and i.uid is not null and (i.payload->>'loginTs')::float8 < extract(epoch from now()) - ${daySeconds} limit 1000`;
 
 /** Ends sessions of a person and says why in the audit. */
-async function endEach(db: Db, person: { personId: string; userName: string }, uids: readonly string[], why: string): Promise<void> {
+async function endEach(
+  db: Db,
+  person: { personId: string; userName: string },
+  uids: readonly string[],
+  { why, end = endSessionOf }: { why: string; end?: typeof endSessionOf },
+): Promise<void> {
   await db.transaction(async (tx) => {
     let ended = 0;
-    for (const uid of uids) if (await endSessionOf(tx, person.personId, uid)) ended += 1;
+    for (const uid of uids) if (await end(tx, person.personId, uid)) ended += 1;
     if (ended === 0) return;
     await recordAboutPerson(tx, person.personId, {
       actor: { kind: 'system', id: null, name: 'Sign-in' },
@@ -92,7 +97,7 @@ async function follow(db: Db, { name, prefix }: OpenDirectory, person: FollowedP
   const changed = (standing?.passwordChangedAt?.getTime() ?? 0) / 1_000 - clockSeconds;
   const over = sessions.filter(({ at }) => isOut || at < changed).map(({ uid }) => uid);
   const why = !standing ? 'gone from' : standing.isDisabled ? 'disabled in' : 'has another password in';
-  await endEach(db, person, over, `${why} ${name}`);
+  await endEach(db, person, over, { why: `${why} ${name}` });
 }
 
 async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }: FollowDirectoriesOptions): Promise<void> {
@@ -116,7 +121,7 @@ async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }:
 /** `db` must see all tenants. A directory that is away changes nothing. */
 export async function followDirectories(db: Db, options: FollowDirectoriesOptions): Promise<void> {
   for (const { uid, ...person } of await db.query<{ personId: string; userName: string; uid: string }>({ text: oldSessions }))
-    await endEach(db, person, [uid], 'a day after the sign-in');
+    await endEach(db, person, [uid], { why: 'a day after the sign-in', end: expireSessionOf });
   for (const directory of await signInDirectories(db)) {
     if (directory.kind !== 'Ldap') continue;
     try {

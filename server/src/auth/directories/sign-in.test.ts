@@ -300,6 +300,14 @@ it('lets a sign-in by a provider count for a day, and one with a password here f
   });
   const { token } = await goBy(id);
   const { db, log } = installation.system;
+  await db.query({
+    text: `insert into push_subscription (person_id, endpoint, p256dh, auth, browser, session_id)
+      select account_id::uuid, 'https://push.example.com/kim', 'p', 'a', 'Firefox', uid from identity_item i join person p on p.person_id::text = i.account_id
+      where i.model = 'Session' and p.subject = 'kim' and p.directory_id = $1 limit 1`,
+    values: [id],
+  });
+  const browsers = () => db.query({ text: "select 1 from push_subscription where endpoint = 'https://push.example.com/kim'" });
+  expect(await browsers()).toHaveLength(1);
   const follow = () => followDirectories(db, { masterKey: installation.masterKey, ldap: ldapClient({ allow: [] }), log });
   await follow();
   expect(await me(token)).toBe(200);
@@ -310,6 +318,8 @@ it('lets a sign-in by a provider count for a day, and one with a password here f
   // The sessions that a server remembers are told of it a moment later.
   await expect.poll(() => me(token)).toBe(401);
   expect(await me(admin)).toBe(200);
+  // Who is on call is still told by the browser.
+  expect(await browsers()).toHaveLength(1);
 });
 
 it('says that a provider is away, and signs others in', async () => {

@@ -103,6 +103,9 @@ it('are left out when somebody has acknowledged in the quiet hours', async () =>
   await expect.poll(async () => (await outcomesOf(id)).join()).toBe('Push Sent,Mail Stopped');
 });
 
+const endQuietHours = () =>
+  rows("update notification set held_until = now() - interval '1 second' where person_id = $1 and released is null", personId);
+
 const setEnabled = (enabled: boolean) => rows('update person set enabled = $2 where person_id = $1', personId, enabled);
 const moveGrants = (to: string) => rows('update access_grant set tenant_id = $2 where person_id = $1', personId, to);
 
@@ -129,7 +132,7 @@ describe.each([
     const ids = [await open(), await open()];
     for (const id of ids) await expect.poll(() => outcomesOf(id)).toEqual(['Summary Held']);
     await leave();
-    await rows("update notification set held_until = now() - interval '1 second' where person_id = $1 and released is null", personId);
+    await endQuietHours();
     await releaseHeld(world.system.db, 'http://localhost');
     for (const id of ids) {
       const [message] = await rows<{ problem: string | null; told_by: string | null }>(
@@ -142,4 +145,23 @@ describe.each([
       });
     }
   });
+});
+
+// The last one, because the person has no browser afterwards.
+it('are summed up by the next channel, if the browser takes no message any more', async () => {
+  await choose(quietNow());
+  const ids = [await open(), await open()];
+  for (const id of ids) await expect.poll(() => outcomesOf(id)).toEqual(['Summary Held']);
+  await choose([]);
+  await endQuietHours();
+  pushes.answers.set('Nia', 410);
+  await releaseHeld(world.system.db, 'http://localhost');
+  for (const id of ids)
+    await expect
+      .poll(async () => {
+        await releaseHeld(world.system.db, 'http://localhost');
+        return outcomesOf(id);
+      })
+      .toEqual(['Mail Sent']);
+  await expect.poll(() => worker.mails.filter(({ subject }) => subject.includes('in your quiet hours'))).toHaveLength(1);
 });

@@ -27,6 +27,8 @@ interface HeldMessage {
   notification_id: string;
   step_message_id: string;
   held_because: string | null;
+  /** The channels by which it could not be sent (`useNextChannel`). */
+  problem: string | null;
   is_due: boolean;
   /** Since when the message has been held. */
   created: string;
@@ -73,7 +75,7 @@ const peopleOfChanged = { name: 'held-people-changed', text: people(` and w.modi
 // Locks the due and urgent held messages of a person together, so that two processes do not send two summaries.
 const longestDescription = 2_000;
 
-const heldText = `select n.notification_id, n.step_message_id, n.held_because, ${due} as is_due, n.created, n.name, n.whom, p.email, p.locale, ${mayAcknowledge('n.tenant_id')} as may_acknowledge, w.work_unit_id, w.public_work_unit_id, w.title,
+const heldText = `select n.notification_id, n.step_message_id, n.held_because, n.problem, ${due} as is_due, n.created, n.name, n.whom, p.email, p.locale, ${mayAcknowledge('n.tenant_id')} as may_acknowledge, w.work_unit_id, w.public_work_unit_id, w.title,
   left(w.description, ${longestDescription}) as description, w.severity_id, w.state_id, t.name as tenant_name, h.correlation_id, h.input_parameters, h.result_detail,
   r.name as rule_name, sl.name as location_name, m.matches, m.open, m.is_group
 from notification n join work_unit w using (work_unit_id) join tenant t on t.tenant_id = n.tenant_id join person p on p.person_id = n.person_id
@@ -187,8 +189,11 @@ function recordRelease(tx: Db, rows: readonly HeldMessage[], { by, problem, chan
 
 async function summarise(tx: Db, to: ReleaseTarget, rows: readonly HeldMessage[]): Promise<void> {
   const [first] = rows;
-  const turn = first && (await permitted(tx, to, rows))?.turns[0];
-  if (!turn) return;
+  const turns = first && (await permitted(tx, to, rows))?.turns;
+  if (!turns) return;
+  const failed = [...new Set(rows.flatMap(({ problem }) => problem ?? []))].join(' ');
+  const turn = turns.find(({ channel }) => !failed.includes(`${channelWords[channel]} failed.`));
+  if (!turn) return recordRelease(tx, rows, { problem: `${first.name} cannot be reached: ${failed}` });
   const { tenantId, personId, publicUrl } = to;
   const urlOf = (workUnitId: number) => `${publicUrl}/${tenantId}/workunitsv2?workUnitId=${workUnitId}`;
   const { ackUnits, ...summary } = summaryOfUnits(rows, urlOf, turn.channel === 'Mail' && first.may_acknowledge);

@@ -93,8 +93,19 @@ const hasten = `with failed as (
 update job j set run_at = date_trunc('milliseconds', now()) from moved where j.once_key = moved.message_id::text and j.dead_at is null and j.run_at > now()
 returning 1`;
 
-/** Makes the person's next turn due at once. Call it in the transaction that records that a message has failed. */
-export async function hastenNextTurn(db: Db, messageId: string): Promise<void> {
+// A summary has no later turns: what it says is held again, and goes out by a channel that is not named here.
+const holdAgain = `with again as (
+  update notification set released = null, told_by = null, held_until = now(), problem = concat_ws(' ', problem, channel || ' failed.')
+  where told_by = $1 and released is not null and channel in ('Push', 'SMS', 'Mail') returning tenant_id, notification_id
+)
+${changed(notifications, 'update', 'again', '$2')}`;
+
+/**
+ * Makes the person's next turn due at once, and what a summary should have told due again. Call it in the transaction that records that a
+ * message has failed.
+ */
+export async function useNextChannel(db: Db, messageId: string): Promise<void> {
   const woken = await db.query({ name: 'turn-hasten', text: hasten, values: [messageId] });
   if (woken.length > 0) await notify(db, 'jobs');
+  await db.query({ name: 'held-again', text: holdAgain, values: [messageId, crypto.randomUUID()] });
 }
