@@ -227,6 +227,9 @@ it('begins with what is done with a saved unit, shows an empty value as a dash, 
   await waitFor(() => expect(description.closest('.field')?.className).toContain('changed'));
   // Escape leaves the panel with a question, and a long text stays.
   fireEvent.keyDown(description, { key: 'Escape' });
+  const question = within(await screen.findByRole('dialog', { name: 'Unsaved changes' }));
+  fireEvent.click(question.getByRole('button', { name: 'No' }));
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Unsaved changes' })).toBeNull());
   expect(description.value).toBe('Since the night.');
 });
 
