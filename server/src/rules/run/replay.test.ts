@@ -138,7 +138,8 @@ describe('a buffer', () => {
       }),
       { numRuns: runs(15, 40) },
     );
-  });
+    // Thirty buffers, for each of which a rule is changed and processes start: each waits for its own time beside other tests.
+  }, 300_000);
 
   it('counts a late packet in the match that has ended since, without a second call', async () => {
     const device = await flow.device();
