@@ -22,7 +22,6 @@ interface FollowDirectoriesOptions {
 
 interface FollowedPerson {
   personId: string;
-  userName: string;
   key: string;
   claims: string[];
   isProvisioned: boolean;
@@ -41,31 +40,31 @@ const sessionsOf = `select jsonb_agg(jsonb_build_object('uid', i.uid, 'at', (i.p
 
 /** Those who have rights by groups or are signed in: nobody else can do anything by the directory. */
 const followedPeople = `select * from (
-    select p.person_id as "personId", p.user_name as "userName", coalesce(p.subject, '') as key, p.claims,
+    select p.person_id as "personId", coalesce(p.subject, '') as key, p.claims,
       exists (select from provisioned_person u where u.person_id = p.person_id) as "isProvisioned", (${sessionsOf}) as sessions
     from person p where p.directory_id = $1 and p.issuer = $2 and p.subject is not null and p.person_id > $3::uuid) as each
   where claims <> '{}' or sessions is not null order by "personId" limit ${peopleOfTurn}`;
 
-const oldSessions = `select p.person_id as "personId", p.user_name as "userName", i.uid
+const oldSessions = `select p.person_id as "personId", i.uid
   from directory d join person p using (directory_id) join identity_item i on i.account_id = p.person_id::text
   where d.kind = 'Oidc' and i.model = 'Session' and i.uid is not null and (i.payload->>'loginTs')::float8 < extract(epoch from now()) - ${daySeconds} limit 1000`;
 
 /** Ends sessions of a person and says why in the audit. */
 async function endEach(
   db: Db,
-  person: { personId: string; userName: string },
+  personId: string,
   uids: readonly string[],
   { why, end = endSessionOf }: { why: string; end?: typeof endSessionOf },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     let ended = 0;
-    for (const uid of uids) if (await end(tx, person.personId, uid)) ended += 1;
+    for (const uid of uids) if (await end(tx, personId, uid)) ended += 1;
     if (ended === 0) return;
-    await recordAboutPerson(tx, person.personId, {
+    await recordAboutPerson(tx, personId, {
       actor: { kind: 'system', id: null, name: 'Sign-in' },
       verb: 'sign-out',
       entity: 'people',
-      entityId: person.personId,
+      entityId: personId,
       after: { why },
       correlationId: crypto.randomUUID(),
     });
@@ -97,7 +96,7 @@ async function follow(db: Db, { name, prefix }: OpenDirectory, person: FollowedP
   const changed = (standing?.passwordChangedAt?.getTime() ?? 0) / 1_000 - clockSeconds;
   const over = sessions.filter(({ at }) => isOut || at < changed).map(({ uid }) => uid);
   const why = !standing ? 'gone from' : standing.isDisabled ? 'disabled in' : 'has another password in';
-  await endEach(db, person, over, { why: `${why} ${name}` });
+  await endEach(db, person.personId, over, { why: `${why} ${name}` });
 }
 
 async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }: FollowDirectoriesOptions): Promise<void> {
@@ -118,17 +117,17 @@ async function followLdap(db: Db, directory: OpenDirectory, { masterKey, ldap }:
   }
 }
 
-/** `db` must see all tenants. A directory that is away changes nothing. */
+/** `db` must see all tenants. A directory that is away, or cannot be followed, changes nothing, and does not hold up the others. */
 export async function followDirectories(db: Db, options: FollowDirectoriesOptions): Promise<void> {
-  for (const { uid, ...person } of await db.query<{ personId: string; userName: string; uid: string }>({ text: oldSessions }))
-    await endEach(db, person, [uid], { why: 'a day after the sign-in', end: expireSessionOf });
+  for (const { uid, personId } of await db.query<{ personId: string; uid: string }>({ text: oldSessions }))
+    await endEach(db, personId, [uid], { why: 'a day after the sign-in', end: expireSessionOf });
   for (const directory of await signInDirectories(db)) {
     if (directory.kind !== 'Ldap') continue;
     try {
       await followLdap(db, directory, options);
     } catch (error) {
-      if (!(error instanceof LdapFailed)) throw error;
-      options.log.warn({ err: error, directory: directory.name }, 'A directory cannot be asked who still has access.');
+      const level = error instanceof LdapFailed ? 'warn' : 'error';
+      options.log[level]({ err: error, directory: directory.name }, 'A directory cannot be asked who still has access.');
     }
   }
 }
